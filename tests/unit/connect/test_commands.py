@@ -39,11 +39,11 @@ def test_each_host_calls_hooktui_for_all_its_events(world: CommandWorld, host: s
     assert list(written) == EVENTS[host].split()
     for event, (item,) in written.items():
         (entry,) = item.get("hooks", [item])
-        told = f" {event}" if host == "copilot" else ""
-        assert (entry.get("command") or entry["bash"]) == f"{sys.executable} -I -m hooktui run --host {host}{told}"
+        event_word = f" {event}" if host == "copilot" else ""
+        assert (entry.get("command") or entry["bash"]) == f"{sys.executable} -I -m hooktui run --host {host}{event_word}"
 
 
-def test_the_listing_finds_nothing_wrong_with_what_was_written(world: CommandWorld) -> None:
+def test_the_written_entries_have_no_diagnostics(world: CommandWorld) -> None:
     for host in FILES:
         world.run("connect", host)
     found = world.run("check", "--format", "json", "--scope", "project", "--no-log").json()
@@ -68,7 +68,7 @@ def test_a_second_connect_has_nothing_to_do(world: CommandWorld) -> None:
     assert "Nothing to do" in world.run("connect", "claude", "--dry-run").stdout
 
 
-def test_disconnect_of_what_is_not_connected_has_nothing_to_do(world: CommandWorld) -> None:
+def test_disconnecting_an_unconnected_host_does_nothing(world: CommandWorld) -> None:
     assert "not connected" in world.run("disconnect", "vscode").stdout
 
 
@@ -118,7 +118,7 @@ def test_a_refusal_is_one_line_that_names_file_and_place(world: CommandWorld) ->
         ("{}", "out of version control, or use --scope user"),
     ],
 )
-def test_what_keeps_a_connection_from_working_is_said(world: CommandWorld, text: str, note: str) -> None:
+def test_obstacles_of_a_connection_are_reported(world: CommandWorld, text: str, note: str) -> None:
     (world.project / ".claude").mkdir()
     (world.project / CLAUDE).write_text(text)
     assert note in world.run("connect", "claude").stdout
@@ -142,7 +142,7 @@ def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) ->
     assert "/gone" not in world.run("doctor").stdout
 
 
-def test_an_event_reaches_a_hook_through_what_was_written(world: CommandWorld) -> None:
+def test_the_written_entry_runs_the_hook(world: CommandWorld) -> None:
     """The whole way, as a host would go it: the command in its file, its payload on stdin."""
     world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="before_tool")
     world.run("connect", "copilot")

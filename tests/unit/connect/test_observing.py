@@ -43,7 +43,7 @@ def claude_file(*entries: dict[str, Any], event: str = "PreToolUse") -> str:
         ("copilot", '{"version": 1, "hooks": {"preToolUse": [{"type": "command", "exec": "a", "args": [ "./own" ] }]}}'),
     ],
 )
-def test_what_was_approved_stays_so_while_it_is_observed(world: World, host: str, text: str) -> None:
+def test_approved_hooks_stay_approved_while_observed(world: World, host: str, text: str) -> None:
     own = world.file(host).with_name("settings.json")
     world.write(own, text)
 
@@ -68,7 +68,7 @@ def test_what_was_approved_stays_so_while_it_is_observed(world: World, host: str
         ("echo é😀 | tee /dev/stderr; exit 2", "deny"),
     ],
 )
-def test_an_observed_command_does_what_it_did_and_is_in_the_log(world: World, command: str, decision: str) -> None:
+def test_an_observed_command_decides_as_before_and_is_logged(world: World, command: str, decision: str) -> None:
     own = world.write(world.file("claude"), claude_file({"type": "command", "command": command}))
     plain = subprocess.run(["/bin/sh", "-c", command], input=EVENT, capture_output=True, check=False)
     world.connect("claude", observe=True)
@@ -98,7 +98,7 @@ def test_arguments_that_the_host_ignores_make_no_program_of_a_shell_command(worl
     assert (own_commands.original(entry["command"], "copilot"), entry["args"]) == ("x", ["a"])
 
 
-def test_the_log_calls_a_hook_what_the_listing_calls_it(world: World) -> None:
+def test_a_hook_has_the_same_name_in_the_log_and_the_listing(world: World) -> None:
     own = world.write(
         world.file("claude"), claude_file({"type": "command", "command": "one"}, {"type": "command", "command": "two"})
     )
@@ -107,7 +107,7 @@ def test_the_log_calls_a_hook_what_the_listing_calls_it(world: World) -> None:
     assert found == (Observed("claude", "settings.json:PreToolUse:2", str(own)), ("/bin/sh", "-c", "two"))
 
 
-def test_what_a_hook_says_that_its_host_does_not_wait_for_is_no_decision(world: World) -> None:
+def test_the_output_of_an_async_hook_is_no_decision(world: World) -> None:
     entry = {"type": "command", "command": "echo no >&2; exit 2", "async": True}
     own = world.write(world.file("claude"), claude_file(entry))
     before = own.read_bytes()
@@ -155,7 +155,7 @@ def test_every_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
     assert world.tree() == before
 
 
-def test_files_of_two_hosts_in_one_directory_are_told_apart(world: World) -> None:
+def test_files_of_two_hosts_in_one_directory_are_distinguished(world: World) -> None:
     vscode = world.write(world.file("vscode").with_name("v.json"), '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}')
     copilot = world.write(
         world.file("vscode").with_name("c.json"), '{"hooks": {"agentStop": [{"type": "command", "bash": "x"}]}}'
@@ -192,7 +192,7 @@ def test_handlers_that_claude_runs_once_stay_equal(world: World) -> None:
     assert entries(world, user, "PreToolUse") == first
 
 
-def test_a_file_that_cannot_be_read_as_json_is_left_alone(world: World) -> None:
+def test_a_file_with_invalid_json_is_not_changed(world: World) -> None:
     broken = world.write(world.file("vscode").with_name("broken.json"), '{"hooks": {"Stop": [{"command": "x"')
     before = broken.read_bytes()
     world.connect("vscode", observe=True)
@@ -209,7 +209,7 @@ def test_an_observed_command_whose_literal_was_written_anew_is_still_undone(worl
 
 
 @pytest.mark.parametrize("command", ["./gone.sh", "X='a b' ./gone.sh 'it'", 'X="1" ./gone.sh'])
-def test_problems_of_an_observed_command_stand_where_they_stood_in_it(world: World, command: str) -> None:
+def test_problems_of_an_observed_command_refer_to_the_original_text(world: World, command: str) -> None:
     own = world.write(world.file("claude"), claude_file({"type": "command", "command": command}))
 
     def blamed() -> str:

@@ -69,7 +69,7 @@ def test_a_file_that_is_not_utf_8_is_refused(world: World) -> None:
         (partial(os.symlink, "nowhere"), "broken link"),
     ],
 )
-def test_what_is_no_file_is_refused(world: World, make: Callable[[Path], None], message: str) -> None:
+def test_a_path_that_is_not_a_file_is_refused(world: World, make: Callable[[Path], None], message: str) -> None:
     own = world.file("claude")
     own.parent.mkdir()
     make(own)

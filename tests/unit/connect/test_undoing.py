@@ -34,7 +34,7 @@ def test_connect_and_disconnect_leave_every_file_as_it_was(file: tuple[str, str]
 
 @PROPERTY
 @given(ANY_FILE, st.booleans(), st.sampled_from(["// theirs\n{}", "{} // theirs", "{}\n\n/* theirs */", "\n{}"]))
-def test_only_our_change_goes_from_a_file_that_was_edited_elsewhere(file: tuple[str, str], observe: bool, edit: str) -> None:
+def test_disconnecting_keeps_edits_made_elsewhere_in_the_file(file: tuple[str, str], observe: bool, edit: str) -> None:
     host, text = file
     with a_world() as world:
         own = world.write(world.file(host), text)
@@ -46,7 +46,7 @@ def test_only_our_change_goes_from_a_file_that_was_edited_elsewhere(file: tuple[
 
 @PROPERTY
 @given(ANY_FILE, st.booleans(), st.sampled_from([("theirs",), ("hooks", "PreCompact"), ("hooks", "Stop", 0)]))
-def test_what_others_put_anywhere_stays(file: tuple[str, str], observe: bool, path: tuple[str | int, ...]) -> None:
+def test_values_of_others_stay_anywhere_in_the_file(file: tuple[str, str], observe: bool, path: tuple[str | int, ...]) -> None:
     host, text = file
     group = {"hooks": [{"type": "command", "command": "theirs"}]}
     theirs = group if path[-1] == 0 else [group]
@@ -61,7 +61,7 @@ def test_what_others_put_anywhere_stays(file: tuple[str, str], observe: bool, pa
 
 @PROPERTY
 @given(ANY_FILE, st.booleans())
-def test_without_memory_what_stands_in_the_file_is_enough(file: tuple[str, str], observe: bool) -> None:
+def test_disconnecting_works_without_memory(file: tuple[str, str], observe: bool) -> None:
     host, text = file
     with a_world() as world:
         own = world.write(world.file(host), text)
@@ -84,7 +84,7 @@ def test_connecting_again_finds_nothing_to_do(file: tuple[str, str], observe: bo
 
 @PROPERTY
 @given(ANY_FILE)
-def test_connecting_in_another_way_replaces_what_was_written(file: tuple[str, str]) -> None:
+def test_connecting_again_replaces_the_entries(file: tuple[str, str]) -> None:
     host, text = file
     first, second = SITES[host].events()[:2]
     with a_world() as world:
@@ -115,7 +115,7 @@ def test_a_directory_that_somebody_else_uses_by_now_stays(world: World) -> None:
     assert [path for path, content in world.tree().items() if content is not None] == [str(theirs)]
 
 
-def test_what_others_put_into_a_file_that_we_made_stays(world: World) -> None:
+def test_entries_of_others_in_our_file_stay(world: World) -> None:
     world.connect("claude")
     own = world.file("claude")
     own.write_text(json_edit.edit_entry(own.read_text(), ("model",), "theirs"))

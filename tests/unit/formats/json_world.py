@@ -20,12 +20,12 @@ claude, vscode, copilot = map(formats.load, ("claude", "vscode", "copilot"))
 
 
 def flat(event: str = "PreToolUse", /, **entry: Any) -> str:
-    """A file with one entry, a good one unless told otherwise."""
+    """A file with one entry, valid by default."""
     return json.dumps({"hooks": {event: [{"type": "command", "command": "true", **entry}]}})
 
 
 def grouped(event: str = "PreToolUse", group: dict[str, Any] | None = None, /, **entry: Any) -> str:
-    """A file with one entry in a group, a good one unless told otherwise."""
+    """A file with one entry in a group, valid by default."""
     return json.dumps({"hooks": {event: [{**(group or {}), "hooks": [{"type": "command", "command": "true", **entry}]}]}})
 
 

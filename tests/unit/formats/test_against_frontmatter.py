@@ -171,15 +171,13 @@ def test_a_sample_means_the_same_to_other_tools(name: str, line_end: str) -> Non
 
 
 @given(fields=_FIELDS, style=_STYLES, line_end=st.sampled_from(["\n", "\r\n"]))
-def test_whatever_yaml_can_write_means_the_same_to_other_tools(
-    fields: dict[str, Any], style: dict[str, Any], line_end: str
-) -> None:
+def test_other_tools_read_the_written_yaml_alike(fields: dict[str, Any], style: dict[str, Any], line_end: str) -> None:
     written = yaml.safe_dump(fields, sort_keys=False, **style).removesuffix("\n")  # YAML has line ends that fences have not
     same(f"---\n{written}\n---\n\nBody.\n".replace("\n", line_end))
 
 
 @given(fields=_FIELDS)
-def test_what_python_frontmatter_writes_is_read_as_it_was_meant(fields: dict[str, Any]) -> None:
+def test_frontmatter_written_by_python_frontmatter_reads_back(fields: dict[str, Any]) -> None:
     written = other.dumps(other.Post("Body.", **fields))
     assume(other.parse(written)[0] == fields)  # its writer loses a no-break space at the end
     assert ours(written) == (fields, "Body.")
@@ -201,7 +199,7 @@ def test_a_hook_has_the_metadata_that_other_tools_see() -> None:
         ("much: .inf", {"much": ".inf"}, {"much": float("inf")}),
     ],
 )
-def test_what_json_has_no_word_for_stays_text_with_us(written: str, read: object, theirs: object) -> None:
+def test_values_that_json_cannot_represent_stay_text(written: str, read: object, theirs: object) -> None:
     text = f"---\n{written}\n---\n"
     assert ours(text)[0] == read
     assert other.parse(text)[0] == theirs

@@ -50,7 +50,7 @@ def test_only_one_level_of_directories_is_read(world: World) -> None:
     assert world.found().hooks == ()
 
 
-def test_names_that_start_with_a_dot_are_left_alone(world: World) -> None:
+def test_names_that_start_with_a_dot_are_ignored(world: World) -> None:
     world.hook(".git")
     assert world.found().hooks == ()
     assert world.codes() == []

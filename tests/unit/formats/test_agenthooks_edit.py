@@ -90,7 +90,7 @@ def test_a_missing_field_is_added_as_one_line_before_the_closing_fence() -> None
     assert edit(TEXT, "priority", 999) == TEXT.replace("async: no\n", "async: no\npriority: 999\n")
 
 
-def test_a_missing_matcher_is_added_whole() -> None:
+def test_a_missing_matcher_is_added_with_its_key() -> None:
     plain = "---\r\nname: a\r\n---\r\n"
     assert edit(plain, "matcher.tool", "Shell") == "---\r\nname: a\r\nmatcher:\r\n  tool: Shell\r\n---\r\n"
 

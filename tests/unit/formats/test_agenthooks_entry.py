@@ -1,4 +1,4 @@
-"""formats.md §2, "entry" and "same name": what is started, how, and how hooks are told apart."""
+"""The script of a HOOK.md hook, its command line, and hooks of the same name (formats.md §2)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_first_entry_that_exists_is_started(present: tuple[str, ...], world:
     assert world.codes() == []
 
 
-def test_what_is_no_regular_file_is_no_entry(world: World) -> None:
+def test_only_a_regular_file_is_a_script(world: World) -> None:
     directory = world.hook(entry="run.py", script=PYTHON)
     (directory / "scripts/run").mkdir()
     os.mkfifo(directory / "scripts/run.sh")
@@ -60,7 +60,7 @@ def test_no_entry_is_an_error_at_the_trigger_and_the_hook_does_not_run(world: Wo
 
 
 @pytest.mark.parametrize(("make", "kind"), [(os.mkdir, "a directory"), (os.mkfifo, "a FIFO"), (listening_socket, "a socket")])
-def test_what_stands_in_place_of_an_entry_is_named(make: Callable[[str], None], kind: str, world: World) -> None:
+def test_the_error_names_the_kind_of_file_in_place_of_the_script(make: Callable[[str], None], kind: str, world: World) -> None:
     directory = world.hook(entry="run")
     (directory / "scripts/run").unlink()
     make(str(directory / "scripts/run"))

@@ -49,7 +49,7 @@ def test_an_empty_required_field_is_missing() -> None:
 
 
 @pytest.mark.parametrize("name", ["''", "x" * 65])
-def test_name_has_1_to_64_characters_else_the_directory_stands_in(name: str) -> None:
+def test_a_name_has_1_to_64_characters_else_the_directory_is_used(name: str) -> None:
     hook, _ = wrong(changed(name=f"«{name}»"), "error", "bad-name")
     assert hook.name == "guard"
 
@@ -108,7 +108,7 @@ def test_unknown_trigger_gets_a_did_you_mean_and_is_listed_under_it(written: str
 
 
 @pytest.mark.parametrize("trigger", ["xyzzy", "pre-step", "agent-failure", "''"])
-def test_trigger_that_nobody_knows_is_invalid(trigger: str) -> None:
+def test_an_unknown_trigger_is_invalid(trigger: str) -> None:
     hook, _ = wrong(changed(trigger=f"«{trigger}»"), "error", "unknown-event")
     assert hook.obstacle is not None
     assert hook.obstacle.skip == "invalid"
@@ -259,7 +259,7 @@ def test_invalid_comes_before_bad_matcher() -> None:
     assert hook.obstacle.skip == "invalid"
 
 
-def test_all_that_is_wrong_is_said_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     _, diagnostics = parsed(head("nme: x\ndescription: ''\ntrigger: nope\ntimeout: 5\npriority: 5000\nmatcher: 1\n"))
     assert [found.code for found in diagnostics] == [
         "unknown-key",

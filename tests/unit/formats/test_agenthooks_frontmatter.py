@@ -36,7 +36,7 @@ def parse(text: str) -> tuple[Hook, list[str]]:
         head().replace("Body.", "---\nname: [not read\n---"),
     ],
 )
-def test_frontmatter_stands_between_fences(text: str) -> None:
+def test_frontmatter_is_between_fences(text: str) -> None:
     hook, codes = parse(text)
     assert (hook.name, hook.event, hook.obstacle, codes) == ("guard", "pre-tool-call", None, []) or hook.obstacle is not None
     assert codes == []
@@ -150,7 +150,7 @@ def test_seed_001s_own_sample_pattern_is_explained_and_can_be_fixed() -> None:
         ("name: a: b\n", "guard", ""),
     ],
 )
-def test_a_hook_whose_yaml_is_broken_is_listed_by_what_its_lines_look_like(lines: str, name: str, event: str) -> None:
+def test_a_hook_with_invalid_yaml_is_listed_with_guessed_values(lines: str, name: str, event: str) -> None:
     hook, _ = parse(head(lines))
     assert (hook.name, hook.event) == (name, event)
     assert hook.obstacle is not None
@@ -165,7 +165,7 @@ def test_the_line_of_a_broken_hook_is_that_of_its_trigger() -> None:
 @pytest.mark.parametrize(
     "lines", [f"{'k' * 60_000}: x\n", f"trigger: {'t' * 60_000}\n", f"x: {'!' * 60_000}\n", f"x: *{'a' * 60_000}\n"]
 )
-def test_no_message_is_as_long_as_what_it_is_about(lines: str) -> None:
+def test_messages_are_shorter_than_the_text_they_quote(lines: str) -> None:
     found = hook_directories.parse(head(lines), "/nowhere/guard/HOOK.md", "project")
     texts = [text for one in found.diagnostics for text in (one.message, one.hint)]
     assert max(len(text) for text in [*texts, found.hooks[0].obstacle.why if found.hooks[0].obstacle else ""]) <= 300

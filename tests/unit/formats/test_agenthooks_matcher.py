@@ -32,7 +32,7 @@ def test_unknown_key_inside_the_matcher() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "said"),
+    ("pattern", "words"),
     [
         ("«(abc»", "at character 1"),
         ("'«[a'»", "at character 1"),
@@ -42,10 +42,10 @@ def test_unknown_key_inside_the_matcher() -> None:
         ("'*'", "nothing to repeat"),
     ],
 )
-def test_a_bad_regex_is_an_error_at_the_value_and_that_hook_alone_does_not_run(pattern: str, said: str, world: World) -> None:
+def test_an_invalid_regex_disables_only_its_own_hook(pattern: str, words: str, world: World) -> None:
     written = pattern.replace("«", "").replace("»", "")
     _, found = wrong(changed(matcher=f"{{pattern: «{written}»}}"), "error", "bad-regex")
-    assert said in found.message
+    assert words in found.message
     world.hook(text=changed(matcher=f"{{pattern: {written}}}"))
     world.hook("other")
     bad, other = world.found().hooks
@@ -84,10 +84,10 @@ def test_an_ignored_matcher_cannot_keep_a_hook_from_running(world: World) -> Non
         ("(((", "'((()))'"),
     ],
 )
-def test_a_slip_in_a_regex_is_mended_in_its_own_quotes(pattern: str, meant: str) -> None:
+def test_the_fix_of_a_regex_keeps_its_quotes(pattern: str, meant: str) -> None:
     [fix] = [one.fix for one in parsed(changed(matcher=f"{{pattern: {pattern}}}"))[1] if one.code == "bad-regex" and one.fix]
     assert fix.text == meant
 
 
-def test_where_nobody_can_tell_what_a_regex_meant_there_is_no_fix() -> None:
+def test_a_regex_with_unclear_intention_has_no_fix() -> None:
     assert [one.fix for one in parsed(changed(matcher="{pattern: '(?P<>a)'}"))[1] if one.code == "bad-regex"] == [None]

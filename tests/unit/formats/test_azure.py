@@ -48,7 +48,7 @@ def plain(marked: str) -> str:
     return marked.replace("«", "").replace("»", "")
 
 
-def found_in(text: str) -> Parsed:
+def parse(text: str) -> Parsed:
     return read(azure_files, text, FILE)
 
 
@@ -58,11 +58,11 @@ def max_rejections(hook: Hook) -> int | None:
 
 
 def hook_of(text: str) -> Hook:
-    return only(found_in(plain(text)))
+    return only(parse(plain(text)))
 
 
-def test_the_sample_of_seed_004_is_read_whole() -> None:
-    parsed = found_in(SEED_004)
+def test_the_sample_of_seed_004_is_read_completely() -> None:
+    parsed = parse(SEED_004)
     stop, post = parsed.hooks
     assert not parsed.diagnostics
     assert (stop.id, stop.event, stop.type) == ("azure:agent:my_hooked_agent:Stop:1", "pre-agent-turn-stop", "prompt")
@@ -85,7 +85,7 @@ def test_the_sample_of_seed_004_is_read_whole() -> None:
         ("type: GlobalHook\nmetadata: {name: g}\nproperties: {eventType: Stop, description: d, hook: {prompt: p}}\n", "g"),
     ],
 )
-def test_hooks_of_the_whole_agent_in_all_their_forms(text: str, name: str) -> None:
+def test_every_form_of_a_global_hook_is_read(text: str, name: str) -> None:
     hook = hook_of(text)
     assert (hook.id, hook.name, hook.scope, hook.description) == (f"azure:project:{name}", name, "project", "d")
     assert (hook.event, hook.event_as_written, hook.type, hook.enabled) == ("pre-agent-turn-stop", "Stop", "prompt", True)
@@ -103,8 +103,8 @@ def test_hooks_of_the_whole_agent_in_all_their_forms(text: str, name: str) -> No
         "",
     ],
 )
-def test_other_documents_are_left_alone(text: str) -> None:
-    parsed = found_in(text)
+def test_other_documents_are_ignored(text: str) -> None:
+    parsed = parse(text)
     assert (parsed.hooks, parsed.diagnostics, parsed.files) == ((), (), ())
 
 
@@ -114,7 +114,7 @@ def test_every_document_of_a_file_counts() -> None:
         + agent("prompt: p")
         + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: q}}\n"
     )
-    assert [hook.entry_path[0] for hook in found_in(text).hooks] == [1, 2]
+    assert [hook.entry_path[0] for hook in parse(text).hooks] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_every_document_of_a_file_counts() -> None:
         "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, enabled: false, hook: {prompt: p}}\n",
     ],
 )
-def test_what_is_switched_off_is_listed(text: str) -> None:
+def test_disabled_hooks_are_listed(text: str) -> None:
     assert hook_of(text).enabled is False
 
 
@@ -140,7 +140,7 @@ def test_what_is_switched_off_is_listed(text: str) -> None:
     ],
 )
 def test_drifting_spellings_are_read(key: str, field: str, value: object) -> None:
-    parsed = found_in(command(key))
+    parsed = parse(command(key))
     assert getattr(only(parsed), field) == value
     assert not parsed.diagnostics
 
@@ -154,7 +154,7 @@ def test_the_type_is_prompt_by_default_and_needs_a_prompt() -> None:
     assert obstacle.skip == "invalid"
 
 
-def test_an_unknown_type_is_listed_and_told() -> None:
+def test_an_unknown_type_is_listed_and_reported() -> None:
     marked = agent("type: «http»\n  url: x")
     assert blamed(azure_files, marked, "unsupported-type", FILE).hosts == ("azure",)
     obstacle = hook_of(marked).obstacle
@@ -177,20 +177,20 @@ def test_a_command_hook_without_either_does_not_run() -> None:
 
 @pytest.mark.parametrize("shebang", ["#!/bin/bash", "#!/usr/bin/env python3"])
 def test_the_supported_shebangs(shebang: str) -> None:
-    assert not found_in(agent(f"type: command\n  script: |\n    {shebang}\n    x")).diagnostics
+    assert not parse(agent(f"type: command\n  script: |\n    {shebang}\n    x")).diagnostics
 
 
 @pytest.mark.parametrize("first", ["#!/bin/sh", "#!/usr/bin/python3", "echo hi"])
-def test_another_shebang_is_told_and_runs_all_the_same(first: str) -> None:
-    parsed = found_in(agent(f"type: command\n  script: |\n    {first}\n    x"))
+def test_an_unsupported_shebang_is_reported_and_still_runs(first: str) -> None:
+    parsed = parse(agent(f"type: command\n  script: |\n    {first}\n    x"))
     assert (problem(parsed, "unsupported-shebang").severity, only(parsed).obstacle) == ("warning", None)
 
 
-@pytest.mark.parametrize(("size", "told"), [(65_536, []), (65_537, ["too-large"])])
-def test_a_script_has_at_most_64_kib(size: int, told: list[str]) -> None:
+@pytest.mark.parametrize(("size", "expected"), [(65_536, []), (65_537, ["too-large"])])
+def test_a_script_has_at_most_64_kib(size: int, expected: list[str]) -> None:
     start = "#!/bin/bash\\n"
     script = start + "é" * ((size - 12) // 2) + "x" * (size % 2)
-    assert codes(found_in(agent(f'type: command\n  script: "{script}"'))) == told
+    assert codes(parse(agent(f'type: command\n  script: "{script}"'))) == expected
 
 
 @pytest.mark.parametrize("event", ["PostToolUse", "PreToolUse"])
@@ -198,7 +198,7 @@ def test_a_tool_hook_needs_a_matcher(event: str) -> None:
     marked = agent("«t»ype: command\n  command: x", event)
     assert blamed(azure_files, marked, "missing-field", FILE).severity == "error"
     assert hook_of(marked).tool is None
-    assert not found_in(command('matcher: "*"', event)).diagnostics
+    assert not parse(command('matcher: "*"', event)).diagnostics
 
 
 @pytest.mark.parametrize("marked", ['matcher: «""»', "«matcher»:", "matcher: «null»"])
@@ -247,7 +247,7 @@ def test_a_timeout_is_in_seconds_and_30_by_default() -> None:
         ("failMode: «5»", "wrong-type"),
     ],
 )
-def test_a_wrong_value_is_told_and_the_default_counts(marked: str, code: str) -> None:
+def test_an_invalid_value_is_reported_and_the_default_applies(marked: str, code: str) -> None:
     assert blamed(azure_files, command(marked), code, FILE).severity == "error"
     hook = hook_of(command(marked))
     assert (hook.timeout_ms, hook.fail_mode, hook.obstacle) == (30_000, "allow", None)
@@ -266,7 +266,7 @@ def test_max_rejections_count_only_for_prompts_on_stop() -> None:
     assert max_rejections(hook_of(marked)) is None
 
 
-def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:
+def test_hooks_on_an_unknown_event_are_reported_and_do_not_run() -> None:
     marked = command().replace("Stop:", "«PostToolUsed»:")
     found = blamed(azure_files, marked, "unknown-event", FILE)
     assert (found.severity, found.hint, found.hosts) == ("error", "did you mean PostToolUse?", ("azure",))
@@ -275,13 +275,13 @@ def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:
     assert (hook.event, hook.obstacle.skip, hook.problems) == ("post-tool-call", "invalid", ("unknown-event",))
 
 
-def test_a_slip_in_a_key_is_told() -> None:
+def test_a_misspelled_key_is_reported() -> None:
     assert blamed(azure_files, command("«timout»: 5"), "unknown-key", FILE).hint == "did you mean timeout?"
 
 
 def test_an_agent_without_a_name_has_its_files() -> None:
     text = command().replace("{name: a}", "{}")
-    assert codes(found_in(text)) == ["missing-field"]
+    assert codes(parse(text)) == ["missing-field"]
     assert hook_of(text).name == "a:Stop:1"
 
 
@@ -293,29 +293,29 @@ def test_an_agent_without_a_name_has_its_files() -> None:
         (command() + "  tools: {x: 1, x: 2}\n", False),
     ],
 )
-def test_a_key_given_twice_leaves_only_what_it_concerns_in_doubt(text: str, hurt: bool) -> None:
-    assert problem(found_in(text), "duplicate-key").severity == "error"
+def test_a_duplicate_key_affects_only_the_hooks_below_it(text: str, hurt: bool) -> None:
+    assert problem(parse(text), "duplicate-key").severity == "error"
     obstacle = hook_of(text).obstacle
     assert (obstacle.skip if obstacle else None) == ("invalid" if hurt else None)
 
 
 def test_one_bad_entry_does_not_hide_the_others() -> None:
-    parsed = found_in(command() + "      - 5\n      - prompt: p\n")
+    parsed = parse(command() + "      - 5\n      - prompt: p\n")
     assert [hook.name for hook in parsed.hooks] == ["a:Stop:1", "a:Stop:3"]
     assert codes(parsed) == ["wrong-type"]
 
 
 def test_broken_yaml_is_reported_when_it_mentions_the_schema() -> None:
-    assert codes(found_in("api_version: azuresre.ai/v2\nkind: [\n")) == ["bad-yaml"]
-    assert codes(found_in("kind: ExtendedAgent\nname: [\n")) == []
+    assert codes(parse("api_version: azuresre.ai/v2\nkind: [\n")) == ["bad-yaml"]
+    assert codes(parse("kind: ExtendedAgent\nname: [\n")) == []
 
 
 def test_documents_before_a_broken_one_still_count() -> None:
-    parsed = found_in("api_version: azuresre.ai/v2\n" + command() + "---\nx: [\n")
+    parsed = parse("api_version: azuresre.ai/v2\n" + command() + "---\nx: [\n")
     assert [hook.name for hook in parsed.hooks] == ["a:Stop:1"]
 
 
-def test_what_stands_elsewhere_by_an_alias_is_approved_too() -> None:
+def test_trust_covers_text_that_an_alias_refers_to() -> None:
     base = (
         "kind: ExtendedAgent\nmetadata: {name: a}\nshared: &script '#!/bin/bash'\n"
         "spec:\n  hooks:\n    Stop:\n      - {type: command, script: *script}\n"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
 
-def test_files_are_found_by_content_wherever_they_lie(world: World) -> None:
+def test_files_in_any_directory_are_found_by_content(world: World) -> None:
     for name in ("deep/er/agent.yml", "a.yaml", "B.YAML"):
         write(world.project / name, command())
     for name in (".hidden/a.yaml", "node_modules/x/a.yaml", "env/lib/a.yaml", "a.txt"):
@@ -27,7 +27,7 @@ def test_files_are_found_by_content_wherever_they_lie(world: World) -> None:
     assert [os.path.relpath(file, world.project) for file in found.files] == ["B.YAML", "a.yaml", "deep/er/agent.yml"]
 
 
-def test_hooks_of_the_whole_agent_come_first(world: World) -> None:
+def test_global_hooks_come_first(world: World) -> None:
     write(world.project / "a.yaml", command())
     write(world.project / "b.yaml", "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: p}}\n")
     assert [hook.scope for hook in azure_files.discover(str(world.project)).hooks] == ["project", "agent"]
@@ -53,7 +53,7 @@ def test_scripts_named_in_a_command_are_covered(world: World) -> None:
     assert only(azure_files.discover(str(world.project))).covers == ("check.sh",)
 
 
-def test_a_file_that_is_not_utf_8_is_told_when_it_mentions_the_schema(world: World) -> None:
+def test_a_file_that_is_not_utf_8_is_reported_if_it_names_the_schema(world: World) -> None:
     write(world.project / "a.yaml", b"# azuresre.ai \xff\n")
     write(world.project / "b.yaml", b"# GlobalHook \xff\n")
     assert [one.code for one in azure_files.discover(str(world.project)).diagnostics] == ["unreadable-file"]

@@ -20,7 +20,7 @@ def read_only(text: str) -> Any:
     return only(read(claude, text, CLAUDE))
 
 
-def test_a_settings_file_is_read_whole() -> None:
+def test_a_settings_file_is_read_completely() -> None:
     text = grouped(
         "PreToolUse", {"matcher": "Bash"}, timeout=5, statusMessage="checking", **{"async": True, "if": "Bash(rm *)"}
     )
@@ -110,7 +110,7 @@ CULPRITS = [
 
 
 @pytest.mark.parametrize("marked", CULPRITS)
-def test_claude_skips_the_whole_file_and_the_culprit_is_named(marked: str) -> None:
+def test_claude_skips_the_file_and_the_cause_is_named(marked: str) -> None:
     found = blamed(claude, marked, "host-skips-file", CLAUDE)
     assert (found.severity, found.hosts) == ("error", ("claude",))
     hooks = read(claude, marked.replace("«", "").replace("»", ""), CLAUDE).hooks
@@ -130,7 +130,7 @@ def test_claude_skips_the_whole_file_and_the_culprit_is_named(marked: str) -> No
         f'{{"hooks": {{"Stop": [{{"matcher": "[", "hooks": [{GOOD}]}}, {{"hooks": []}}]}}}}',
     ],
 )
-def test_what_loses_only_itself_in_claude(text: str) -> None:
+def test_claude_skips_only_the_invalid_entry(text: str) -> None:
     parsed = read(claude, text, CLAUDE)
     assert "host-skips-file" not in codes(parsed)
     assert [hook.obstacle for hook in parsed.hooks if hook.event == "pre-agent-turn-stop"] == [None]
@@ -213,7 +213,7 @@ def test_settings_that_do_not_exist_yet_are_watched(world: World) -> None:
     assert {str(world.project / ".claude/settings.local.json"), str(world.home / ".claude/settings.json")} <= set(found.watched)
 
 
-def test_settings_without_hooks_are_nobodys_business(world: World) -> None:
+def test_settings_without_hooks_are_not_reported(world: World) -> None:
     settings(world, project='{"permissions": {"allow": []}, "permissions": {}}')
     assert claude.discover(str(world.project)).diagnostics == ()
 
@@ -260,7 +260,7 @@ def test_scripts_below_claude_project_dir_are_covered(world: World, entry: dict[
     assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh",)
 
 
-def test_what_a_script_loads_from_beside_itself_is_covered(world: World) -> None:
+def test_trust_covers_the_files_that_a_script_loads_from_its_directory(world: World) -> None:
     loads = 'exec "$(dirname "$0")"/lib/deny.sh\n# . "$(dirname "$0")/absent.sh"\n. "$(dirname "$0")/gone.sh"\n'
     write(world.project / ".claude/hooks/a.sh", f"#!/bin/sh\n{loads}")
     write(world.project / ".claude/hooks/lib/deny.sh", "")

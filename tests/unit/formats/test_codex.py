@@ -41,7 +41,7 @@ def test_a_hook_of_codex_is_read() -> None:
         f'{{"hooks": {{"PreToolUse": [{{"matcher": «3», "hooks": [{HANDLER}]}}]}}}}',
     ],
 )
-def test_what_loses_the_whole_file(marked: str) -> None:
+def test_codex_skips_the_file(marked: str) -> None:
     found = blamed(codex, marked, "host-skips-file", FILE)
     assert (found.severity, found.hosts) == ("error", ("codex",))
     hooks = read(codex, marked.replace("«", "").replace("»", ""), FILE).hooks
@@ -130,7 +130,7 @@ def test_files_are_read_from_the_repositorys_root_down(world: World) -> None:
         ),
     ],
 )
-def test_codex_is_answered_only_what_it_obeys(effect: dict[str, object], exit_code: int, stdout: str) -> None:
+def test_codex_gets_only_answers_that_it_obeys(effect: dict[str, object], exit_code: int, stdout: str) -> None:
     answer = hosts.answer("codex", Dispatch(id=1, event=event("PreToolUse"), project="/", runs=(), **effect))  # type: ignore[arg-type]
     assert (answer.exit_code, answer.stdout) == (exit_code, stdout)
     assert bool(answer.stderr) == (exit_code == 2)

@@ -99,7 +99,7 @@ def test_a_star_is_everything_on_pascal_case_events_and_nothing_where_no_matcher
 
 
 @pytest.mark.parametrize("event", ["agentStop", "userPromptSubmitted", "Stop"])
-def test_a_matcher_is_ignored_where_there_is_nothing_to_compare_it_with(event: str) -> None:
+def test_a_matcher_is_ignored_on_events_without_a_value_to_match(event: str) -> None:
     assert codes(read(copilot, flat(event, matcher="("))) == ["matcher-ignored"]
 
 
@@ -164,5 +164,5 @@ def test_two_spellings_of_one_event_conflict_in_vs_code_at_the_later_one() -> No
     assert [hook.obstacle for hook in hooks] == [None, None]
 
 
-def test_another_version_is_told() -> None:
+def test_another_version_is_reported() -> None:
     assert problem(read(copilot, '{"version": 2, "hooks": {}}'), "bad-value").severity == "error"

@@ -95,11 +95,11 @@ def _values(what: str) -> dict[str, Any]:
         ("azure global", {"Event": "Stop", "Prompt": "Done?\n$ARGUMENTS", "Rejections": 5}),
     ],
 )
-def test_a_form_shows_what_is_written(what: str, values: Mapping[str, Any]) -> None:
+def test_a_form_shows_the_written_values(what: str, values: Mapping[str, Any]) -> None:
     assert _values(what) == values
 
 
-def test_a_field_that_is_not_written_says_what_counts_then() -> None:
+def test_a_missing_field_shows_its_default() -> None:
     assert [
         (_form(what)["Timeout"].default, _form(what)["Timeout"].unit)
         for what in ("HOOK.md", "claude", "vscode", "azure global")
@@ -119,7 +119,7 @@ def test_a_stop_of_claude_has_no_matcher_and_an_event_without_a_tool_no_pattern(
 
 
 @pytest.mark.parametrize("what", _FILES)
-def test_typing_what_is_shown_changes_nothing(what: str) -> None:
+def test_typing_the_shown_value_changes_nothing(what: str) -> None:
     name, _, text = _FILES[what]
     for field in _form(what).values():
         if not field.locked and not field.moves:
@@ -159,7 +159,7 @@ def test_typing_into_a_field_changes_its_value_and_nothing_else(
         ("azure agent", "Timeout", "9"),
     ],
 )
-def test_a_field_that_was_not_there_is_put_in(what: str, label: str, typed: str) -> None:
+def test_a_missing_field_is_added(what: str, label: str, typed: str) -> None:
     name, _, text = _FILES[what]
     field = _form(what)[label]
     assert field.value is None
@@ -167,7 +167,7 @@ def test_a_field_that_was_not_there_is_put_in(what: str, label: str, typed: str)
     assert _form(what, changed)[label].shown == typed
 
 
-def test_an_emptied_field_goes_away_unless_it_is_required() -> None:
+def test_clearing_a_field_deletes_it_unless_it_is_required() -> None:
     fields = _form("HOOK.md")
     assert fields["Timeout"].read("") is None
     assert fields["Name"].read("") == ""
@@ -183,13 +183,13 @@ def test_an_emptied_field_goes_away_unless_it_is_required() -> None:
         ("Async", "maybe", "true or false"),
     ],
 )
-def test_what_cannot_be_a_value_is_refused_with_a_sentence(label: str, typed: str, says: str) -> None:
+def test_invalid_input_is_refused_with_a_sentence(label: str, typed: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         _form("HOOK.md")[label].read(typed)
 
 
 @pytest.mark.parametrize("what", ["HOOK.md", "claude", "azure agent"])
-def test_a_text_that_cannot_be_read_has_no_form_and_says_why(what: str) -> None:
+def test_an_unreadable_text_has_no_form(what: str) -> None:
     name, file, text = _FILES[what]
     hook = formats.load(name).parse(text, file, "project").hooks[0]
     with pytest.raises(ValueError, match=r"fix the .* first"):
@@ -200,7 +200,7 @@ def test_a_text_of_several_lines_is_left_to_the_source() -> None:
     assert _form("azure global")["Prompt"].locked == "several lines: edit the source"
 
 
-def test_each_value_is_marked_where_it_stands() -> None:
+def test_each_value_has_its_span() -> None:
     for what, (_, _, text) in _FILES.items():
         for field in _form(what).values():
             if field.span and isinstance(field.value, str) and "\n" not in field.value:

@@ -85,7 +85,7 @@ def test_the_difference_is_that_one_value(text: str, path: tuple[str | int, ...]
 
 
 @given(st.sampled_from(SAMPLES), st.sampled_from(PATHS))
-def test_writing_what_is_there_changes_no_byte(text: str, path: tuple[str | int, ...]) -> None:
+def test_writing_the_present_value_changes_no_byte(text: str, path: tuple[str | int, ...]) -> None:
     assert edit_entry(text, path, value_at(text, path)) == text
 
 
@@ -100,7 +100,7 @@ def test_an_inserted_entry_is_there_and_all_else_stays(text: str, path: tuple[st
 
 
 @given(st.sampled_from(SAMPLES), st.sampled_from([path for path in NEW_PATHS if path[:2] != ("hooks", "SessionStart")]), VALUES)
-def test_removing_what_was_inserted_brings_the_file_back(text: str, path: tuple[str | int, ...], value: object) -> None:
+def test_removing_an_inserted_value_restores_the_file(text: str, path: tuple[str | int, ...], value: object) -> None:
     created = path if path != ("hooks", "PreToolUse", 1, "env", "A") else path[:-1]
     assert remove_entry(edit_entry(text, path, value), created) == text
 
@@ -149,7 +149,7 @@ def test_inserting_follows_the_files_own_form(before: str, path: tuple[str | int
         ('{"a": 1 /* one */}', ("a",), "{ /* one */}"),
     ],
 )
-def test_removing_takes_the_comma_and_leaves_comments(before: str, path: tuple[str | int, ...], after: str) -> None:
+def test_removing_deletes_the_comma_and_keeps_comments(before: str, path: tuple[str | int, ...], after: str) -> None:
     assert remove_entry(before, path) == after
 
 
@@ -173,12 +173,12 @@ def test_a_json_pointer_addresses_a_place() -> None:
         ("{}", ("a",), "\ud800"),
     ],
 )
-def test_what_cannot_be_edited_safely_is_refused(text: str, path: tuple[str | int, ...], value: object) -> None:
+def test_unsafe_edits_are_refused(text: str, path: tuple[str | int, ...], value: object) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         edit_entry(text, path, value)
 
 
 @pytest.mark.parametrize(("text", "path"), [("{}", ("a",)), ("{}", ()), ('{"a": 1, "a": 2}', ("a",))])
-def test_what_is_not_there_cannot_be_removed(text: str, path: tuple[str | int, ...]) -> None:
+def test_missing_values_cannot_be_removed(text: str, path: tuple[str | int, ...]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         remove_entry(text, path)

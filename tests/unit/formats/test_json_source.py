@@ -20,7 +20,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_reads_what_json_reads(value: object) -> None:
+def test_reads_the_same_values_as_json(value: object) -> None:
     read = json_source.read(json.dumps(value, ensure_ascii=False))
     assert read.root is not None
     assert json.dumps(read.root.value) == json.dumps(json.loads(json.dumps(value)))
@@ -98,7 +98,7 @@ def test_a_number_that_no_float_holds_stays_text() -> None:
         ("/* x", 0, "not valid JSON here"),
     ],
 )
-def test_a_fault_stands_at_its_place(text: str, at: int, words: str) -> None:
+def test_a_fault_has_the_span_of_its_cause(text: str, at: int, words: str) -> None:
     fault = json_source.read(text).fault
     assert fault is not None
     assert fault.code == "bad-json"

@@ -55,7 +55,7 @@ def test_a_script_is_found_with_its_place(command: str, path: str, word: str) ->
         *("npx -y @scope/package", "bun run npm:@scope/a.ts", "deno run https://example.com/a.ts"),
     ],
 )
-def test_what_is_no_script_or_cannot_be_told_is_left_out(command: str) -> None:
+def test_other_and_unknown_words_are_left_out(command: str) -> None:
     assert in_command(command, "/p", {}) == []
 
 
@@ -80,7 +80,7 @@ def test_what_is_no_script_or_cannot_be_told_is_left_out(command: str) -> None:
         *('"${PWD:-.}"/a', '"$PWD"/a', "cd / || exit 1; export D=p; ./$D/a"),
     ],
 )
-def test_what_is_run_each_time_is_known_as_such(command: str) -> None:
+def test_unconditional_scripts_are_called_always(command: str) -> None:
     assert [(script.path, script.called) for script in in_command(command, "/p", {"PWD": "/p"})] == [("/p/a", "always")]
 
 
@@ -98,7 +98,7 @@ def test_what_is_run_each_time_is_known_as_such(command: str) -> None:
         *("read x; test $x && (cd /p; ./a)", "if ! ./a; then exit 2; fi", 'guard() (./a); e=$(cat); echo "$e" | jq . && guard'),
     ],
 )
-def test_what_a_command_calls_in_some_cases_is_called_sometimes(command: str) -> None:
+def test_conditional_scripts_are_called_sometimes(command: str) -> None:
     assert [(script.path, script.called) for script in in_command(command, "/p", {})] == [("/p/a", "sometimes")]
 
 
@@ -117,17 +117,17 @@ def test_what_a_command_calls_in_some_cases_is_called_sometimes(command: str) ->
         ),
     ],
 )
-def test_what_a_command_may_make_or_do_without_is_called_perhaps(command: str) -> None:
+def test_scripts_that_may_be_created_or_missing_are_called_perhaps(command: str) -> None:
     assert [script.called for script in in_command(command, "/p", {}) if script.path == "/p/a"] == ["perhaps"]
 
 
-def test_what_is_installed_or_built_may_be_missing_where_it_is_not_always_called() -> None:
+def test_conditional_scripts_in_build_directories_may_be_missing() -> None:
     command = "command -v eslint && eslint . || ./node_modules/.bin/eslint ."
     assert [one.called for one in in_command(command, "/p", {})] == ["perhaps"]
     assert [one.called for one in in_command("./node_modules/.bin/eslint .", "/p", {})] == ["always"]
 
 
-def test_what_stands_in_a_directory_of_hooks_is_made_by_no_command() -> None:
+def test_no_command_creates_scripts_in_directories_of_hooks() -> None:
     assert [one.called for one in in_command("make && .claude/hooks/a.sh", "/p", {})] == ["sometimes"]
 
 
@@ -244,7 +244,7 @@ def test_spans_count_characters() -> None:
     assert (script.path, command[slice(*script.span)]) == ("/p/ä.sh", "./ä.sh")
 
 
-def test_a_script_behind_a_long_text_is_found() -> None:
+def test_a_script_after_a_long_text_is_found() -> None:
     (script,) = in_command("# a comment\n" * 1000 + "./a", "/p", {})
     assert (script.path, script.span, script.called) == ("/p/a", (12_000, 12_003), "perhaps")
 

@@ -24,7 +24,7 @@ def on(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
     monkeypatch.setattr(json_command, "THIS_SYSTEM", system)
 
 
-def test_an_entry_of_seed_003_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_of_seed_003_is_read_completely(monkeypatch: pytest.MonkeyPatch) -> None:
     on(monkeypatch, "linux")
     text = flat("PostToolUse", **SEED_003, timeout=15, env={"AUDIT_LOG": "a.log"}, cwd="tools")
     hook = only(read(vscode, text))
@@ -63,7 +63,7 @@ def test_the_command_is_that_of_the_system(
     assert only(read(vscode, flat(**{"command": None, **entry}))).command == effective
 
 
-def test_bash_stands_for_linux_and_osx_and_nothing_falls_back_to_command() -> None:
+def test_bash_applies_to_linux_and_osx_without_falling_back_to_command() -> None:
     hook = only(read(vscode, flat(command="c", bash="b")))
     assert hook.commands == {"linux": "b", "osx": "b", "windows": None}
 
@@ -78,7 +78,7 @@ def test_a_hook_for_another_system_only_is_listed_and_does_not_run(monkeypatch: 
 
 
 @pytest.mark.parametrize("entry", ['"windows": «"w"»', '"powershell": «"p"»'])
-def test_a_hook_without_a_command_for_this_system_is_warned_of_where_the_other_one_stands(
+def test_a_missing_command_for_this_system_is_reported_at_the_other_command(
     monkeypatch: pytest.MonkeyPatch, entry: str
 ) -> None:
     on(monkeypatch, "linux")
@@ -152,7 +152,7 @@ def test_a_bad_entry_is_skipped_and_its_siblings_load(bad: str, code: str) -> No
     assert codes(parsed) == [code]
 
 
-def test_a_type_that_vs_code_does_not_know_is_told_of_vs_code() -> None:
+def test_a_type_that_vs_code_does_not_know_is_reported_for_vs_code() -> None:
     found = blamed(vscode, '{"hooks": {"Stop": [{"type": «"comand"», "command": "c"}]}}', "unsupported-type")
     assert (found.severity, found.hosts, found.hint) == ("warning", ("vscode",), "did you mean command?")
 
@@ -168,7 +168,7 @@ def test_a_missing_type_is_an_error_and_read_as_command() -> None:
     ("entry", "code"),
     [('"command": «""»', "bad-command"), ('"command": «5»', "wrong-type"), ('"command": «"a\\u0000b"»', "bad-command")],
 )
-def test_what_is_no_command_keeps_the_hook_from_running(entry: str, code: str) -> None:
+def test_a_hook_without_a_valid_command_does_not_run(entry: str, code: str) -> None:
     marked = f'{{"hooks": {{"Stop": [{{"type": "command", {entry}}}]}}}}'
     blamed(vscode, marked, code)
     hook = only(read(vscode, marked.replace("«", "").replace("»", "")))
@@ -225,19 +225,19 @@ def test_an_event_that_nothing_is_like_stays_unknown() -> None:
     assert problem(parsed, "unknown-event").fix is None
 
 
-def test_an_event_that_vs_code_never_fires_is_told() -> None:
+def test_an_event_that_vs_code_never_fires_is_reported() -> None:
     found = blamed(vscode, '{"hooks": {«"PostToolUseFailure"»: [{"type": "command", "command": "c"}]}}', "never-fires")
     assert (found.severity, found.hosts) == ("warning", ("vscode",))
 
 
 @pytest.mark.parametrize(("key", "value"), [("if", "x"), ("async", True), ("args", ["x"]), ("once", True)])
-def test_keys_of_other_hosts_are_ignored_and_told(key: str, value: object) -> None:
+def test_keys_of_other_hosts_are_reported_as_ignored(key: str, value: object) -> None:
     found = problem(read(vscode, flat(**{key: value})), "ignored-key")
     assert (found.severity, found.hosts) == ("warning", ("vscode",))
     assert only(read(vscode, flat(**{key: value}))).is_async is False
 
 
-def test_a_slip_in_a_key_is_told_and_a_stranger_is_not() -> None:
+def test_misspelled_keys_are_reported_and_other_unknown_keys_are_not() -> None:
     found = blamed(vscode, '{"hooks": {"Stop": [{"type": "command", "command": "c", «"timout"»: 3}]}}', "unknown-key")
     assert (found.severity, found.hint) == ("warning", "did you mean timeout?")
     assert not read(vscode, flat(comment="mine", description="d", version=3)).diagnostics

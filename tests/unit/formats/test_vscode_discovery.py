@@ -28,7 +28,7 @@ def test_the_users_files_come_before_the_projects_and_each_directory_by_name(wor
     assert found.files == tuple(hook.file for hook in found.hooks)
 
 
-def test_what_is_no_hook_file_is_left_alone(world: World) -> None:
+def test_other_files_are_ignored(world: World) -> None:
     for name in ("notes.txt", ".hidden.json", "sub/c.json"):
         write(world.project / ".github/hooks" / name, flat("Stop"))
     assert vscode.discover(str(world.project)).hooks == ()
@@ -62,7 +62,7 @@ def test_the_version_changes_with_a_script_that_the_entry_names_and_the_log_keep
     assert len({without.version, first.version, second.version, only(vscode.discover(str(world.project))).version}) == 3
 
 
-def test_a_fifo_or_directory_called_like_a_hook_file_is_told_and_never_hangs(world: World) -> None:
+def test_a_fifo_or_directory_named_like_a_hook_file_is_reported_without_hanging(world: World) -> None:
     directory = world.project / ".github/hooks"
     directory.mkdir(parents=True)
     os.mkfifo(directory / "a.json")

@@ -60,7 +60,7 @@ def nodes(node: Node) -> list[Node]:
         ("a: !!binary aGk=", {"a": "aGk="}),
     ],
 )
-def test_values_are_what_json_can_hold(text: str, expected: Any) -> None:
+def test_values_can_be_represented_in_json(text: str, expected: Any) -> None:
     assert value(text) == expected
 
 
@@ -74,7 +74,7 @@ def test_every_node_knows_its_place_in_characters() -> None:
     ]  # fmt: skip
 
 
-def test_places_count_from_the_beginning_of_the_whole_text() -> None:
+def test_spans_refer_to_the_complete_text() -> None:
     text = "---\nname: x\n---\n"
     (root,) = compose(text, 4, 12).roots
     assert [text[node.start : node.end] for node in nodes(root)[1:]] == ["name", "x"]
@@ -99,7 +99,7 @@ def test_duplicate_keys_are_faults_at_the_second_and_the_first_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "blamed"),
+    ("text", "words", "blamed"),
     [
         ("d: foo: bar  \n", "`: ` must be quoted", "foo: bar"),
         ('a: 1\nb: "open\nc: d\n', "quote is not closed", '"open'),
@@ -123,10 +123,10 @@ def test_duplicate_keys_are_faults_at_the_second_and_the_first_counts() -> None:
         ("a: \ud800\n", "U+D800", "\ud800"),
     ],
 )
-def test_what_cannot_be_read_is_named_at_its_place(text: str, said: str, blamed: str) -> None:
+def test_errors_have_the_span_of_their_cause(text: str, words: str, blamed: str) -> None:
     code, message, where = fault(text)
     assert code == "bad-yaml"
-    assert said in message
+    assert words in message
     assert where == blamed
 
 
@@ -173,7 +173,7 @@ def test_1000_nodes_are_read_and_1001_are_not() -> None:
     assert "more than 1,000" in fault(f"[{'x, ' * MAX_NODES}]")[1]
 
 
-def test_aliases_count_as_what_they_stand_for() -> None:
+def test_aliases_count_as_their_expanded_values() -> None:
     bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
     )
