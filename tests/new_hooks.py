@@ -16,7 +16,7 @@ def draft(
     project: str, name: str, event: str, format_name: str = "agenthooks", scope: str = "project", **wanted: Any
 ) -> HookDraft:
     """A hook as a person wants it, at the usual place of a format and scope."""
-    return HookDraft(new_hook_places.usual(project, format_name, scope), name, event, **wanted)
+    return HookDraft(new_hook_places.default_place(project, format_name, scope), name, event, **wanted)
 
 
 def make(

@@ -76,11 +76,11 @@ class _Digested(Record):
 
 def _digest(sources: Sources, hook: Hook) -> str:
     """The digest that an approval would store, cached until one of the hook's files changes."""
-    return sources.keep(("digest", hook.id), partial(_digested, hook), given=hook).digest
 
+    def compute() -> _Digested:
+        return _Digested(digest=trust.digest(hook), watched=trust.reached(hook))
 
-def _digested(hook: Hook) -> _Digested:
-    return _Digested(digest=trust.digest(hook), watched=trust.reached(hook))
+    return sources.keep(("digest", hook.id), compute, given=hook).digest
 
 
 def edited(last: Catalog, contents: Contents) -> Catalog:
@@ -190,7 +190,7 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
 def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
     parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
     hooks = [switched(hook, settings) for hook in parsed.hooks]
-    return parsed.replace(hooks=tuple(in_firing_order(with_rivals(hooks))))
+    return parsed.replace(hooks=tuple(sorted(with_rivals(hooks), key=_firing_order)))
 
 
 def switched(hook: Hook, settings: Settings) -> Hook:
@@ -215,24 +215,17 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str]:
 def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:
     """Add to each user hook the project hooks that could replace it: those of the same name that can run."""
     hooks = list(hooks)
+    directories = [hook for hook in hooks if isinstance(hook.source, HookDirectory)]
     rivals: dict[str, list[str]] = {}
-    for hook in hooks:
-        if isinstance(hook.source, HookDirectory) and hook.scope != "user" and hook.enabled and not hook.obstacle:
+    for hook in directories:
+        if hook.scope != "user" and hook.enabled and not hook.obstacle:
             rivals.setdefault(hook.name, []).append(hook.id)
-    return [
-        hook.replace(rivals=tuple(rivals[hook.name]))
-        if isinstance(hook.source, HookDirectory) and hook.scope == "user" and hook.name in rivals
-        else hook
-        for hook in hooks
-    ]
+    overridable = {hook.id for hook in directories if hook.scope == "user" and hook.name in rivals}
+    return [hook.replace(rivals=tuple(rivals[hook.name])) if hook.id in overridable else hook for hook in hooks]
 
 
-def in_firing_order(hooks: Iterable[Hook]) -> list[Hook]:
+def _firing_order(hook: Hook) -> tuple[Any, ...]:
     """By event, then format; AgentHooks by priority, scope and name (formats.md §2), the others as written."""
-    return sorted(hooks, key=_order)
-
-
-def _order(hook: Hook) -> tuple[Any, ...]:
     event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, hosts.spec(hook.format).rank)
     if isinstance(hook.source, HookDirectory):
         return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)

@@ -56,10 +56,6 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
     trust = catalog.trust.get(hook.id)
     if trust in UNAPPROVED and isinstance(hook.source, HookDirectory):  # other hosts run their hooks without our approval
         return UNTRUSTED if trust == "untrusted" else CHANGED
-    return _by_problems(problems)
-
-
-def _by_problems(problems: Sequence[Diagnostic]) -> HookState:
     errors = sum(problem.severity == "error" for problem in problems)
     warnings = sum(problem.severity == "warning" for problem in problems)
     if errors:

@@ -48,7 +48,7 @@ def new_command(
     the hook denies what --tool and --pattern match. Otherwise it decides nothing until you edit it.
     """
     try:
-        place = new_hook_places.usual(project, format_name, scope)
+        place = new_hook_places.default_place(project, format_name, scope)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     draft = HookDraft(place, name, event, tool, pattern, lang)

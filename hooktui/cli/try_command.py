@@ -37,7 +37,11 @@ if TYPE_CHECKING:
 @click.option("--payload", metavar="FILE", type=click.File("rb"), help="The event as JSON; - for stdin.")
 @click.option("--from", "logged", metavar="ID", help="An event in the log.")
 @click.option(
-    "--past", "events", metavar="N", type=click.IntRange(1, past_events.MOST), help="The last N logged events of this kind."
+    "--past",
+    "events",
+    metavar="N",
+    type=click.IntRange(1, past_events.MAX_EVENTS),
+    help="The last N logged events of this kind.",
 )
 @click.option("--preview", is_flag=True, help="Print what would run and its input; run nothing.")
 @json_option

@@ -83,7 +83,7 @@ def plan_steps(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Read
 
 
 def ready(path: str) -> Document:
-    """Read a file to fix; its `problem` also tells if it cannot be replaced."""
+    """Read a file to fix; `problem` is also set if it cannot be replaced."""
     document, target = documents.read(path), os.path.realpath(path)
     is_writable = os.access(target, os.W_OK) and os.access(os.path.dirname(target), os.W_OK)
     return document if document.problem or is_writable else replace(document, problem="read-only")
@@ -176,7 +176,8 @@ def _make_executable(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
             continue
         mode = stat.S_IMODE(status.st_mode)
         if stat.S_ISREG(status.st_mode) and os.geteuid() in (0, status.st_uid):
-            yield Mode(path, mode, executable(mode)), [problem for problem, _ in group]
+            readers = mode & 0o444  # as `chmod +x` does under the usual umask
+            yield Mode(path, mode, mode | readers >> 2), [problem for problem, _ in group]
 
 
 def _rename(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
@@ -221,11 +222,6 @@ def spliced(text: str, fix: Fix) -> str:
     if text[fix.start : fix.end] != fix.old:
         raise ValueError(f"{os.path.basename(fix.path)} has changed: check it again")
     return text[: fix.start] + fix.text + text[fix.end :]
-
-
-def executable(mode: int) -> int:
-    """Return the permissions that let everyone who may read a file run it, as `chmod +x` does under the usual umask."""
-    return mode | (mode & 0o444) >> 2
 
 
 # Fixes that change what a hook matches, reads or decides, or how long it may take. Only its author knows what was meant, so
@@ -304,11 +300,8 @@ def _safe(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Iterator[Dia
     """Yield the problems whose fix is unambiguous, and does not give a hook another hook's name."""
     names = [hook.name for hook in hooks if isinstance(hook.source, HookDirectory)]
     for problem in problems:
-        if (
-            problem.fix is None
-            or problem.code in _GUESSES
-            or (problem.fix.kind == "replace" and problem.fix.old == problem.fix.text)
-        ):
+        fix = problem.fix
+        if fix is None or problem.code in _GUESSES or (fix.kind == "replace" and fix.old == fix.text):
             continue
         if problem.code == "name-mismatch":
             name = os.path.basename(os.path.dirname(problem.file))

@@ -1,4 +1,4 @@
-"""Plan a hook's copy in another scope or format, or its move to another scope, and tell what becomes of each field."""
+"""Plan a hook's copy in another scope or format, or its move to another scope, and compare each field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hooktui.edit import command_translation, copy_targets, matcher_translation
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import write_hook
 from hooktui.edit.file_entries import HOSTS, read_back, remove_entry, require_not_connection
-from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write
+from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, written_files
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -195,16 +195,8 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedFiel
 
 def _needed_scripts(source: Hook, steps: Sequence[Step]) -> list[str]:
     """The scripts of an entry that its copy still runs in their place."""
-    text = b"\n".join(_contents(steps)).decode(errors="replace")
+    text = b"\n".join(file.content for file in written_files(steps)).decode(errors="replace")
     return [name for name in source.covers if name in text]
-
-
-def _contents(steps: Sequence[Step]) -> Iterator[bytes]:
-    for step in steps:
-        if isinstance(step, Write):
-            yield step.after or b""
-        elif isinstance(step, FileTree):
-            yield from (file.content for file in step.files)
 
 
 def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:

@@ -35,8 +35,8 @@ _ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
 class HookDraft:
     """A hook to be written at a place. `event` may have any spelling.
 
-    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. A draft may be unfinished; `faults`
-    tells what is missing.
+    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. A draft may be unfinished
+    (see `faults`).
     """
 
     place: NewHookPlace

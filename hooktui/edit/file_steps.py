@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hooktui.core import atomic_write, paths
@@ -258,6 +258,15 @@ def diffs(step: Step) -> Iterator[tuple[str, str]]:
         for file in step.files:
             sides = (file.content, b"") if step.gone else (b"", file.content)
             yield os.path.join(step.path, file.name), _diff(*sides)
+
+
+def written_files(steps: Iterable[Step]) -> Iterator[TreeFile]:
+    """Yield the files that steps write, each with its absolute path as its name."""
+    for step in steps:
+        if isinstance(step, Write):
+            yield TreeFile(step.path, step.after or b"", step.mode or 0o644)
+        elif isinstance(step, FileTree):
+            yield from (replace(file, name=os.path.join(step.path, file.name)) for file in step.files)
 
 
 def _diff(before: bytes, after: bytes) -> str:

@@ -82,12 +82,12 @@ def places(project: str) -> tuple[NewHookPlace, ...]:
         NewHookPlace(FORMAT, scope, project, os.path.join(root, _NAME, HOOK_FILE))
         for scope, root in directory_roots(project).items()
     )
-    available = (*directories, *_settings(project), *_shared(project), *_documents(project))
+    available = (*directories, *_json_files(project), *_documents(project))
     order = list(hosts.names())
     return tuple(sorted(available, key=lambda place: order.index(place.format)))
 
 
-def usual(project: str, format_name: str, scope: str) -> NewHookPlace:
+def default_place(project: str, format_name: str, scope: str) -> NewHookPlace:
     """Return a format's default place for a scope. Raises ValueError if it has none."""
     available = [place for place in places(project) if place.format == format_name]
     if not available:
@@ -99,7 +99,7 @@ def usual(project: str, format_name: str, scope: str) -> NewHookPlace:
     raise ValueError(f"{HOSTS[format_name]} has no hooks of scope {scope}: choose one of {scopes}")
 
 
-def moments() -> Mapping[str, str]:
+def event_meanings() -> Mapping[str, str]:
     """Map every event of any format to its meaning, canonical events first."""
     shared = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "pascal"))
     owners: dict[str, list[str]] = {}
@@ -136,29 +136,20 @@ def _as_in_file(place: NewHookPlace, event: str) -> str:
     return same[0] if same else spec.spelling(event) or event
 
 
-def _settings(project: str) -> Iterator[NewHookPlace]:
-    """Yield the files of hosts that keep all hooks of a scope in one file."""
+def _json_files(project: str) -> Iterator[NewHookPlace]:
+    """Yield the file of each host and scope; of a directory the existing files, and a new one."""
     for spec in hosts.json_specs():
-        for scope in _SCOPES:
-            for kept in spec.files:
-                if kept.scope == scope and not kept.is_directory:
-                    yield NewHookPlace(spec.name, scope, project, in_scope(kept.path, project))
-
-
-def _shared(project: str) -> Iterator[NewHookPlace]:
-    """Yield the existing files, and a new one."""
-    sharing = [spec for spec in hosts.json_specs() if any(files.is_directory for files in spec.files)]
-    for scope in _SCOPES:
-        for spec in sharing:
-            directory = next((path for other, path, _ in json_format.places(spec, project) if other == scope), None)
-            if directory is None:
+        for location in sorted(spec.files, key=lambda location: _SCOPES.index(location.scope)):
+            place = NewHookPlace(spec.name, location.scope, project, in_scope(location.path, project))
+            if not location.is_directory:
+                yield place
                 continue
-            for path in json_format.json_paths(directory):
-                file = json_hooks.load(path, scope)
+            for path in json_format.json_paths(place.path):
+                file = json_hooks.load(path, location.scope)
                 connects = os.path.basename(path).startswith("hooktui")  # `hooktui disconnect` deletes the file
                 if file and file.root and json_format.owner(file) is spec and not connects:
-                    yield NewHookPlace(spec.name, scope, project, file.path)
-            yield NewHookPlace(spec.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
+                    yield replace(place, path=path)
+            yield replace(place, path=os.path.join(place.path, f"{_NAME}.json"))
 
 
 def _documents(project: str) -> Iterator[NewHookPlace]:

@@ -1,4 +1,4 @@
-"""Compare a hook with its planned copy: run both on logged events and on examples, and tell where they decide differently."""
+"""Compare a hook with its planned copy: run both on logged events and on examples, and report different decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 LOGGED = 12  # events of the log; those that the hook matches come first
-_LOOKED_AT = 200  # newest logged events among which those are chosen
+_CANDIDATES = 200  # newest logged events to choose those from
 _FAILED = ("failed", "timeout", "invalid-output", "interrupted")
 
 
@@ -61,7 +61,7 @@ async def plan_comparison(catalog: Catalog, hook: Hook, target: Target, path: st
     `path` is the log's. Raises CannotTry if the hook is not approved, LogError.
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
-    logged = await recent_events.read(path or default_path(), hook.event, hook.id, _LOOKED_AT, catalog.project)
+    logged = await recent_events.read(path or default_path(), hook.event, hook.id, _CANDIDATES, catalog.project)
     return await asyncio.to_thread(_plan, catalog, hook, target, logged)
 
 

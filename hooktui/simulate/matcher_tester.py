@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from hooktui.core.model import Event, Hook, HookSource
+    from hooktui.core.model import Event, Hook
 
 EVENTS = 500  # logged events to test a matcher on
 _EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, including overhead for large inputs
@@ -81,7 +81,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class MatcherReport:
-    """The verdicts on all events. `tools` tells whether the hook matches each tool at all.
+    """The verdicts on all events. `tools` maps each tool to whether the hook matches it on some input.
 
     `untested` counts the events after one on which the matcher took too long.
     """
@@ -193,10 +193,12 @@ class _Part(NamedTuple):
 
 
 def doubts(hook: Hook, report: MatcherReport, then: Hook | None = None) -> Iterator[Doubt]:
-    """Yield what is doubtful about the matchers of a hook and of `then`, given their results."""
+    """Yield the doubts about the matchers of a hook and of `then`, given their results."""
     faulty = next((result for result in report.results if result.verdict.skip not in _BY_MATCHER), None)
     if faulty:
-        yield Doubt(f"{faulty.verdict.why}{_where_slow(faulty, report.untested)}")
+        others = f"; {counted(report.untested, 'more event')} not tested" if report.untested else ""
+        where = f" on {shortened(faulty.case.about, _SHOWN)}{others}" if faulty.too_slow else ""
+        yield Doubt(f"{faulty.verdict.why}{where}")
         return
     parts = [part for listener in (hook, then) if listener for part in _parts(listener)]
     deadline = time.thread_time() + _SLOW_CHECK_S
@@ -208,27 +210,16 @@ def doubts(hook: Hook, report: MatcherReport, then: Hook | None = None) -> Itera
         yield from _by_results(report, bounded=not unbounded)
 
 
-def _where_slow(given_up: MatchResult, untested: int) -> str:
-    """Name the event on which the matcher took too long, and count the untested ones."""
-    if not given_up.too_slow:
-        return ""
-    others = f"; {counted(untested, 'more event')} not tested" if untested else ""
-    return f" on {shortened(given_up.case.about, _SHOWN)}{others}"
-
-
 def _parts(hook: Hook) -> Iterator[_Part]:
     of_tool = hook.event in matching.WITH_TOOL
     matcher = hosts.spec(hook.format).matcher
     compared = hook.event in matching.SUBJECTS and isinstance(hook.source, JsonEntry)
     if hook.tool is not None and hook.tool not in matcher.everything and matcher.is_read and (of_tool or compared):
         about = "tool" if of_tool else matching.SUBJECTS[hook.event][0]
-        yield _Part(hook.replace(pattern=None, source=_unconditional(hook.source)), hook.tool, about)
+        source = hook.source.replace(condition=None) if isinstance(hook.source, JsonEntry) else hook.source
+        yield _Part(hook.replace(pattern=None, source=source), hook.tool, about)
     if hook.pattern is not None and of_tool:
         yield _Part(hook.replace(tool=None), hook.pattern, "input")
-
-
-def _unconditional(source: HookSource) -> HookSource:
-    return source.replace(condition=None) if isinstance(source, JsonEntry) else source
 
 
 def _matches_everything(part: _Part, event: Event) -> bool:

@@ -1,4 +1,4 @@
-"""Try a hook on the past: run it on the last logged events of its kind, and tell where it decides differently.
+"""Try a hook on the past: run it on the last logged events of its kind, and report where its decision changes.
 
 It compares the saved and the edited version or, without edits, the log and the saved version. A version runs for real, under
 its real limits, on the events that it matches, and not at all on the others.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.recent_events import LoggedEvent
     from hooktui.simulate.unsaved_hooks import Edit
 
-USUAL, MOST = 50, 500  # events to try a hook on
+DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to try a hook on
 _AT_ONCE = 2  # processes
 
 OutcomeChange = Literal["decision", "effect", "none"]
@@ -76,7 +76,7 @@ async def plan(
     catalog: Catalog,
     hook: Hook,
     edits: Iterable[Edit] = (),
-    limit: int = USUAL,
+    limit: int = DEFAULT_EVENTS,
     path: str | None = None,
     chosen: Sequence[int] = (),
 ) -> PastTrial:
@@ -86,11 +86,13 @@ async def plan(
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     edits = tuple(edits)
-    logged = await recent_events.read(path or default_path(), hook.event, hook.id, min(limit, MOST), catalog.project, chosen)
+    logged = await recent_events.read(
+        path or default_path(), hook.event, hook.id, min(limit, MAX_EVENTS), catalog.project, chosen
+    )
     rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edits, logged)))
     waiting = [row for row in rows if row.after is None or (edits and row.before is None)]
     decided = tuple(row for row in rows if row not in waiting)
-    others = max(min(len(chosen), MOST) - len(logged), 0)
+    others = max(min(len(chosen), MAX_EVENTS) - len(logged), 0)
     return PastTrial(catalog.directory, hook, edits, decided, tuple(waiting), len(logged) - len(rows), others)
 
 

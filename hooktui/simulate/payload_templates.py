@@ -65,7 +65,7 @@ class CannotTry(Exception):
 
 
 class NotApproved(CannotTry):
-    """A project hook is not approved; whoever shows the message adds how to approve it."""
+    """A project hook is not approved. The message does not say how to approve it: the caller adds that."""
 
 
 def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str, Any]:

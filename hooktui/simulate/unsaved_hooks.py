@@ -25,15 +25,14 @@ from hooktui.edit import form_edit
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.file_entries import parse
-from hooktui.edit.file_steps import CannotChange, FileTree, Write
+from hooktui.edit.file_steps import CannotChange, written_files
 from hooktui.engine import pipeline
 from hooktui.engine.dispatch_report import report_json
 from hooktui.formats import host_tools
 from hooktui.formats.agenthooks import hook_directories, hook_file
 from hooktui.formats.json_hooks import json_command
 from hooktui.security import documents, trust
-from hooktui.simulate import payload_templates
-from hooktui.simulate.payload_templates import CannotTry, event_of
+from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -78,15 +77,13 @@ def require_approval(hook: Hook, state: str) -> None:
     """Raise NotApproved if a project hook is not approved, or has changed since."""
     if state not in ("user", "trusted"):
         problem = "has changed since it was approved" if state == "changed" else "is not approved"
-        raise payload_templates.NotApproved(f"{hook.name} {problem}")
+        raise NotApproved(f"{hook.name} {problem}")
 
 
 def _content(edit: Edit) -> bytes:
     document = documents.read(edit.path)
     if document.problem or document.stamp != edit.stamp:
-        raise payload_templates.CannotTry(
-            f"{document.name} was changed by another program since it was opened: resolve that first"
-        )
+        raise CannotTry(f"{document.name} was changed by another program since it was opened: resolve that first")
     return documents.content(document, edit.text)
 
 
@@ -101,7 +98,7 @@ def _of_directory(_catalog: Catalog, hook: Hook, contents: Contents, place: str)
             with open(os.path.join(root, os.path.relpath(path, hook.root)), "wb") as file:
                 file.write(content)
     except OSError as error:
-        raise payload_templates.CannotTry(f"{hook.name} cannot be copied to be tried: {error.strerror or error}") from error
+        raise CannotTry(f"{hook.name} cannot be copied to be tried: {error.strerror or error}") from error
     [made] = hook_directories.read(os.path.join(root, hook_file.HOOK_FILE), hook.scope).hooks
     return made.replace(command=made.command and made.command.replace(root, hook.root, 1))
 
@@ -126,11 +123,11 @@ def _of_entry(project_catalog: Catalog, hook: Hook, contents: Contents, place: s
     text = documents.read(hook.file).text if own is None else own.decode()
     made = in_text(hook, text, project_catalog.project)
     if made is None:
-        raise payload_templates.CannotTry(f"{hook.name} is no longer in the text")
+        raise CannotTry(f"{hook.name} is no longer in the text")
     approved = {path for _, path in trust.covered(hook)} | contents.keys()
     unapproved = [name for name, path in trust.covered(made) if path not in approved]
     if unapproved and hook.scope != trust.OWN_SCOPE:
-        raise payload_templates.CannotTry(f"it would run {unapproved[0]}, which is not approved: save the hook and approve it")
+        raise CannotTry(f"it would run {unapproved[0]}, which is not approved: save the hook and approve it")
     copies = dict(_copies({path: content for path, content in contents.items() if path != hook.file}, place))
     return _with_copies(catalog.switched(made, project_catalog.settings), copies)
 
@@ -206,11 +203,7 @@ class TrialPair:
 
     def _run(self, hook: Hook, event: Event, project: str, env: Mapping[str, str]) -> RunReport:
         setting = pipeline.setting_of(
-            project,
-            [hook],
-            self._catalog.settings,
-            denials_in_a_row=lambda: 0,
-            on_async_end=lambda _run, _dispatch, _position: None,
+            project, [hook], self._catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
         )
         setting = setting.replace(env=env, synthetic=True, trust=lambda _: "trusted")
         report = report_json(pipeline.decide(event_for(hook, event), [hook], setting))
@@ -249,27 +242,19 @@ def event_for(hook: Hook, event: Event) -> Event:
 
 def _write_mirror(plan: ChangePlan, target: Target, mirror: str) -> str:
     """Write the plan's files below the mirror; return the directory that it mirrors. Raises OSError."""
-    files = {path: (content, mode, link) for path, content, mode, link in _files(plan)}
+    files = {file.name: file for file in written_files(plan.steps)}
     bases = (target.project, paths.home(), os.path.dirname(os.path.dirname(target.file)))
     base = next(base for base in bases if all(path.startswith(base + os.sep) for path in files))
     _link(base, mirror, [os.path.relpath(path, base).split(os.sep) for path in files])
-    for path, (content, mode, link) in files.items():
-        file = os.path.join(mirror, os.path.relpath(path, base))
-        if link is not None:
-            os.symlink(link, file)
+    for file in files.values():
+        path = os.path.join(mirror, os.path.relpath(file.name, base))
+        if file.link is not None:
+            os.symlink(file.link, path)
             continue
-        with open(file, "wb") as stream:
-            stream.write(content)
-        os.chmod(file, mode)
+        with open(path, "wb") as stream:
+            stream.write(file.content)
+        os.chmod(path, file.mode)
     return base
-
-
-def _files(plan: ChangePlan) -> Iterator[tuple[str, bytes, int, str | None]]:
-    for step in plan.steps:
-        if isinstance(step, Write):
-            yield step.path, step.after or b"", step.mode or 0o644, None
-        elif isinstance(step, FileTree):
-            yield from ((os.path.join(step.path, file.name), file.content, file.mode, file.link) for file in step.files)
 
 
 def _link(real: str, mirror: str, written: list[list[str]]) -> None:

@@ -132,7 +132,7 @@ class PastDialog(ModalScreen[None]):
         self._edits = edits
         self._db = db
         self._chosen = chosen
-        self._limit = past_events.MOST if chosen else past_events.USUAL
+        self._limit = past_events.MAX_EVENTS if chosen else past_events.DEFAULT_EVENTS
         self._plan: PastTrial | None = None
         self._started: float | None = None
 
@@ -250,7 +250,7 @@ class PastDialog(ModalScreen[None]):
 
     def action_look_at(self, times: float) -> None:
         if self._started is None:
-            self._limit = max(min(int(self._limit * times), past_events.MOST), 1)
+            self._limit = max(min(int(self._limit * times), past_events.MAX_EVENTS), 1)
             self._look()
 
     def action_leave(self) -> None:

@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_read_is_left_alone(world: World) -> None:
     ],
 )
 def test_a_place_says_why_it_cannot_have_an_event(world: World, format_name: str, event: str, says: str) -> None:
-    assert new_hook_places.usual(world.project, format_name, "project").refusal(event) == says
+    assert new_hook_places.default_place(world.project, format_name, "project").refusal(event) == says
 
 
 def test_every_file_that_can_have_one_more_is_offered_and_a_new_one(world: World) -> None:
@@ -274,5 +274,5 @@ def _new(world: World, format_name: str) -> NewHookPlace:
 
 
 def test_an_event_of_several_hosts_names_each_of_them() -> None:
-    assert new_hook_places.moments()["PermissionRequest"] == "only in Claude Code, Copilot CLI and Codex CLI"
-    assert new_hook_places.moments()["Setup"] == "only in Claude Code"
+    assert new_hook_places.event_meanings()["PermissionRequest"] == "only in Claude Code, Copilot CLI and Codex CLI"
+    assert new_hook_places.event_meanings()["Setup"] == "only in Claude Code"

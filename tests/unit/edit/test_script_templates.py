@@ -44,7 +44,9 @@ def events_of(format_name: str) -> list[str]:
     if hosts.json_spec(format_name):
         found = (events.canonical(name) or name for name in hosts.spec(format_name).events)
         return [name for name in dict.fromkeys(found) if name in (*events.CANONICAL, "Notification", "PermissionRequest")]
-    return [name for name in events.CANONICAL if not new_hook_places.usual("/nowhere", format_name, "project").refusal(name)]
+    return [
+        name for name in events.CANONICAL if not new_hook_places.default_place("/nowhere", format_name, "project").refusal(name)
+    ]
 
 
 def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Run:

@@ -52,7 +52,7 @@ def edit(path: Path, old: str, new: str) -> Edit:
 
 
 async def planned(
-    world: CommandWorld, name: str, *edits: Edit, limit: int = past_events.USUAL, chosen: Sequence[int] = ()
+    world: CommandWorld, name: str, *edits: Edit, limit: int = past_events.DEFAULT_EVENTS, chosen: Sequence[int] = ()
 ) -> PastTrial:
     found = catalog.load(str(world.project))
     [hook] = [hook for hook in found.hooks if hook.name == name]
