@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     Fixable = tuple[Diagnostic, Fix]
     FixStep = tuple[Step, list[Diagnostic]]  # with the problems that it fixes
     Reader = Callable[[str], Document]  # by path
-    Planners = Mapping[str, Callable[[Sequence[Fixable]], Iterator[FixStep]]]
 
 _EXECUTABLE = 0o755
 
@@ -71,7 +70,7 @@ def plan_steps(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Read
     Of two fixes of one place only the last is included.
     """
     wanted = [(problem, problem.fix) for problem in problems if problem.fix]
-    planners: Planners = {
+    planners: Mapping[str, Callable[[Sequence[Fixable]], Iterator[FixStep]]] = {
         "replace": partial(_replace, read or ready),
         "unix": partial(_normalize_line_ends, read or ready),
         "chmod": _make_executable,

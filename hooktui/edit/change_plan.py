@@ -90,8 +90,7 @@ def against_now(step: Write, hook: Hook) -> Write:
 def _against_now(step: Step, plan: ChangePlan) -> Step:
     if not isinstance(step, Write):
         return step
-    in_result = plan.result is not None and plan.result.file == step.path
-    return against_now(step, plan.result if in_result and plan.result else plan.hook)
+    return against_now(step, plan.result if plan.result and plan.result.file == step.path else plan.hook)
 
 
 def _merged(step: Write, now: bytes, hook: Hook) -> bytes | None:

@@ -181,12 +181,16 @@ _LANGUAGES: tuple[tuple[Language, re.Pattern[str]], ...] = (
 )
 _COMMENTS = re.compile(r"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
 _WHY = "# {host} does not check this itself: skip events this hook does not match.\n"
-# Matches as a HOOK.md does (formats.md §2): a regex in any text of a tool's input, at any depth.
-_MATCHES = """\
-values = [event.get("tool_input", event.get("toolArgs"))]
+# Python lines for scripts: the texts in a value at any depth, which a HOOK.md's pattern is searched in (formats.md §2).
+TEXTS_BELOW = """\
+values = [value]
 for value in values:
     values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 texts = (value if isinstance(value, str) else json.dumps(value) for value in values if isinstance(value, (str, int, float)))
+"""
+_MATCHES = f"""\
+value = event.get("tool_input", event.get("toolArgs"))
+{TEXTS_BELOW}\
 name = event.get("tool_name", event.get("toolName")) or ""
 matches = re.search(tool, name) and (not pattern or any(re.search(pattern, text) for text in texts))
 """

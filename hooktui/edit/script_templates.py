@@ -6,17 +6,16 @@ The script is ready to run. It checks what its host does not: a pattern in the i
 from __future__ import annotations
 
 import json
-import math
 import re
 import shlex
+import textwrap
 from typing import TYPE_CHECKING
-
-import yaml
 
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import script_answers
 from hooktui.edit.file_entries import HOSTS
+from hooktui.edit.matcher_translation import TEXTS_BELOW
 from hooktui.edit.script_answers import EXIT_2, NOTHING
 from hooktui.formats import yaml_source
 
@@ -110,7 +109,8 @@ def field(value, *keys):
 }
 # Added if the script must check something itself.
 _MATCHES = {
-    "sh": """
+    "sh": """\
+
 # Print yes if a regex matches a text below a path of keys, at any depth, else no.
 matches() {
     printf '%s' "$event" | python3 -I -c '
@@ -119,10 +119,9 @@ pattern, *keys = sys.argv[1:]
 value = json.load(sys.stdin.buffer)
 for key in keys:
     value = value.get(key) if isinstance(value, dict) else None
-values = [value]
-for value in values:
-    values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-texts = (value if isinstance(value, str) else json.dumps(value) for value in values if isinstance(value, (str, int, float)))
+"""
+    + TEXTS_BELOW
+    + """\
 print("yes" if any(re.search(pattern, text) for text in texts) else "no")' "$@"
 }
 """,
@@ -130,10 +129,9 @@ print("yes" if any(re.search(pattern, text) for text in texts) else "no")' "$@"
 
 def matches(pattern, value):
     # Tell whether a regex matches a text in a value, at any depth.
-    values = [value]
-    for value in values:
-        values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    texts = (value if isinstance(value, str) else json.dumps(value) for value in values if isinstance(value, (str, int, float)))
+"""
+    + textwrap.indent(TEXTS_BELOW, "    ")
+    + """\
     return any(re.search(pattern, text) for text in texts)
 """,
 }
@@ -169,7 +167,8 @@ print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reas
 def hook_md(draft: HookDraft) -> str:
     """Return the text of HOOK.md."""
     matcher = {"tool": draft.tool, "pattern": draft.pattern}
-    lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
+    quote = "'"  # in single quotes a regex needs no escapes
+    lines = [f"  {key}: {yaml_source.scalar(regex, quote)}\n" for key, regex in matcher.items() if regex is not None]
     return _HOOK_MD.format(
         name=yaml_source.scalar(draft.name),
         description=yaml_source.scalar(purpose(draft)),
@@ -276,10 +275,3 @@ def _line(answer: ScriptAnswer, language: Language) -> str:
     if answer.output == NOTHING:
         return "exit 0, with nothing on stdout"
     return _EXIT_2[language].format(answer.reason) if answer.output == EXIT_2 else _SAY[language].format(answer.output)
-
-
-def _scalar(text: str) -> str:
-    """Write a YAML scalar: single-quoted, so that a regex needs no escapes, else double-quoted."""
-    if text.isprintable():
-        return "'" + text.replace("'", "''") + "'"
-    return str(yaml.safe_dump(text, default_style='"', width=math.inf)).strip()
