@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .world import World
+from .fix_project import Project
+from .world import World, at_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,7 +13,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    at_home(monkeypatch, str(tmp_path))
     return World(tmp_path)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    at_home(monkeypatch, str(tmp_path))
+    return Project(str(tmp_path))

@@ -1,21 +1,23 @@
-"""All safe fixes until nothing safe is left: one plan, the same for the app and the command line, and taken back at once."""
+"""Fix all: one plan until no safe fix is left, the same in the app and on the command line, undone at once."""
 
 from __future__ import annotations
 
-import stat
 import tempfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooktui.catalog import catalog
 from hooktui.cli.check import check_command
-from hooktui.core import paths
-from hooktui.edit import apply_fixes
 from hooktui.edit.apply_fixes import FixPlan
+
+from .fix_project import Project
+from .world import at_home
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FRONT = (
     ("name: watch", "name: Watch It", "# no name"),
@@ -78,119 +80,76 @@ AZURE_FILES = st.sampled_from(AZURE_ENTRIES).map(lambda entry: {"keeper.yaml": A
 PROJECTS = st.lists(hook_directories() | json_files() | AZURE_FILES, min_size=1, max_size=4)
 
 
-class Project:
-    """A project whose files can be mended."""
-
-    def __init__(self, home: str) -> None:
-        self.path = Path(paths.canonical(home)) / "project"
-        self.path.mkdir()
-
-    def write(self, files: dict[str, str]) -> None:
-        """Write files by their names; scripts are not executable."""
-        for name, text in files.items():
-            path = self.path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-
-    def plan(self) -> FixPlan:
-        """All safe fixes."""
-        return apply_fixes.plan(catalog.load(str(self.path)))
-
-    def apply(self, plan: FixPlan) -> FixPlan:
-        """Do it; what takes it back."""
-        return apply_fixes.apply(plan, catalog.load(str(self.path)).hooks, str(self.path))
-
-    def bytes(self) -> dict[str, tuple[bytes, int]]:
-        """Every file: its bytes and permissions by name."""
-        files = [one for one in self.path.rglob("*") if one.is_file()]
-        return {str(one): (one.read_bytes(), stat.S_IMODE(one.stat().st_mode)) for one in files}
-
-    def codes(self) -> set[str]:
-        """What is wrong, approval aside."""
-        return {one.code for one in catalog.load(str(self.path)).diagnostics} - {"untrusted"}
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    at_home(monkeypatch, str(tmp_path))
-    return Project(str(tmp_path))
-
-
-def at_home(patch: pytest.MonkeyPatch, home: str) -> None:
-    """Let a directory be the home."""
-    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
-        patch.delenv(variable, raising=False)
-    patch.setenv("HOME", home)
-
-
 @settings(max_examples=60, deadline=None)
 @given(PROJECTS)
-def test_after_all_fixes_none_is_left_and_one_step_takes_them_back(written: list[dict[str, str]]) -> None:
+def test_all_fixes_leave_none_and_one_undo_restores_every_byte(written: list[dict[str, str]]) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as home:
         at_home(patch, home)
         project = Project(home)
         for files in written:
-            project.write(files)
+            for name, text in files.items():
+                project.write(name, text)
         before = project.bytes()
         back = project.apply(project.plan())
-        mended = project.bytes()
+        fixed_bytes = project.bytes()
         assert project.plan() == FixPlan((), ())
         project.apply(back)
         assert project.bytes() == before
         CliRunner().invoke(check_command, [str(project.path), "--fix", "--no-log"], catch_exceptions=False)
-        assert project.bytes() == mended
+        assert project.bytes() == fixed_bytes
 
 
-def test_what_a_rename_lays_bare_is_mended_with_it(project: Project) -> None:
+def test_problems_that_a_rename_reveals_are_fixed_with_it(project: Project) -> None:
     front = "---\r\nname: watch\r\ndescription: A hook\r\ntrigger: PreToolUse\r\n---\r\n"
-    project.write({".agents/hooks/guard/hook.md": front, ".agents/hooks/guard/scripts/run": "exit 0\n"})
+    project.write(".agents/hooks/guard/hook.md", front)
+    project.write(".agents/hooks/guard/scripts/run", "exit 0\n")
     before = project.bytes()
     plan = project.plan()
-    assert [one.code for one in plan.fixed] == [
+    assert [problem.code for problem in plan.fixed] == [
         "misnamed-file", "name-mismatch", "unknown-event", "no-shebang", "not-executable",
     ]  # fmt: skip
     back = project.apply(plan)
     hook = project.path / ".agents/hooks/guard"
     assert (hook / "HOOK.md").read_bytes() == front.replace("watch", "guard").replace("PreToolUse", "pre-tool-call").encode()
-    assert project.codes() == set()
+    assert project.codes() == []
     project.apply(back)
     assert project.bytes() == before
 
 
-def test_slips_that_stand_one_behind_the_other_are_one_write(project: Project) -> None:
+def test_syntax_errors_that_hide_one_another_are_fixed_in_one_write(project: Project) -> None:
     entries = " ".join('{"matcher": "Bash" "hooks": [{"type": "command" "command": "true"}]}' for _ in range(8))
-    project.write({".claude/settings.json": f'{{"hooks": {{"PreToolUse": [{entries}]}}}}\n'})
+    project.write(".claude/settings.json", f'{{"hooks": {{"PreToolUse": [{entries}]}}}}\n')
     plan = project.plan()
     assert len(plan.steps) == 1
     project.apply(plan)
-    assert project.codes() == {"duplicate-hook", "host-ignores-matcher"}
+    assert set(project.codes()) == {"duplicate-hook", "host-ignores-matcher"}
 
 
 @pytest.mark.parametrize("keys", [("preToolUse", "PreToolUse"), ("preToolUse", "preToolUse"), ("preToolUse", "pre_tool_use")])
-def test_no_fix_writes_an_event_twice_or_mends_what_stands_elsewhere(project: Project, keys: tuple[str, str]) -> None:
+def test_no_fix_writes_an_event_twice(project: Project, keys: tuple[str, str]) -> None:
     listed = ", ".join(
         f'"{key}": [{{"matcher": "{tool}", "hooks": [{{"type": "command", "command": "true"}}]}}]'
         for key, tool in zip(keys, ("bash", "Edit"), strict=True)
     )
-    project.write({".claude/settings.json": f'{{"hooks": {{{listed}}}}}\n'})
+    project.write(".claude/settings.json", f'{{"hooks": {{{listed}}}}}\n')
     before = project.bytes()
     project.apply(project.plan())
     assert project.bytes() == before
 
 
-def test_of_two_keys_that_may_mean_one_the_first_is_written(project: Project) -> None:
-    project.write({".agents/hooks/guard/HOOK.md": GOOD.format("priorty: 1\nprioritty: 2\n")})
-    project.write({".claude/settings.json": CLAUDE.format('"type": "command", "command": "x", "timeot": 1, "timout": 2')})
+def test_of_two_misspelled_keys_the_first_is_corrected(project: Project) -> None:
+    project.write(".agents/hooks/guard/HOOK.md", GOOD.format("priorty: 1\nprioritty: 2\n"))
+    project.write(".claude/settings.json", CLAUDE.format('"type": "command", "command": "x", "timeot": 1, "timout": 2'))
     project.apply(project.plan())
     assert "priority: 1\nprioritty: 2\n" in (project.path / ".agents/hooks/guard/HOOK.md").read_text()
     assert '"timeout": 1, "timout": 2' in (project.path / ".claude/settings.json").read_text()
 
 
-def test_two_hooks_never_get_one_name(project: Project, tmp_path: Path) -> None:
+def test_fixes_never_give_two_hooks_one_name(project: Project, tmp_path: Path) -> None:
     text = "---\nname: {}\ndescription: A hook\ntrigger: pre-tool-call\n---\n"
     for root in (project.path / ".agents/hooks", tmp_path / ".config/agents/hooks"):
         (root / "guard").mkdir(parents=True)
         (root / "guard/HOOK.md").write_text(text.format("mine" if root.parent.name == "agents" else "theirs"))
     project.apply(project.plan())
-    names = [hook.name for hook in catalog.load(str(project.path)).hooks]
+    names = [hook.name for hook in project.load().hooks]
     assert len(set(names)) == 2

@@ -1,13 +1,15 @@
-"""What stands in another shape, or in another spelling, than its reader wants: mended by all fixes together, whole."""
+"""Fixes of hooks with the wrong shape or spelling, applied together."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from hooktui.catalog import catalog
-from tests.unit.edit.test_fix_slips import COMMAND, FILES, HOOK_MD, JSON, World, world
+from .test_fix_slips import COMMAND, FILES, HOOK_MD, JSON
 
-__all__ = ["world"]
+if TYPE_CHECKING:
+    from .fix_project import Project
 
 GOOD = f'{{"hooks": [{{{COMMAND}}}]}}'
 NESTED = '{"matcher": "MATCHER", "hooks": [{' + COMMAND + "}]}"
@@ -36,12 +38,11 @@ WHOLE = JSON.format(GOOD)
          GOOD.replace('"true"', r'''"echo 'it'\"'\"'s'"''')),
     ],
 )  # fmt: skip
-def test_an_entry_comes_into_the_shape_that_claude_reads(world: World, slip: str, meant: str) -> None:
-    file = world.write(FILES[JSON], JSON.format(slip))
-    world.mend()
+def test_fixes_give_an_entry_the_shape_that_claude_reads(project: Project, slip: str, meant: str) -> None:
+    file = project.write(FILES[JSON], JSON.format(slip))
+    project.apply(project.plan())
     assert file.read_text() == JSON.format(meant)
-    left = {one.code for one in catalog.load(str(world.project)).diagnostics}
-    assert left <= {"host-ignores-matcher", "untrusted"}
+    assert set(project.codes()) <= {"host-ignores-matcher"}
 
 
 @pytest.mark.parametrize(
@@ -61,9 +62,9 @@ def test_an_entry_comes_into_the_shape_that_claude_reads(world: World, slip: str
         WHOLE.replace('"type": "command",', '"type": command,'),
     ],
 )
-def test_json_is_mended_until_it_says_what_it_meant(world: World, text: str) -> None:
-    file = world.write(FILES[JSON], text)
-    world.mend()
+def test_fixes_repair_broken_json(project: Project, text: str) -> None:
+    file = project.write(FILES[JSON], text)
+    project.apply(project.plan())
     assert file.read_text() == WHOLE
 
 
@@ -80,21 +81,21 @@ def test_json_is_mended_until_it_says_what_it_meant(world: World, text: str) -> 
         ("timeout: 5000\ntimeout: 5000", "timeout: 5000"),
     ],
 )
-def test_yaml_is_mended_until_it_says_what_it_meant(world: World, slip: str, meant: str) -> None:
-    file = world.write(FILES[HOOK_MD], HOOK_MD.format(slip))
-    world.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n")
-    world.mend()
+def test_fixes_repair_broken_yaml(project: Project, slip: str, meant: str) -> None:
+    file = project.write(FILES[HOOK_MD], HOOK_MD.format(slip))
+    project.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n", 0o755)
+    project.apply(project.plan())
     assert file.read_text() == HOOK_MD.format(meant)
 
 
-def test_a_frontmatter_that_lacks_its_first_line_gets_it(world: World) -> None:
-    file = world.write(FILES[HOOK_MD], HOOK_MD.format("timeout: 5000").removeprefix("---\n"))
-    world.mend()
+def test_fix_adds_the_first_line_of_the_frontmatter(project: Project) -> None:
+    file = project.write(FILES[HOOK_MD], HOOK_MD.format("timeout: 5000").removeprefix("---\n"))
+    project.apply(project.plan())
     assert file.read_text() == HOOK_MD.format("timeout: 5000")
 
 
 @pytest.mark.parametrize("trigger", ["PreToolUse,PostToolUse", "PreToolUse|Stop", "pre-tool-call and stop"])
-def test_of_several_events_none_is_chosen(world: World, trigger: str) -> None:
-    file = world.write(FILES[HOOK_MD], text := HOOK_MD.format("").replace("pre-tool-call", trigger))
-    world.mend()
+def test_trigger_with_several_events_is_left_alone(project: Project, trigger: str) -> None:
+    file = project.write(FILES[HOOK_MD], text := HOOK_MD.format("").replace("pre-tool-call", trigger))
+    project.apply(project.plan())
     assert file.read_text() == text

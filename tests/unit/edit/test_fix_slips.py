@@ -1,20 +1,14 @@
-"""What was plainly meant: the safe fix of a slip, in every format, and those that are left to their person."""
+"""Fixes of obvious mistakes in every format, and the mistakes that only a person can fix."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.catalog import catalog
-from hooktui.core import paths
-from hooktui.edit import apply_fixes
-from hooktui.security import trust
-
 if TYPE_CHECKING:
-    from hooktui.core.model import Diagnostic
+    from .fix_project import Project
 
 HOOK_MD = "---\nname: guard\ndescription: A hook\ntrigger: pre-tool-call\n{}\n---\n"
 JSON = '{{"hooks": {{"PreToolUse": [{}]}}}}'
@@ -41,37 +35,6 @@ FILES = {
 }
 COMMAND = '"type": "command", "command": "true"'
 RUN = "command: x\n        "
-
-
-class World:
-    """A project with one hook file."""
-
-    def __init__(self, home: Path) -> None:
-        self.project = Path(paths.canonical(str(home))) / "project"
-
-    def write(self, name: str, text: str) -> Path:
-        """Write a file, executable when it is a script."""
-        path = self.project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755 if "scripts" in name else 0o644)
-        return path
-
-    def problems(self, code: str) -> list[Diagnostic]:
-        """What is wrong, of one code."""
-        return [one for one in catalog.load(str(self.project)).diagnostics if one.code == code]
-
-    def mend(self) -> None:
-        """Apply all safe fixes, and those that they make way for."""
-        apply_fixes.apply(apply_fixes.plan(catalog.load(str(self.project))), (), str(self.project))
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return World(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -123,19 +86,19 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
         ),
     ],
 )
-def test_a_slip_is_written_as_it_was_meant(world: World, code: str, around: str, slip: str, meant: str) -> None:
-    file = world.write(FILES[around], around.format(slip))
-    world.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n")
-    assert any(one.fix for one in world.problems(code))
-    world.mend()
+def test_fix_corrects_an_obvious_mistake(project: Project, code: str, around: str, slip: str, meant: str) -> None:
+    file = project.write(FILES[around], around.format(slip))
+    project.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n", 0o755)
+    assert any(problem.fix for problem in project.problems(code))
+    project.apply(project.plan())
     assert file.read_text() == around.format(meant)
-    assert world.problems(code) == []
+    assert project.problems(code) == []
 
 
-def test_a_script_finds_its_interpreter_where_it_is(world: World) -> None:
-    world.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format(""))
-    script = world.write(".agents/hooks/guard/scripts/run", "#!/opt/nowhere/sh\nexit 0\n")
-    world.mend()
+def test_shebang_with_a_missing_interpreter_uses_env(project: Project) -> None:
+    project.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format(""))
+    script = project.write(".agents/hooks/guard/scripts/run", "#!/opt/nowhere/sh\nexit 0\n", 0o755)
+    project.apply(project.plan())
     assert script.read_text() == "#!/usr/bin/env sh\nexit 0\n"
 
 
@@ -148,17 +111,15 @@ def test_a_script_finds_its_interpreter_where_it_is(world: World) -> None:
         ("undefined-field", "", "#!/bin/sh\njq -r .sessionId\n", "write session_id"),
     ],
 )
-def test_a_guess_at_what_a_guard_means_is_offered_alone_and_never_with_all(
-    world: World, code: str, front: str, script: str, label: str
-) -> None:
-    world.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format(front))
-    world.write(".agents/hooks/guard/scripts/run", script)
-    world.mend()
-    [problem] = world.problems(code)
+def test_fix_that_guesses_is_never_applied_with_all(project: Project, code: str, front: str, script: str, label: str) -> None:
+    project.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format(front))
+    project.write(".agents/hooks/guard/scripts/run", script, 0o755)
+    project.apply(project.plan())
+    [problem] = project.problems(code)
     assert problem.fix is not None
     assert problem.fix.label == label
-    apply_fixes.apply(apply_fixes.plan_one(problem, ()), (), str(world.project))
-    assert world.problems(code) == []
+    project.fix(problem)
+    assert project.problems(code) == []
 
 
 @pytest.mark.parametrize(
@@ -169,22 +130,18 @@ def test_a_guess_at_what_a_guard_means_is_offered_alone_and_never_with_all(
         (VSCODE, '"type": "command", "command": "sh hooks/a.sh"', "hooks/a.sh"),
     ],
 )
-def test_a_script_that_is_missing_is_made_for_its_event_stays_approved_and_goes_again(
-    world: World, around: str, text: str, script: str
-) -> None:
-    world.write(FILES[around], around.format(text))
-    found = catalog.load(str(world.project))
-    trust.approve(str(world.project), {hook.id: trust.digest(hook) for hook in found.hooks})
-    world.mend()
-    assert not (world.project / script).exists()  # it would silence the problem of a guard that guards nothing
-    [problem] = (*world.problems("missing-entry"), *world.problems("missing-script"))
-    back = apply_fixes.apply(apply_fixes.plan_one(problem, found.hooks), found.hooks, str(world.project))
-    assert os.access(world.project / script, os.X_OK)
-    assert world.problems("missing-entry") == world.problems("missing-script") == world.problems("bad-command") == []
-    after = catalog.load(str(world.project))
-    assert list(after.trust.values()) == ["trusted"]
-    apply_fixes.apply(back, after.hooks, str(world.project))
-    assert not (world.project / script).parent.exists()
+def test_missing_script_is_created_approved_and_removed_by_undo(project: Project, around: str, text: str, script: str) -> None:
+    project.write(FILES[around], around.format(text))
+    project.approve()
+    project.apply(project.plan())
+    assert not (project.path / script).exists()  # it would silence the problem of a guard that guards nothing
+    [problem] = project.problems("missing-entry", "missing-script")
+    back = project.fix(problem)
+    assert os.access(project.path / script, os.X_OK)
+    assert project.problems("missing-entry", "missing-script", "bad-command") == []
+    assert list(project.load().trust.values()) == ["trusted"]
+    project.apply(back)
+    assert not (project.path / script).parent.exists()
 
 
 @pytest.mark.parametrize(
@@ -202,25 +159,22 @@ def test_a_script_that_is_missing_is_made_for_its_event_stays_approved_and_goes_
         (HOOK_MD, 'async: "later"'),
     ],
 )
-def test_what_nobody_can_tell_is_left_alone(world: World, around: str, text: str) -> None:
-    file = world.write(FILES[around], around.format(text))
-    world.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n")
-    world.mend()
+def test_ambiguous_mistake_is_left_alone(project: Project, around: str, text: str) -> None:
+    file = project.write(FILES[around], around.format(text))
+    project.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n", 0o755)
+    project.apply(project.plan())
     assert file.read_text() == around.format(text)
 
 
-def test_the_only_script_of_a_hook_gets_the_name_that_is_run_and_gets_its_own_back(world: World) -> None:
-    world.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format("matcher: {tool: Shell}"))
-    script = world.project / ".agents/hooks/guard/scripts/check.py"
-    world.write(".agents/hooks/guard/scripts/check.py", "#!/usr/bin/env python3\n")
-    script.chmod(0o755)
-    world.mend()
-    assert script.exists()  # what is meant only its person knows
-    [problem] = world.problems("missing-entry")
+def test_only_script_of_a_hook_is_renamed_to_the_expected_name_and_back(project: Project) -> None:
+    project.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format("matcher: {tool: Shell}"))
+    script = project.write(".agents/hooks/guard/scripts/check.py", "#!/usr/bin/env python3\n", 0o755)
+    project.apply(project.plan())
+    assert script.exists()  # only a person knows which script is meant
+    [problem] = project.problems("missing-entry")
     assert problem.fix is not None
     assert problem.fix.label == "rename scripts/check.py to run.py"
-    hooks = catalog.load(str(world.project)).hooks
-    back = apply_fixes.apply(apply_fixes.plan_one(problem, hooks), hooks, str(world.project))
-    assert world.problems("missing-entry") == []
-    apply_fixes.apply(back, catalog.load(str(world.project)).hooks, str(world.project))
+    back = project.fix(problem)
+    assert project.problems("missing-entry") == []
+    project.apply(back)
     assert script.exists()

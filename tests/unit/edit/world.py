@@ -14,6 +14,8 @@ from hooktui.security import trust
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
     from hooktui.core.model import Hook
     from hooktui.edit.change_plan import AppliedChange, ChangePlan
 
@@ -103,6 +105,13 @@ SPELLINGS = {
     "bom": lambda text: b"\xef\xbb\xbf" + text.encode(),
     "no newline at the end": lambda text: text.rstrip("\n").encode(),
 }
+
+
+def at_home(patch: pytest.MonkeyPatch, home: str) -> None:
+    """Make a directory the home."""
+    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB"):
+        patch.delenv(variable, raising=False)
+    patch.setenv("HOME", home)
 
 
 class World:
