@@ -151,7 +151,7 @@ def test_projects_whose_index_has_the_same_name_do_not_share_it(world: CommandWo
     assert compiled_index.load("/a/" + long, ()) is None
 
 
-def test_what_changed_while_it_was_read_is_not_indexed(world: CommandWorld) -> None:
+def test_files_that_change_while_they_are_read_are_not_indexed(world: CommandWorld) -> None:
     project = paths.canonical(str(world.project))
     compiled = catalog.compiled(project, ())
     edit(world)

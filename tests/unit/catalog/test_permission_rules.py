@@ -79,7 +79,7 @@ def test_a_web_address_fits_by_its_host(url: str, fits: bool) -> None:
 
 
 @pytest.mark.parametrize("tool_input", [None, "text", {}, {"other": 1}, {"file_path": 3}])
-def test_what_cannot_be_told_lets_the_hook_run(tool_input: object) -> None:
+def test_hook_runs_if_its_rule_cannot_be_decided(tool_input: object) -> None:
     assert fitting("Tool(x)", tool_input, "/p", 1.0) == Fit()
 
 

@@ -180,9 +180,7 @@ CHANGES = (
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__.strip("_"))
-def test_what_changed_on_disk_is_read_again(
-    change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_files_are_read_again(change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     last = catalog.load(make_world(tmp_path, monkeypatch))
     change(tmp_path)
     whole = catalog.load(last.project)
@@ -207,7 +205,7 @@ def test_an_approved_hook_has_changed_when_any_of_its_files_has(
     assert catalog.load(project, last=last).trust["agenthooks:project:guard"] == "changed"
 
 
-def test_what_did_not_change_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_files_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     last = catalog.load(make_world(tmp_path, monkeypatch))
     write(tmp_path / USER / "guard/HOOK.md", "---\nname: guard\ndescription: Other\ntrigger: pre-tool-call\n---\n")
     again = catalog.load(last.project, last=last)

@@ -46,7 +46,7 @@ def planned(world: World, way: str, hook: Hook, chance: random.Random) -> Change
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_changes_of_any_kind_are_taken_back_to_the_byte(world: World, seed: int) -> None:
+def test_undoing_any_changes_restores_every_byte(world: World, seed: int) -> None:
     chance = random.Random(seed)
     for name in FILES:
         world.add(name, chance.choice(list(SPELLINGS)))
@@ -63,7 +63,7 @@ def test_changes_of_any_kind_are_taken_back_to_the_byte(world: World, seed: int)
         assert world.tree() == before, change.plan.title
 
 
-def test_a_hook_of_a_custom_agent_becomes_one_for_all_agents_as_it_is(world: World) -> None:
+def test_hook_of_one_azure_agent_moves_to_all_agents_unchanged(world: World) -> None:
     path = world.add("azure")
     text = world.read(path).replace(b"command: ./end.sh", b"command: ./end.sh\n        failMode: block\n        timeout: 7")
     world.write(path, text)

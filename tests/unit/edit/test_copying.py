@@ -43,7 +43,7 @@ def target(world: World, hook: Hook, format_name: str, scope: str = "project") -
 
 
 @pytest.mark.parametrize(("source", "number"), SOURCES)
-def test_what_a_plan_keeps_is_equal_when_it_is_read_again(world: World, source: str, number: int) -> None:
+def test_fields_that_a_plan_keeps_are_equal_when_read_back(world: World, source: str, number: int) -> None:
     furnish(world, source)
     hook, before = world.hook(source, number), world.tree()
     for where in targets(hook, world.project):
@@ -88,7 +88,7 @@ def test_a_converted_hook_runs_the_same_program(world: World, source: str, comma
 
 
 @pytest.mark.parametrize("format_name", ["agenthooks", "vscode"])
-def test_what_claude_fills_into_arguments_becomes_a_variable_of_the_shell(world: World, format_name: str) -> None:
+def test_placeholder_in_arguments_becomes_a_shell_variable(world: World, format_name: str) -> None:
     furnish(world)
     entry = {"type": "command", "command": "sh", "args": ["-c", 'echo "<$0>" >&2; exit 2', "it's ${CLAUDE_PROJECT_DIR}/a b"]}
     world.write(world.path(".claude/settings.json"), json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}).encode())
@@ -169,7 +169,7 @@ def test_a_file_that_is_there_keeps_every_byte_and_its_own_spelling(world: World
     assert world.read(path) == old
 
 
-def test_a_plan_shows_what_it_would_write_before_anything_is_written(world: World) -> None:
+def test_plan_shows_its_diffs_before_it_writes(world: World) -> None:
     world.add("agenthooks")
     before = world.tree()
     hook = world.hook("agenthooks")
@@ -196,7 +196,7 @@ def test_a_hook_md_is_copied_with_its_modes_links_and_hidden_files(world: World)
 
 
 @pytest.mark.parametrize(("source", "number"), [("agenthooks", 0), ("claude", 0), ("claude", 3), ("vscode", 1), ("copilot", 0)])
-def test_a_moved_hook_stands_in_one_place_and_moves_back(world: World, source: str, number: int) -> None:
+def test_moved_hook_is_in_one_file_and_undo_moves_it_back(world: World, source: str, number: int) -> None:
     world.add(source)
     before, count = world.tree(), len(world.hooks(source))
     hook = world.hook(source, number)
@@ -235,7 +235,7 @@ def test_only_a_copy_can_be_converted(world: World) -> None:
         ("claude", {"Stop": [{"hooks": [{"type": "agent", "prompt": "x"}]}]}, "azure", "no hooks of type agent"),
     ],
 )
-def test_what_a_format_cannot_say_is_refused_in_a_sentence(
+def test_hook_that_a_format_cannot_express_is_refused_with_a_sentence(
     world: World, source: str, entry: object, format_name: str, why: str
 ) -> None:
     world.write(world.path(FILES[source]), json.dumps({"hooks": entry}).encode())
@@ -260,7 +260,7 @@ def test_vscode_and_copilot_never_share_a_file(world: World) -> None:
     assert [os.path.basename(one.file) for one in world.hooks("vscode")] == ["vscode.json"]
 
 
-def test_a_copy_of_an_approved_hook_is_approved_and_of_another_one_not(world: World) -> None:
+def test_copy_is_approved_only_if_the_original_is(world: World) -> None:
     furnish(world, "agenthooks", "vscode")
     world.approve_all()
     guard, one = world.hook("agenthooks"), world.called("vscode", "one")

@@ -49,7 +49,7 @@ def test_a_new_hook_is_approved_when_its_person_asked_for_it_and_else_not(world:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_what_was_made_is_taken_back_with_every_file_and_directory(world: World, format_name: str) -> None:
+def test_undoing_a_new_hook_removes_its_files_and_directories(world: World, format_name: str) -> None:
     before = world.tree()
     change = carry_out(create_hook.plan(draft(world.project, "guard", "pre-tool-call", format_name), own=True), world.project)
     assert [hook.id for hook in catalog.load(world.project).hooks] == [change.plan.hook.id]
@@ -121,7 +121,7 @@ def test_a_file_with_nothing_in_it_is_as_good_as_none(world: World, nothing: byt
     assert list(json.loads(world.read(path))["hooks"]) == ["PreToolUse"]
 
 
-def test_an_entry_of_a_custom_agent_of_azure_stands_in_its_document(world: World) -> None:
+def test_hook_of_an_azure_agent_is_added_to_its_document(world: World) -> None:
     path = world.add("azure")
     place = place_of(world, "azure", path, "keeper")
     plan = create_hook.plan(HookDraft(place, "guard", "PreToolUse", pattern="rm"), own=False)
@@ -158,7 +158,7 @@ def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_what_is_called_alike_is_never_overwritten(world: World, format_name: str) -> None:
+def test_new_hook_never_overwrites_a_file_of_the_same_name(world: World, format_name: str) -> None:
     make(world.project, "guard", "pre-tool-call", format_name)
     before = world.tree()
     with pytest.raises(CannotChange, match="already exists: choose another name"):
@@ -166,7 +166,7 @@ def test_what_is_called_alike_is_never_overwritten(world: World, format_name: st
     assert world.tree() == before
 
 
-def test_a_script_that_was_written_on_is_not_taken_back(world: World) -> None:
+def test_undo_is_refused_for_a_new_script_that_was_edited(world: World) -> None:
     change = carry_out(create_hook.plan(draft(world.project, "guard", "Stop", "claude"), own=True), world.project)
     script = world.path(".claude/hooks/guard.sh")
     world.write(script, b"#!/bin/sh\n# mine\n")
@@ -198,7 +198,7 @@ def test_a_place_says_why_it_cannot_have_an_event(world: World, format_name: str
     assert new_hook_places.default_place(world.project, format_name, "project").refusal(event) == says
 
 
-def test_every_file_that_can_have_one_more_is_offered_and_a_new_one(world: World) -> None:
+def test_places_are_every_file_that_can_take_a_hook_and_a_new_one(world: World) -> None:
     for format_name in FORMATS:
         world.add(format_name)
     world.write(world.path(".github/hooks/hooktui.json"), b"{}")  # what `hooktui connect` writes
@@ -230,16 +230,14 @@ def test_every_file_that_can_have_one_more_is_offered_and_a_new_one(world: World
         ("claude", {"event": "SessionStart", "pattern": "x"}, "needs a tool event"),
     ],
 )
-def test_what_could_not_work_is_refused_with_a_sentence(
-    world: World, format_name: str, wanted: dict[str, str], says: str
-) -> None:
+def test_invalid_draft_is_refused_with_a_sentence(world: World, format_name: str, wanted: dict[str, str], says: str) -> None:
     wrong = draft(world.project, **{"name": "guard", "event": "pre-tool-call", "format_name": format_name, **wanted})
     with pytest.raises(CannotChange, match=re.escape(says)):
         create_hook.plan(wrong, own=False)
     assert next(iter(wrong.faults)) == list(wanted)[-1]
 
 
-def test_each_fault_is_told_at_its_own_field(world: World) -> None:
+def test_each_fault_belongs_to_its_field(world: World) -> None:
     wrong = draft(world.project, "a/b", "pre-tool-call", tool="Sh(", pattern="rm[")
     assert {field: fault.partition(" is not a valid ")[2].partition(":")[0] for field, fault in wrong.faults.items()} == {
         "name": "directory name",
@@ -256,7 +254,7 @@ def test_a_matcher_is_read_as_its_host_does(world: World) -> None:
     assert (ignored.matcher, ignored.script_filter) == (None, ("Bash", None))
 
 
-def test_nobody_else_is_approved_along(world: World) -> None:
+def test_creating_a_hook_approves_no_other_hook(world: World) -> None:
     path = world.add("claude")
     make(world.project, "guard", "PreToolUse", "claude", own=True)
     found = catalog.load(world.project)

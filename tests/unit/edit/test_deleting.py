@@ -31,7 +31,7 @@ def bring_back(world: World) -> None:
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize(("format_name", "number"), EVERY_HOOK)
-def test_a_deleted_hook_is_gone_and_comes_back_to_the_byte(world: World, format_name: str, number: int, spelling: str) -> None:
+def test_deleted_hook_is_restored_to_the_byte(world: World, format_name: str, number: int, spelling: str) -> None:
     world.add(format_name, spelling)
     before, hooks = world.tree(), world.hooks(format_name)
     bin_it(world, format_name, number)
@@ -46,7 +46,7 @@ def test_a_deleted_hook_is_gone_and_comes_back_to_the_byte(world: World, format_
 
 
 @pytest.mark.parametrize(("format_name", "number"), EVERY_HOOK)
-def test_deleting_and_restoring_are_taken_back(world: World, format_name: str, number: int) -> None:
+def test_deleting_and_restoring_can_be_undone(world: World, format_name: str, number: int) -> None:
     world.add(format_name)
     before = world.tree()
     change = world.do(trash.delete(world.hook(format_name, number), world.project))
@@ -104,7 +104,7 @@ def test_a_file_that_went_with_its_last_hook_comes_back_with_its_permissions(wor
     assert world.tree() == before
 
 
-def test_what_others_change_meanwhile_stays_when_an_entry_is_restored(world: World) -> None:
+def test_restoring_keeps_later_changes_by_others(world: World) -> None:
     path = world.add("claude")
     original = world.read(path)
     bin_it(world, "claude", 1)
@@ -168,7 +168,7 @@ def test_approvals_follow_the_entries_that_get_another_number(world: World) -> N
     assert world.trusted() == dict.fromkeys(("first.sh", "second.sh", "third.sh", "stop.sh"), "trusted")
 
 
-def test_a_script_that_somebody_else_changes_meanwhile_is_not_approved(world: World) -> None:
+def test_script_that_another_program_changes_is_not_approved(world: World) -> None:
     world.add("claude")
     for name in ("first", "second", "third", "stop"):
         world.write(world.path(f"{name}.sh"), b"true\n")
@@ -208,7 +208,7 @@ def test_a_broken_record_hides_no_other(world: World) -> None:
     assert len(list(trash.contents(world.project))) == 1
 
 
-def test_what_connect_wrote_is_left_to_disconnect(world: World) -> None:
+def test_entry_of_hooktui_connect_cannot_be_deleted(world: World) -> None:
     command = b"/usr/bin/python3 -I -m hooktui run --host claude"
     world.write(
         world.path(FILES["claude"]), b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "%s"}]}]}}' % command
@@ -217,7 +217,7 @@ def test_what_connect_wrote_is_left_to_disconnect(world: World) -> None:
         bin_it(world, "claude")
 
 
-def test_a_file_that_changes_between_plan_and_deed_is_left_alone(world: World) -> None:
+def test_file_that_changes_after_the_plan_is_left_alone(world: World) -> None:
     path = world.add("azure")
     plan = trash.delete(world.hook("azure"), world.project)
     world.write(path, world.read(path) + b"# mine\n")

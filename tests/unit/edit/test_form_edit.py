@@ -46,13 +46,13 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
     return Shown(tmp_path, ".claude/settings.json", _TWO)
 
 
-def test_a_field_says_what_is_wrong_with_its_value(guard: Shown) -> None:
+def test_field_shows_the_problem_of_its_value(guard: Shown) -> None:
     troubles = guard.form(_HOOK_MD).troubles
     assert {"Pattern", "Timeout"} <= set(troubles) and "Name" not in troubles
     assert "must be 100 to 600000" in troubles["Timeout"]
 
 
-def test_that_nobody_has_approved_a_hook_is_no_fault_of_its_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_approval_is_not_a_problem_of_the_event_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     script = tmp_path / ".agents/hooks/guard/scripts/run.sh"
     script.parent.mkdir(parents=True)
@@ -68,12 +68,12 @@ def test_the_form_is_that_of_the_text_and_not_of_the_file(guard: Shown) -> None:
     assert fields[0].value == "other"
 
 
-def test_a_slip_in_the_event_leaves_the_fields_of_what_is_meant(guard: Shown) -> None:
+def test_misspelled_event_keeps_the_fields_of_the_intended_one(guard: Shown) -> None:
     text = _HOOK_MD.replace("matcher:\n  pattern: '('\n", "").replace("pre-tool-call", "pre-tool-cal")
     assert {"Tool", "Pattern"} <= {field.label for field in guard.form(text).fields}
 
 
-def test_what_the_rules_find_is_told_as_it_is_typed(guard: Shown) -> None:
+def test_diagnostics_appear_while_typing(guard: Shown) -> None:
     codes = [one.code for one in guard.form(_HOOK_MD.replace("'('", "'(a*)*b'")).problems]
     assert codes == [one.code for one in guard.form(_HOOK_MD).problems if one.code != "bad-regex"] + ["slow-regex"]
 
@@ -117,14 +117,14 @@ def typed(shown: Shown, saved: str, label: str, *values: object) -> str:
     return text
 
 
-def test_a_value_that_is_the_saved_one_again_has_its_spelling_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_value_set_back_to_the_saved_one_gets_its_spelling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     shown = Shown(tmp_path, ".claude/settings.json", ODDLY)
     assert "\\u00e9" not in typed(shown, ODDLY, "Command", "echo /tmp éx")
     assert typed(shown, ODDLY, "Command", "echo /tmp éx", "echo /tmp éxy", "echo /tmp é") == ODDLY
 
 
-def test_what_else_was_typed_stays_when_a_value_is_the_saved_one_again(guard: Shown) -> None:
+def test_other_edits_stay_when_a_value_is_set_back(guard: Shown) -> None:
     saved = _HOOK_MD.replace("Says no", "'Says no'")
     (about,) = (one for one in guard.form(saved).fields if one.label == "About")
     text = form_edit.fill(guard.hook(), saved, about, "Says yes", saved) + "More.\n"

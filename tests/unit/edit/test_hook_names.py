@@ -64,14 +64,14 @@ def test_a_name_that_not_every_host_takes_is_corrected(name: str, better: str) -
     ("scope", "says"),
     [("project", "guard replaces the user's hook of the same name (~/.config/agents/hooks/guard/HOOK.md)"), ("user", "")],
 )
-def test_a_name_that_another_scope_has_is_told(world: World, scope: str, says: str) -> None:
+def test_remark_mentions_a_hook_of_the_same_name_in_another_scope(world: World, scope: str, says: str) -> None:
     make(world.project, "guard", "pre-session", "agenthooks", "user")
     hooks = [hook for hook in catalog.load(world.project).hooks if scope == "project"]
     assert draft(world.project, "guard", "pre-session", scope=scope).remark(hooks) == says
     assert draft(world.project, "guard", "pre-session", "claude").remark(hooks) == ""
 
 
-def test_a_name_is_told_from_what_the_hook_looks_for() -> None:
+def test_name_is_suggested_from_the_matcher() -> None:
     assert drafts.suggested_name("pre-tool-call", None, "git push --force", ()) == "no-git-push-force"
     assert drafts.suggested_name("pre-tool-call", None, r"\bDROP\s+TABLE\b", ()) == "no-drop-table"
     assert drafts.suggested_name("post-tool-call", "Bash", None, ()) == "on-bash"

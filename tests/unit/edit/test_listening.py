@@ -105,7 +105,7 @@ def test_a_matcher_goes_along_to_tools_and_nowhere_else(world: World) -> None:
     assert world.called("claude", "first.sh").tool is None
 
 
-def test_what_was_approved_stays_approved_and_nothing_else_becomes_so(world: World) -> None:
+def test_approved_hooks_stay_approved_when_one_changes_its_event(world: World) -> None:
     world.add("claude")
     world.approve_all()
     world.do(change_event(world.called("claude", "first.sh"), "PostToolUse"))

