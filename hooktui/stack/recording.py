@@ -122,7 +122,7 @@ class TimedSpan(Span):
 class HookSpan(TimedSpan):
     """A hook at a position of the chain; `next_s` is the time spent in the rest of the chain and `inner` its outcome.
 
-    A hook that stands for several, as FileHooks does, sets `runs` and `warnings`. A span does not refer to its Recording, which
+    A hook that runs others, as FileHooks does, sets `runs` and `warnings`. A span does not refer to its Recording, which
     refers to it: a cycle would keep both until the next garbage collection.
     """
 

@@ -85,7 +85,7 @@ async def _connect(path: str) -> aiosqlite.Connection:
     connection = aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
     try:
         return await connection
-    except BaseException:  # cancelled: the connection's thread, told to end, still answers to this event loop
+    except BaseException:  # cancelled: the connection's thread is ending, but still posts to this event loop
         connection._thread.join()
         raise
 

@@ -259,7 +259,7 @@ class LogReader:
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield at once, then within 30 ms after any process commits: whoever reads after each yield misses nothing."""
+        """Yield at once, then within 30 ms of any process's commit; reading after each yield misses nothing."""
         while True:
             version = await self._value("PRAGMA data_version", purpose="changes")
             yield

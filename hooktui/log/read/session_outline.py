@@ -45,7 +45,6 @@ class Outline:
 
     @property
     def width(self) -> int:
-        """The width of the rails in columns."""
         return max(map(len, self.rails.values()), default=0)
 
 

@@ -32,7 +32,7 @@ FaultKind = Literal["edited", "deleted", "added", "moved", "cut", "rewritten"]
 class ChainFault:
     """A difference between the log and what was recorded.
 
-    `session` is the session's row in the log and `record` the id of a dispatch, run or note; 0 stands for none.
+    `session` is the session's row in the log and `record` the id of a dispatch, run or note; 0 means none.
     """
 
     kind: FaultKind

@@ -24,7 +24,7 @@ async def test_new_dispatches_come_in_commit_order(log: LogWorld, reader: LogRea
     assert (again.last, list(again.new)) == (fresh.last, [])
 
 
-async def test_the_end_of_an_async_hook_changes_its_dispatch(log: LogWorld, reader: LogReader) -> None:
+async def test_end_of_an_async_hook_changes_its_dispatch(log: LogWorld, reader: LogReader) -> None:
     started = run("notify", "started")
     number = log.add(runs=[started])
     before = await reader.commits()

@@ -184,7 +184,7 @@ def is_pruning(world: CommandWorld) -> bool:
     return any(b"--prune" in command and str(world.db).encode() in command for command in commands)
 
 
-def test_an_event_starts_pruning_in_another_process_once_a_day(world: CommandWorld) -> None:
+def test_event_starts_pruning_in_another_process_once_a_day(world: CommandWorld) -> None:
     log = old_events(world)
     configure(world, "[log]\nkeep_days = 30\n")
     world.fire()

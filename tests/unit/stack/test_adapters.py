@@ -28,7 +28,7 @@ async def later(state: Any) -> Any:
 
 
 @pytest.mark.parametrize("position", ["before", "after"])
-async def test_a_state_processor_is_a_step_hook_before_or_after(position: Any) -> None:
+async def test_state_processor_is_a_step_hook_before_or_after(position: Any) -> None:
     hooks = HookStack().with_hook(StateProcessorAdapter(lambda state: state + 1, position))
     before = await hooks.process(StepHookContext.before(0, 1), lambda _context: None)
     after = await hooks.process(StepHookContext.after(0, "step", 1), lambda _context: None)
@@ -37,7 +37,7 @@ async def test_a_state_processor_is_a_step_hook_before_or_after(position: Any) -
     assert (before.context.state, after.context.state) == ((2, 1) if position == "before" else (1, 2))
 
 
-async def test_a_state_processor_works_after_a_step_by_default_and_may_be_async() -> None:
+async def test_state_processor_works_after_a_step_by_default_and_may_be_async() -> None:
     async def count(state: int) -> int:
         return state + 1
 
@@ -53,7 +53,7 @@ async def test_true_criterion_blocks_the_stop(goes_on: bool) -> None:
     assert outcome.is_blocked is goes_on
 
 
-async def test_a_criterion_must_return_a_bool() -> None:
+async def test_criterion_must_return_a_bool() -> None:
     stack = HookStack().with_hook(ContinuationCriteriaAdapter(guard))
     with pytest.raises(TypeError, match=rf"{NAMED} returned 'yes': a criterion returns True to continue, or False"):
         await stack.process(StopHookContext.stop("x", "yes"), lambda _: None)
@@ -64,7 +64,7 @@ def test_invalid_position_is_a_value_error() -> None:
         StateProcessorAdapter(guard, "during")  # type: ignore[arg-type]
 
 
-async def test_a_state_processor_must_return_the_state() -> None:
+async def test_state_processor_must_return_the_state() -> None:
     def guard(_state: object) -> None:
         """Return nothing."""
 

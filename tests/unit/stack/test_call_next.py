@@ -30,7 +30,7 @@ STOP = StopHookContext.stop("done")
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-async def test_a_callback_may_control_the_chain_and_return_an_outcome_or_its_awaitable(log: Log, is_async: bool) -> None:
+async def test_callback_may_control_the_chain_and_return_an_outcome_or_its_awaitable(log: Log, is_async: bool) -> None:
     async def later(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
         return call_next(context)
 
@@ -88,7 +88,7 @@ async def test_callable_hook_works_outside_a_stack(log: Log) -> None:
 
 
 @pytest.mark.parametrize("takes_next", [False, True])
-async def test_a_subclass_may_have_its_own_handle(log: Log, takes_next: bool) -> None:
+async def test_subclass_may_have_its_own_handle(log: Log, takes_next: bool) -> None:
     class Guard(CallableHook):
         async def handle(self, context: Any, call_next: CallNext[Any]) -> HookOutcome:
             log.append("handle")
@@ -102,13 +102,13 @@ async def test_a_subclass_may_have_its_own_handle(log: Log, takes_next: bool) ->
     assert log == ["handle", "later", "action", "later", "action"]
 
 
-async def test_a_thousand_hooks_do_not_overflow_the_stack(log: Log) -> None:
+async def test_thousand_hooks_do_not_overflow_the_stack(log: Log) -> None:
     stack = HookStack().with_all([log.plain("a")] * 1000)
     assert (await stack.process(BEFORE, log.act)).is_proceed
     assert len(log) == 1001
 
 
-async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_callback(log: Log) -> None:
+async def test_call_next_that_is_never_awaited_is_a_type_error_that_names_the_callback(log: Log) -> None:
     def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
         call_next(context)
         return HookOutcome.proceed()
@@ -137,7 +137,7 @@ async def test_unfinished_call_next_is_a_type_error() -> None:
     assert (await tasks[0]).is_proceed
 
 
-async def test_a_function_with_a_default_for_call_next_gets_it(log: Log) -> None:
+async def test_function_with_a_default_for_call_next_gets_it(log: Log) -> None:
     async def around(context: ToolHookContext, call_next: CallNext[ToolHookContext] | None = None) -> HookOutcome:
         return await call_next(context) if call_next else HookOutcome.block("without")
 
@@ -162,7 +162,7 @@ async def test_decorated_function_has_its_own_or_the_inner_signature(log: Log) -
     assert log == ["action"]
 
 
-async def test_a_callback_with_call_next_that_returns_nothing_is_a_type_error(log: Log) -> None:
+async def test_callback_with_call_next_that_returns_nothing_is_a_type_error(log: Log) -> None:
     async def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
         await call_next(context)
 

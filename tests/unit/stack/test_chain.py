@@ -31,7 +31,7 @@ BEFORE = ToolHookContext.before(CALL)
 STOP = StopHookContext.stop("done")
 
 
-async def test_the_highest_priority_is_outermost(log: Log) -> None:
+async def test_highest_priority_is_outermost(log: Log) -> None:
     stack = HookStack().with_hook(log.around("low"), -100).with_hook(log.around("high"), 100).with_hook(log.around("usual"))
     await stack.process(BEFORE, log.act)
     assert log == ["before high", "before usual", "before low", "action", "after low", "after usual", "after high"]
@@ -43,14 +43,14 @@ async def test_ties_run_in_order_of_registration(log: Log) -> None:
     assert log == ["first", "a", "b", "c", "action"]
 
 
-async def test_the_same_hook_added_twice_runs_twice(log: Log) -> None:
+async def test_same_hook_added_twice_runs_twice(log: Log) -> None:
     hook = log.plain("twice")
     stack = HookStack().with_all([hook, hook])
     await stack.process(BEFORE, log.act)
     assert (len(stack), log) == (2, ["twice", "twice", "action"])
 
 
-def test_a_stack_is_immutable(log: Log) -> None:
+def test_stack_is_immutable(log: Log) -> None:
     empty = HookStack()
     one = empty.with_hook(log.plain("a"))
     assert (len(empty), len(one), len(one.with_all([]))) == (0, 1, 1)
@@ -62,7 +62,7 @@ async def test_hooks_of_other_events_do_not_run(log: Log) -> None:
     assert log == ["action"]
 
 
-# What a callback returns ------------------------------------------------------------------------------------------------------
+# Return values of callbacks ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [None, HookOutcome.proceed(), HookOutcome.proceed(BEFORE)])
@@ -84,7 +84,7 @@ async def test_plain_and_async_callbacks_and_actions_are_equivalent() -> None:
         assert outcome.context.tool_call.name == "later"
 
 
-async def test_a_tool_call_replaces_what_later_hooks_and_the_action_see() -> None:
+async def test_tool_call_replaces_what_later_hooks_and_the_action_see() -> None:
     seen: list[object] = []
     hooks = AgentHooks()
     hooks.on_before_tool_use(lambda _context: ToolCall("sh", {"command": "ls -l"}), priority=1)
@@ -103,7 +103,7 @@ async def test_tool_execution_replaces_the_result() -> None:
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-async def test_a_context_replaces_what_later_hooks_and_the_action_see(wrapped: bool) -> None:
+async def test_context_replaces_what_later_hooks_and_the_action_see(wrapped: bool) -> None:
     def change(context: StepHookContext[int]) -> HookOutcome | StepHookContext[int]:
         changed = context.with_state(context.state + 1)
         return HookOutcome.proceed(changed) if wrapped else changed

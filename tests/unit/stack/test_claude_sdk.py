@@ -54,7 +54,7 @@ def says(outcome: Any) -> AgentHooks[Any]:
     return hooks
 
 
-def test_the_mapping_has_one_matcher_for_all_tools_an_event() -> None:
+def test_mapping_has_one_matcher_for_all_tools_an_event() -> None:
     mapping = AgentHooks().as_claude_hooks()
     assert {event: [(each.matcher, len(each.hooks)) for each in matchers] for event, matchers in mapping.items()} == {
         event: [(None, 1)] for event in INPUTS
@@ -86,7 +86,7 @@ async def test_block_has_the_answer_that_claude_obeys(event: str, answer: dict[s
 
 
 @pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop"])
-async def test_a_stop_stops_claude(event: str) -> None:
+async def test_stop_stops_claude(event: str) -> None:
     assert await Claude(says(HookOutcome.stop("enough"))).fires(event) == {"continue_": False, "stopReason": "enough"}
 
 
@@ -137,7 +137,7 @@ async def test_background_subagent_is_stopped_and_does_not_wake_the_agent() -> N
 
 
 @pytest.mark.parametrize("ending", [["Stop"], []], ids=["ended", "interrupted"])
-async def test_a_stop_ends_with_the_next_prompt(ending: list[str]) -> None:
+async def test_stop_ends_with_the_next_prompt(ending: list[str]) -> None:
     claude = stops_once()
     for event in ("PreToolUse", *ending):
         await claude.fires(event)
@@ -172,7 +172,7 @@ async def test_replaced_tool_is_denied() -> None:
     assert answer["hookSpecificOutput"]["permissionDecisionReason"] == reason
 
 
-async def test_a_replaced_execution_is_an_updated_tool_output() -> None:
+async def test_replaced_execution_is_an_updated_tool_output() -> None:
     hooks = AgentHooks().on_after_tool_use(lambda context: ToolExecution(context.tool_call, {"stdout": "…"}))
     answer = await Claude(hooks).fires("PostToolUse")
     assert answer == {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {"stdout": "…"}}}

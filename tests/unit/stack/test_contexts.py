@@ -170,7 +170,7 @@ def test_execution_context_is_start_or_end() -> None:
     assert (ExecutionHookContext.start().is_start, ExecutionHookContext.end().is_start) == (True, False)
 
 
-def test_a_stop_has_its_reason() -> None:
+def test_stop_has_its_reason() -> None:
     assert StopHookContext.stop("max_steps").stop_reason == "max_steps"
 
 
@@ -180,7 +180,7 @@ def test_failure_has_message_and_type_name() -> None:
     assert (context.exception, context.error_message, context.error_class, context.state) == (error, "'x'", "KeyError", 3)
 
 
-def test_an_outcome_is_one_of_three() -> None:
+def test_outcome_is_one_of_three() -> None:
     context = StepHookContext.before(0)
     for outcome, values in (
         (HookOutcome.proceed(context), (True, False, False, None, context)),

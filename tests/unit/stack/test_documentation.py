@@ -48,7 +48,7 @@ def test_every_example_is_tested() -> None:
     assert len(EXAMPLES) == PAGE.count("```python")
 
 
-def test_the_first_example_blocks_and_is_in_the_log(here: CommandWorld, capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_example_blocks_and_is_in_the_log(here: CommandWorld, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = example("Hooks inside a Python agent")["outcome"]
     assert (outcome.is_blocked, outcome.reason, capsys.readouterr().out) == (True, "Dangerous command blocked", "")
     assert "guard: Dangerous command blocked" in here.run("log").stdout
@@ -113,14 +113,14 @@ async def test_hooks_on_disk(world: CommandWorld, monkeypatch: pytest.MonkeyPatc
     assert (await use(example("Hooks on disk")["hooks"])).reason == "not by force"
 
 
-async def test_the_claude_agent_sdk() -> None:
+async def test_claude_agent_sdk() -> None:
     (matcher,) = example("The Claude Agent SDK")["options"]["hooks"]["PreToolUse"]
-    told = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Write", "tool_input": {}, "tool_use_id": "t"}
-    answer = await matcher.hooks[0](told, "t", {"signal": None})
+    sdk_input = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Write", "tool_input": {}, "tool_use_id": "t"}
+    answer = await matcher.hooks[0](sdk_input, "t", {"signal": None})
     assert answer["hookSpecificOutput"]["permissionDecisionReason"] == "read only"
 
 
-def test_the_examples_are_typed(tmp_path: Path) -> None:
+def test_examples_are_typed(tmp_path: Path) -> None:
     for number, block in enumerate(EXAMPLES.values()):
         (tmp_path / f"example_{number}.py").write_text(block)
     command = [sys.executable, "-m", "mypy", "--strict", ".", str(ROOT / "examples/agent.py")]
@@ -150,10 +150,10 @@ def test_example_agent_finishes_its_task(world: CommandWorld) -> None:
 def test_example_agent_is_in_the_log(world: CommandWorld) -> None:
     world.hook("no-search", "#!/bin/sh\necho the web is down >&2\nexit 2\n", matcher={"tool": "search"})
     assert "the web is down" in agent(world).stdout
-    assert world.run("log", "decision:deny").stdout.count("\n") == 3
     denials = world.run("log", "decision:deny").stdout
-    for said in ("guard: Dangerous command blocked", "no-search: the web is down", "unfinished: Tasks remaining: testing"):
-        assert said in denials
+    assert denials.count("\n") == 3
+    for line in ("guard: Dangerous command blocked", "no-search: the web is down", "unfinished: Tasks remaining: testing"):
+        assert line in denials
     assert world.run("log", "event:pre-step").stdout.count("count") == 6
 
 

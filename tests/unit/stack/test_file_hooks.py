@@ -55,7 +55,7 @@ def answering(**answer: object) -> str:
     return f"#!/bin/sh\ncat > stdin.json\ncat <<'END'\n{json.dumps(answer)}\nEND\n"
 
 
-async def test_a_denial_on_disk_blocks_with_its_reason(world: CommandWorld, disk: HookStack) -> None:
+async def test_denial_on_disk_blocks_with_its_reason(world: CommandWorld, disk: HookStack) -> None:
     world.hook("no-force", DENIES, matcher={"tool": "bash", "pattern": "--force"})
     assert await disk.process(BEFORE, act) == HookOutcome.block("not by force")
     assert (await disk.process(ToolHookContext.before(ToolCall("bash", {"command": "git push"})), act)).is_proceed

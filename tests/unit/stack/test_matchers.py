@@ -65,18 +65,18 @@ def tool(name: str) -> HookContext[Any]:
         ("/a*/", "b", True),
     ],
 )
-def test_a_tool_name_is_matched_exactly_by_wildcard_or_by_regex(pattern: str, name: str, matches: bool) -> None:
+def test_tool_name_is_matched_exactly_by_wildcard_or_by_regex(pattern: str, name: str, matches: bool) -> None:
     assert ToolNameMatcher(pattern).matches(tool(name)) is matches
 
 
-def test_a_context_without_a_tool_never_matches_a_tool_name() -> None:
+def test_context_without_a_tool_never_matches_a_tool_name() -> None:
     assert not ToolNameMatcher("*").matches(STEP)
 
 
 @pytest.mark.parametrize(
     ("pattern", "message"), [("/[/", "not a valid regex"), ("/a/x", "unknown flag x"), ("/(?P<a/", "/(?P<a/")]
 )
-def test_a_bad_regex_is_a_value_error_at_once(pattern: str, message: str) -> None:
+def test_bad_regex_is_a_value_error_at_once(pattern: str, message: str) -> None:
     with pytest.raises(ValueError, match=message.replace("(", r"\(").replace("?", r"\?")):
         ToolNameMatcher(pattern)
 
@@ -100,12 +100,12 @@ def test_composites_nest() -> None:
     assert not matcher.matches(tool("zsh").with_metadata("safe", True))
 
 
-def test_an_empty_all_of_is_true_and_an_empty_any_of_false() -> None:
+def test_empty_all_of_is_true_and_an_empty_any_of_false() -> None:
     assert CompositeMatcher.all_of().matches(STEP)
     assert not CompositeMatcher.any_of().matches(STEP)
 
 
-def test_a_callable_matcher_must_return_a_bool() -> None:
+def test_callable_matcher_must_return_a_bool() -> None:
     def truthy(_context: object) -> Any:
         return 1
 

@@ -77,7 +77,7 @@ async def test_skipped_hooks_have_a_reason(recorder: Recorder) -> None:
     ]
 
 
-async def test_an_exception_is_recorded_as_a_failed_run(recorder: Recorder) -> None:
+async def test_exception_is_recorded_as_a_failed_run(recorder: Recorder) -> None:
     with pytest.raises(LookupError):
         await AgentHooks(recorder=recorder).on_before_tool_use(pass_on, 1).on_before_tool_use(fail).process(BEFORE, act)
     one = await report(recorder)

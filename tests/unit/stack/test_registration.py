@@ -41,13 +41,13 @@ async def slow_guard(_context: ToolHookContext) -> HookOutcome:
     return HookOutcome.proceed()
 
 
-def test_a_bad_regex_names_the_function() -> None:
+def test_bad_regex_names_the_function() -> None:
     with pytest.raises(ValueError, match=rf"{NAMED}: /\[/ is not a valid regex"):
         AgentHooks().on_before_tool_use(guard, matcher="/[/")
 
 
 @pytest.mark.parametrize("registers", ["on_stop", "on_subagent_stop", "on_before_step", "on_execution_end", "on_agent_failed"])
-def test_a_tool_name_matcher_on_an_event_without_a_tool_is_a_value_error(registers: str) -> None:
+def test_tool_name_matcher_on_an_event_without_a_tool_is_a_value_error(registers: str) -> None:
     with pytest.raises(ValueError, match=rf"{NAMED} would never run on \w+: its matcher requires tool bash"):
         getattr(AgentHooks(), registers)(guard, matcher="bash")
 
@@ -130,7 +130,7 @@ async def yields_later(_context: ToolHookContext) -> Any:
 
 
 @pytest.mark.parametrize("function", [yields, yields_later])
-def test_a_generator_is_a_type_error(function: Any) -> None:
+def test_generator_is_a_type_error(function: Any) -> None:
     with pytest.raises(TypeError, match=r"yields\w* \(.*\) is a generator, which never runs: return a value"):
         AgentHooks().on_before_tool_use(function)
 

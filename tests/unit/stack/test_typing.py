@@ -103,7 +103,7 @@ async def main() -> None:
             print(outcome.context.tool_call.name, outcome.context.state.calls + 1)
         await stack.process(ExecutionHookContext.start(), lambda context: HookOutcome.proceed(context))
 """
-# Each line is wrong; behind it stands a part of what is said of it.
+# Each marked line is wrong; the comment has the beginning of mypy's message.
 WRONG = """
 def says_bool(context: ToolHookContext[State]) -> bool: return True
 def of_a_stop(context: StopHookContext[State]) -> None: ...
@@ -133,26 +133,26 @@ async def wrong_action(): await hooks.process(StopHookContext.stop("x", State())
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
+def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
     """The messages of strict mypy for code that uses the installed package, by file and line."""
     directory = tmp_path_factory.mktemp("typing")
     (directory / "right.py").write_text(HEAD + RIGHT)
     (directory / "wrong.py").write_text(HEAD + WRONG)
     command = [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--no-error-summary", "right.py", "wrong.py"]
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False, timeout=300)
-    found = re.findall(r"^(\w+)\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE)
-    assert done.stdout.count("error:") == len(found), done.stdout
+    reported = re.findall(r"^(\w+)\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE)
+    assert done.stdout.count("error:") == len(reported), done.stdout
     assert done.stderr == ""
-    return {name: {int(line): message for file, line, message in found if file == name} for name in ("right", "wrong")}
+    return {name: {int(line): message for file, line, message in reported if file == name} for name in ("right", "wrong")}
 
 
-def test_correct_code_has_no_errors(said: dict[str, dict[int, str]]) -> None:
-    assert said["right"] == {}
+def test_correct_code_has_no_errors(errors: dict[str, dict[int, str]]) -> None:
+    assert errors["right"] == {}
 
 
-def test_every_mistake_is_reported_at_its_line(said: dict[str, dict[int, str]]) -> None:
+def test_every_mistake_is_reported_at_its_line(errors: dict[str, dict[int, str]]) -> None:
     expected = {
         number: line.partition("  # E: ")[2] for number, line in enumerate((HEAD + WRONG).splitlines(), 1) if "  # E: " in line
     }
-    found = {number: message[: len(expected.get(number, message))] for number, message in said["wrong"].items()}
-    assert found == expected
+    reported = {number: message[: len(expected.get(number, message))] for number, message in errors["wrong"].items()}
+    assert reported == expected

@@ -35,12 +35,12 @@ def below_a_file(path: Path) -> str:
 
 
 def corrupt(path: Path) -> str:
-    (path / "log.db").write_bytes(b"this is no database" * 100)
+    (path / "log.db").write_bytes(b"this is not a database" * 100)
     return str(path / "log.db")
 
 
 @pytest.mark.parametrize("place", [directory, below_a_file, corrupt])
-async def test_a_log_that_cannot_be_written_never_breaks_the_agent(
+async def test_log_that_cannot_be_written_never_breaks_the_agent(
     place: Callable[[Path], str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Recorder("s", str(tmp_path), place(tmp_path)) as recorder:
