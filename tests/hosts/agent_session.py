@@ -10,16 +10,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tests.hosts.scripted_model import ScriptedModel
+
 _DEADLINE_S = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The number of requests to the model, all the text in them, and what the agent told the person in the end."""
+    """The number of requests to the model, all the text in them, and what the agent told the person in the end.
+
+    `arrivals` are the times of the requests, in seconds of a monotonic clock.
+    """
 
     turns: int
     heard: str
     result: str
+    arrivals: tuple[float, ...]
+
+
+def ended(model: ScriptedModel, result: str) -> Session:
+    """The session that this model served."""
+    return Session(len(model.requests), model.heard(), result, tuple(model.arrivals))
 
 
 def play(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

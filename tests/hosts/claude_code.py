@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from typing import TYPE_CHECKING, Any
 
-from tests.command_world import CommandWorld
-from tests.hosts.agent_session import Session, play
+from tests.command_world import HOOKTUI, CommandWorld, Ended
+from tests.hosts.agent_session import ended, play
 from tests.hosts.scripted_model import ScriptedModel, bash, say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.conformance.seen_in_claude import Did
+    from tests.hosts.agent_session import Session
     from tests.hosts.programs import Program
     from tests.hosts.protocols import Block
 
@@ -46,19 +49,55 @@ class ClaudeWorld(CommandWorld):
         return path
 
     def session(
-        self, *script: Block, prompt: str = "do it", options: tuple[str, ...] = (), sub: str = "", **env: str
+        self,
+        *script: Block,
+        options: tuple[str, ...] = (),
+        sub: str = "",
+        inside: tuple[str, ...] = (),
+        **env: str,
     ) -> Session:
         """Let the agent work; by default it calls its shell once, to leave the marker, and stops.
 
-        `options` are the program's; `sub` is the subdirectory of the project that it starts in.
+        `options` are the program's, `sub` is the subdirectory of the project that it starts in, and `inside` are words in
+        front of its command, such as those of a mount namespace.
         """
-        command = (self.program.path, "-p", prompt, "--allowedTools", "Bash", "--output-format", "json")
-        debug = ("--debug-file", str(self.debug_log))
+        command = (*inside, str(self.program.path), "-p", "do it", "--allowedTools", "Bash,Skill", "--output-format", "json")
+        self.debug_log.unlink(missing_ok=True)
         with ScriptedModel(*(script or (bash(f"echo original >> {MARKER}"), say("all done")))) as model:
             served = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none"}
+            debug = ("--debug-file", str(self.debug_log))
             done = play((*command, *debug, *options), self.project / sub, {**self.environment, **_QUIET, **served, **env})
             answer: dict[str, Any] = json.loads(done.stdout or "{}")
-            return Session(len(model.requests), model.heard(), str(answer.get("result", done.stderr)))
+            return ended(model, str(answer.get("result", done.stderr)))
+
+    def hooktui(self, *arguments: str, sub: str = "", inside: tuple[str, ...] = (), **env: str) -> Ended:
+        """Run `hooktui` as `session` runs Claude Code, whatever its exit code."""
+        command = (*inside, *HOOKTUI, *arguments)
+        done = play(command, self.project / sub, {**self.environment, **env})
+        assert "Traceback" not in done.stderr, done.stderr
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def program_command(self, *arguments: str) -> str:
+        """Run a command of Claude Code itself, such as `plugin install`; what it prints."""
+        done = play((self.program.path, *arguments), self.project, {**self.environment, **_QUIET})
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def accept_folder(self) -> None:
+        """Answer Claude's question whether the project's folder is trusted, as a person would in its dialog."""
+        trusted = {"projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
+        (self.home / ".claude.json").write_text(json.dumps(trusted))
+
+    def commit(self) -> None:
+        """Make the project a repository with everything in it committed."""
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+        for words in (["init", "-q"], ["add", "--all"], [*who, "commit", "-qm", "all"]):
+            subprocess.run(["git", *words], cwd=self.project, env=self.environment, check=True)
+
+    def answers_in_debug_log(self) -> set[str]:
+        """What hooks printed, a line each, by Claude's own debug log."""
+        text = self.debug_log.read_text(encoding="utf-8").replace("\\n", "\n")
+        return set(re.findall(r"Hook \S+ \(\w+\) success:\n(.+?)\"?$", text, re.MULTILINE))
 
     def did(self, session: Session, event: str) -> Did:
         """What came of the usual script, in the words of the table of what Claude was seen to do."""

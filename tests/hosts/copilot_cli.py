@@ -6,13 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tests.command_world import CommandWorld
-from tests.hosts.agent_session import Session, play
+from tests.hosts.agent_session import ended, play
 from tests.hosts.protocols import ChatCompletions
 from tests.hosts.scripted_model import ScriptedModel, say, use
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.hosts.agent_session import Session
     from tests.hosts.programs import Program
     from tests.hosts.protocols import Block
 
@@ -59,7 +60,7 @@ class CopilotWorld(CommandWorld):
                 "COPILOT_MODEL": "gpt-5-mini",  # a name that it knows; nobody is asked
             }
             done = play(command, self.project, {**self.environment, **offline})
-            return Session(len(model.requests), model.heard(), done.stdout + done.stderr)
+            return ended(model, done.stdout + done.stderr)
 
     def decisions(self, query: str = "") -> list[dict[str, Any]]:
         """The reports in the log."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
@@ -41,6 +42,7 @@ class ScriptedModel:
 
     def __init__(self, *script: Block, api: Api | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.arrivals: list[float] = []  # of each request, in seconds of a monotonic clock
         self._script = list(script)
         self._api = api or Messages()
         self._lock = threading.Lock()
@@ -65,6 +67,7 @@ class ScriptedModel:
             if not request.get("tools"):
                 return say(NOTHING_LEFT)
             self.requests.append(request)
+            self.arrivals.append(time.perf_counter())
             line = self._script.pop(0) if self._script else say(NOTHING_LEFT)
             return line | ({"id": f"toolu_{len(self.requests)}"} if line["type"] == "tool_use" else {})
 

@@ -1,0 +1,29 @@
+"""Managed settings of Claude Code in a mount namespace of their own: nothing below the machine's `/etc` changes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def namespace(root: Path, settings: dict[str, Any]) -> tuple[str, ...]:
+    """Words to put in front of a command, which then finds these settings in `/etc/claude-code`.
+
+    Skips the test where a person may not make mount namespaces.
+    """
+    layer = root / "managed-layer"
+    (layer / "claude-code").mkdir(parents=True)
+    (layer / "claude-code/managed-settings.json").write_text(json.dumps(settings))
+    mount = f'mount -t overlay overlay -o "lowerdir={layer}:/etc" /etc && exec "$@"'
+    words = ("unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh")
+    try:
+        subprocess.run([*words, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"managed settings need a mount namespace: {error}")
+    return words

@@ -1,0 +1,38 @@
+"""hooktui in a throw-away virtual environment, which a test can take away."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from typing import TYPE_CHECKING
+
+from tests.hosts.agent_session import play
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+
+
+class OwnPython:
+    """A Python below `root` that has what this one has installed."""
+
+    def __init__(self, world: CommandWorld, root: Path) -> None:
+        self._world = world
+        self.root = root
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root)], check=True)
+        (packages,) = root.glob("lib/python*/site-packages")
+        ours = sysconfig.get_path("purelib")
+        (packages / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
+
+    def run(self, *arguments: str, code: int | None = 0) -> str:
+        """Run `hooktui` in the project; its output."""
+        command = (str(self.root / "bin/python"), "-I", "-m", "hooktui", *arguments)
+        done = play(command, self._world.project, self._world.environment)
+        assert code is None or done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    def vanish(self) -> None:
+        """Move it away, as a person does who makes a virtual environment anew."""
+        self.root.rename(self.root.with_name("gone"))
