@@ -97,7 +97,7 @@ def _disabled(parsed: Parsed) -> Parsed:
 
 def places(spec: HostSpec, project: str) -> Iterator[tuple[Scope, str, bool]]:
     """Scope, absolute path and whether it is a directory, the least specific first, without duplicates."""
-    known = set()
+    known: set[str] = set()
     for files in spec.files:
         for base in _bases(files.path, project, upward=files.upward):
             path = os.path.join(base, files.path.removeprefix("~/"))

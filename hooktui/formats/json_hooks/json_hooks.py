@@ -197,7 +197,16 @@ class _HookFileReader:
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
     def _event(self, key: Node, value: Node, beside: Node, around: Surroundings) -> Iterator[Hook]:
-        site = self._site(key, value)
+        site = EntrySite(
+            spec=self.spec,
+            file=self.file.path,
+            scope=self.file.scope,
+            project=self.project,
+            written=key.value,
+            node=value,
+            matcher=Matcher(),
+            path=("hooks", key.value),
+        )
         self._begin_hook(site)
         before = len(self.notes.collected)
         named = json_events.resolve(key, beside, self.spec, self.notes)
@@ -211,19 +220,6 @@ class _HookFileReader:
         for index, item in enumerate(value.items):
             is_group = isinstance(item.value, dict) and "hooks" in item.value
             yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
-
-    def _site(self, key: Node, value: Node) -> EntrySite:
-        """The context of an event's entries, to be completed for each of them."""
-        return EntrySite(
-            spec=self.spec,
-            file=self.file.path,
-            scope=self.file.scope,
-            project=self.project,
-            written=key.value,
-            node=value,
-            matcher=Matcher(),
-            path=("hooks", key.value),
-        )
 
     def _flat(self, item: Node, site: EntrySite) -> Iterator[Hook]:
         """Read an entry without a group."""
