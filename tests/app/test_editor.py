@@ -138,7 +138,7 @@ async def test_going_to_a_problem_of_another_hook_asks_about_unsaved_edits(world
         await edit(pilot, "x")
         await until_shown(pilot, "modified")
         await pilot.press("escape", "4")
-        await until_shown(pilot, "✕ bad-regex")
+        await until_shown(pilot, "✕ tool is not a valid regex", "bad-regex")
         await pilot.press("enter")
         await until_shown(pilot, "Unsaved changes")
         await pilot.press("d")
