@@ -62,7 +62,7 @@ async def test_the_cursor_stays_with_an_entry_that_gets_another_number(world: Ho
         assert read(path) == SETTINGS
 
 
-async def test_u_takes_each_change_back_the_last_one_first(world: HookWorld) -> None:
+async def test_u_undoes_changes_in_reverse_order(world: HookWorld) -> None:
     path = settings(world)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "settings.json › 2")
@@ -94,7 +94,7 @@ async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld)
         await until(pilot, lambda: not os.path.exists(file))
 
 
-async def test_what_was_deleted_another_day_comes_back_by_u(world: HookWorld) -> None:
+async def test_u_restores_a_hook_deleted_in_an_earlier_run(world: HookWorld) -> None:
     file = world.add("lint")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "● lint")
@@ -107,7 +107,7 @@ async def test_what_was_deleted_another_day_comes_back_by_u(world: HookWorld) ->
         assert os.path.exists(file)
 
 
-async def test_who_else_runs_the_script_of_a_hook_is_told_before_it_goes(world: HookWorld) -> None:
+async def test_delete_warns_about_other_users_of_the_script(world: HookWorld) -> None:
     file = world.add("lint")
     command = '"$CLAUDE_PROJECT_DIR"/.agents/hooks/lint/scripts/run.sh'
     group = {"hooks": [{"type": "command", "command": f"test -n x && {command}"}]}
@@ -232,7 +232,7 @@ async def test_a_letter_leads_to_the_next_host_that_begins_with_it(world: HookWo
         assert led == [4, 5, 6, 7, 8, 8, 10, 9]
 
 
-async def test_what_cannot_be_converted_says_why_and_stays(world: HookWorld) -> None:
+async def test_failed_conversion_shows_the_reason_and_keeps_the_hook(world: HookWorld) -> None:
     world.add("guard", "post-agent-turn")
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "● guard")
@@ -253,7 +253,7 @@ async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWor
         assert os.path.exists(file)
 
 
-async def test_a_change_that_somebody_else_made_first_is_said(world: HookWorld) -> None:
+async def test_a_fix_is_refused_when_the_file_has_changed(world: HookWorld) -> None:
     path = settings(world)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "settings.json › 2")
@@ -292,7 +292,7 @@ async def choose(pilot: Pilot[None], title: str) -> None:
     raise AssertionError(f"no {title}")
 
 
-async def test_who_deletes_the_only_hook_that_a_filter_found_gets_it_back_by_the_same_key(world: HookWorld) -> None:
+async def test_undo_after_deleting_the_only_filtered_hook(world: HookWorld) -> None:
     world.add("other")
     file = world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:

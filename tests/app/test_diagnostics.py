@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["world"]
 
 
-async def test_problems_stand_by_severity_with_place_meaning_and_excerpt(world: HookWorld) -> None:
+async def test_problems_are_grouped_by_severity_with_place_and_excerpt(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("odd", front="colour: red\n")
     async with world.app().run_test(size=(160, 48)) as pilot:
@@ -97,7 +97,7 @@ async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
         await until_shown(pilot, "2 problems, 1 with a fix", "out-of-range")
 
 
-async def test_what_a_fix_would_change_stands_beside_its_problem(world: HookWorld) -> None:
+async def test_fix_diff_is_shown_beside_its_problem(world: HookWorld) -> None:
     world.add("guard", front="timeout: 5s\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "guard")
@@ -156,7 +156,7 @@ async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorl
         await until_shown(pilot, "Nothing changed", "run the check again")
 
 
-async def test_u_takes_one_fix_back(world: HookWorld) -> None:
+async def test_u_undoes_one_fix(world: HookWorld) -> None:
     file = world.add("guard", "pre-tool-cal", scope="user")
     before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -194,7 +194,7 @@ async def test_slash_filters_the_problems(world: HookWorld) -> None:
         await until_shown(pilot, "bad-regex", "unknown-key")
 
 
-async def test_no_problems_is_said_with_how_many_hooks_there_are(world: HookWorld) -> None:
+async def test_no_problems_shows_the_number_of_hooks(world: HookWorld) -> None:
     world.add("guard")
     world.add("other")
     async with world.app().run_test(size=(80, 24)) as pilot:
@@ -332,7 +332,7 @@ async def test_all_fixes_wait_for_unsaved_edits_of_the_same_file(world: HookWorl
         await until_shown(pilot, "Save (ctrl+s) or undo your edits")
 
 
-async def test_it_is_said_when_there_is_nothing_safe_to_fix(world: HookWorld) -> None:
+async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> None:
     world.add("broken", scope="user", front="matcher:\n  tool: '('\n")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await pilot.press("4")
@@ -341,7 +341,7 @@ async def test_it_is_said_when_there_is_nothing_safe_to_fix(world: HookWorld) ->
         await until_shown(pilot, "No problem can be fixed automatically")
 
 
-async def test_who_mends_the_only_problem_that_a_filter_found_takes_it_back_by_the_same_key(world: HookWorld) -> None:
+async def test_undo_after_fixing_the_only_filtered_problem(world: HookWorld) -> None:
     world.add("odd", front="timeout: 5\n")
     file = world.add("guard", front="prority: 5\n")
     async with world.app().run_test(size=(120, 40)) as pilot:

@@ -40,7 +40,7 @@ async def edit(pilot: Pilot[None], text: str) -> None:
     await type_text(pilot, text)
 
 
-async def test_what_is_typed_is_marked_as_unsaved_and_ctrl_s_saves_it(world: HookWorld) -> None:
+async def test_edits_are_marked_as_unsaved_and_ctrl_s_saves_them(world: HookWorld) -> None:
     file = world.add("guard")
     before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -76,7 +76,7 @@ async def test_ctrl_z_undoes_what_is_typed_from_the_tree_too_and_suspends_where_
         assert pilot.app.screen.active_bindings["ctrl+z"].binding.id == "suspend"
 
 
-async def test_problems_show_as_one_types_and_go_when_they_are_mended(world: HookWorld) -> None:
+async def test_problems_appear_while_typing_and_go_once_fixed(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await edit(pilot, "")
@@ -146,7 +146,7 @@ async def test_going_to_a_problem_of_another_hook_asks_about_unsaved_edits(world
         assert has_focus(pilot, "#hooks")
 
 
-async def test_who_types_at_once_types_into_the_hook_that_is_shown(world: HookWorld) -> None:
+async def test_keys_typed_at_once_go_to_the_hook_shown(world: HookWorld) -> None:
     alpha, beta = world.add("alpha"), world.add("beta")
     before = read(alpha)
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -255,7 +255,7 @@ async def test_a_file_that_is_no_text_says_so_and_cannot_be_typed_into(world: Ho
         await until_shown(pilot, "data.bin: not UTF-8")
 
 
-async def test_what_was_pasted_into_a_short_file_is_taken_back_whole(world: HookWorld) -> None:
+async def test_undo_removes_a_whole_paste(world: HookWorld) -> None:
     file = world.add("guard")
     before = read(file)
     async with world.app().run_test(size=(80, 24)) as pilot:

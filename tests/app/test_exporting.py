@@ -84,7 +84,7 @@ async def test_a_long_export_can_be_given_up_and_leaves_nothing(
     assert os.listdir(".") == []
 
 
-async def test_a_place_that_cannot_be_written_is_told(decided: DecisionWorld) -> None:
+async def test_unwritable_location_is_reported(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")

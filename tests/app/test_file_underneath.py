@@ -107,7 +107,7 @@ async def test_a_file_that_vanishes_says_so(world: HookWorld) -> None:
 
 
 @pytest.mark.parametrize("others", [(), ("beta",)])
-async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, others: tuple[str, ...]) -> None:
+async def test_edits_of_a_removed_file_are_kept(world: HookWorld, others: tuple[str, ...]) -> None:
     alpha = world.add("alpha")
     for name in others:
         world.add(name)
@@ -168,7 +168,7 @@ async def test_a_script_that_vanishes_says_so_and_one_key_brings_it_back_as_it_w
         assert os.access(script, os.X_OK)
 
 
-async def test_a_directory_that_cannot_be_written_is_told(world: HookWorld) -> None:
+async def test_unwritable_directory_is_reported(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await edit(pilot, "x")

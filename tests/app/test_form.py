@@ -67,7 +67,7 @@ async def test_a_field_that_is_filled_in_changes_its_value_in_the_source_and_not
         assert read(file) == before.replace("timeout: 5000", "timeout: 500")
 
 
-async def test_what_is_typed_in_the_source_shows_in_the_form(world: HookWorld) -> None:
+async def test_source_edits_update_the_form(world: HookWorld) -> None:
     world.add("guard", front="timeout: 5000\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: typed(pilot, "Timeout") == "5000")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["world"]
 
 
-async def test_hooks_stand_by_event_in_firing_order_with_their_state_in_words(world: HookWorld) -> None:
+async def test_hooks_are_grouped_by_event_in_firing_order_with_their_state(world: HookWorld) -> None:
     world.add("late", front="priority: 10\n")
     world.add("early", front="priority: 900\n", scope="user")
     world.add("broken", front="matcher:\n  tool: '('\n")
@@ -55,7 +55,7 @@ async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
             await pilot.press("v")
 
 
-async def test_a_replaced_hook_stands_under_the_one_that_replaces_it(world: HookWorld) -> None:
+async def test_overridden_hook_is_shown_below_its_override(world: HookWorld) -> None:
     world.add("guard", scope="user")
     world.add("guard", front="priority: 1\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -251,7 +251,7 @@ async def test_a_try_can_be_cancelled(world: HookWorld) -> None:
         await until_shown(pilot, "Cancelled")
 
 
-async def test_a_payload_that_is_no_json_is_told_where(world: HookWorld) -> None:
+async def test_invalid_json_payload_is_reported_with_its_position(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "guard")

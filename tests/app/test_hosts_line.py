@@ -32,7 +32,7 @@ async def test_what_keeps_a_hook_from_working_anywhere_is_said_once(world: HookW
         await until_shown(pilot, "nowhere (cannot read its matcher)")
 
 
-async def test_what_connect_wrote_stands_in_a_group_of_its_own_behind_the_persons_hooks(world: HookWorld) -> None:
+async def test_hooktui_connection_entries_have_their_own_last_group(world: HookWorld) -> None:
     world.add("guard", "post-session")
     connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--project", world.project)
     subprocess.run(connect, check=True, stdin=subprocess.DEVNULL, capture_output=True)

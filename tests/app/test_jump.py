@@ -41,7 +41,7 @@ async def test_escape_leaves_the_focus_where_it_was(world: HookWorld) -> None:
         assert has_focus(pilot, "#hooks")
 
 
-async def test_where_there_is_nothing_to_go_to_ctrl_o_says_so(world: HookWorld) -> None:
+async def test_jump_mode_reports_when_there_is_no_target(world: HookWorld) -> None:
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "No hooks here yet.")
         await pilot.press("ctrl+o")

@@ -46,7 +46,7 @@ async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_an
         assert "│  Shell cd /tmp⏎rm -rf /" in shown(pilot)
 
 
-async def test_what_a_person_asked_stands_in_the_row_of_the_prompt(decided: DecisionWorld) -> None:
+async def test_prompt_text_is_shown_in_its_row(decided: DecisionWorld) -> None:
     decided.add("pre-agent-turn", payload={"prompt": "tidy the build directory"})
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
@@ -60,7 +60,7 @@ async def test_hooks_that_failed_stand_out_by_a_word(decided: DecisionWorld) -> 
         await until_shown(pilot, "▲ timeout quick · slow")
 
 
-async def test_what_another_process_commits_appears_while_following(decided: DecisionWorld) -> None:
+async def test_rows_committed_by_another_process_appear_while_following(decided: DecisionWorld) -> None:
     decided.add(tool="Shell")
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
@@ -185,7 +185,7 @@ async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: Decisio
         assert screen.decisions.current == numbers[-1]
 
 
-async def test_what_the_log_lets_go_of_leaves_the_list(decided: DecisionWorld) -> None:
+async def test_pruned_records_leave_the_list(decided: DecisionWorld) -> None:
     for number in range(5):
         decided.add(tool=f"Old{number}", at=NOON - 100 * 86_400 + number)
     decided.add(tool="Kept", at=NOON)

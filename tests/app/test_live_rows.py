@@ -165,7 +165,7 @@ class Telling(LogReader):
         return fresh
 
 
-async def test_what_was_there_before_is_found_and_is_no_news(decided: DecisionWorld) -> None:
+async def test_earlier_records_are_listed_and_not_counted_as_new(decided: DecisionWorld) -> None:
     for _ in range(300):
         decided.add(tool="Shell")
     app = decided.app()

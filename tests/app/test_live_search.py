@@ -34,7 +34,7 @@ async def test_n_and_N_lead_from_match_to_match_among_all_rows(decided: Decision
         await until_shown(pilot, "─ rm: 2 of 2", "◆ Time", "• 01-21 12:00:15")
 
 
-async def test_tabs_that_hold_what_was_found_say_so(decided: DecisionWorld) -> None:
+async def test_tabs_with_search_matches_are_marked(decided: DecisionWorld) -> None:
     decided.add(tool="Shell", runs=[run("quiet", "skipped"), run("loud", stdout="a needle in it")])
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
@@ -89,7 +89,7 @@ async def test_P_shows_only_this_project_and_all_again(decided: DecisionWorld) -
         await until_shown(pilot, "─ 2 projects", "2 of 2")
 
 
-async def test_one_project_is_not_spoken_of(decided: DecisionWorld) -> None:
+async def test_a_single_project_is_not_named(decided: DecisionWorld) -> None:
     decided.add(project=decided.hooks.project)
     async with decided.app().run_test(size=(150, 40)) as pilot:
         await live(pilot)

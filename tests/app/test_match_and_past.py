@@ -114,7 +114,7 @@ async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld)
         await until_shown(pilot, '"command": "git push --force"', "Runs the hook for real")
 
 
-async def test_shift_t_shows_where_an_edit_would_decide_otherwise(world: HookWorld) -> None:
+async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld) -> None:
     file = world.add("guard", script=NO_FORCE)
     happened(world, "ls", "git push", "git push --force")
     async with world.app().run_test(size=SIZE) as pilot:
@@ -134,7 +134,7 @@ async def test_shift_t_shows_where_an_edit_would_decide_otherwise(world: HookWor
     assert read(os.path.join(os.path.dirname(file), "scripts/run.sh")) == NO_FORCE
 
 
-async def test_without_edits_it_is_held_against_what_was_said_then(world: HookWorld) -> None:
+async def test_without_edits_the_trial_is_compared_with_the_logged_decision(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, "git push --force")
     async with world.app().run_test(size=SIZE) as pilot:

@@ -82,7 +82,7 @@ async def test_what_is_typed_is_saved_by_mouse_from_the_list_of_hooks(world: Hoo
         await until(pilot, lambda: "^s Save" not in shown(pilot))
 
 
-async def test_what_an_empty_screen_offers_can_be_clicked(world: HookWorld) -> None:
+async def test_keys_of_an_empty_state_can_be_clicked(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await mouse.click("all keys")
@@ -129,7 +129,7 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
 
 
-async def test_the_wheel_over_the_tabs_shows_the_next_one_and_stops_at_the_ends(world: HookWorld) -> None:
+async def test_mouse_wheel_over_the_tabs_switches_them_and_stops_at_the_ends(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse, turned = Mouse(pilot), []
@@ -141,7 +141,7 @@ async def test_the_wheel_over_the_tabs_shows_the_next_one_and_stops_at_the_ends(
         assert turned == ["form-tab", "source-0", "source-1", "source-0"]
 
 
-async def test_who_runs_a_try_by_mouse_goes_on_typing_in_the_event(world: HookWorld) -> None:
+async def test_running_a_try_by_mouse_keeps_the_focus_in_the_event(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)

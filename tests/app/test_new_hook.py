@@ -113,7 +113,7 @@ async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: Hoo
         ]
 
 
-async def test_a_hook_that_is_there_is_opened(world: HookWorld) -> None:
+async def test_existing_hook_is_opened(world: HookWorld) -> None:
     world.add("lint", "post-tool-call")
     world.add("other")
     async with world.app().run_test(size=LARGE) as pilot:
@@ -148,7 +148,7 @@ async def test_each_step_can_go_back_and_what_was_chosen_stays(world: HookWorld)
         assert os.listdir(world.project) == []
 
 
-async def test_an_entry_goes_into_the_file_that_is_there(world: HookWorld) -> None:
+async def test_entry_is_added_to_the_existing_file(world: HookWorld) -> None:
     path = os.path.join(world.project, ".claude", "settings.json")
     os.makedirs(os.path.dirname(path))
     write(path, SETTINGS)
@@ -170,7 +170,7 @@ async def test_an_entry_goes_into_the_file_that_is_there(world: HookWorld) -> No
         await until(pilot, lambda: read(path) == SETTINGS)
 
 
-async def test_what_a_host_cannot_do_says_why_and_cannot_be_chosen(world: HookWorld) -> None:
+async def test_unsupported_target_shows_the_reason_and_cannot_be_chosen(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         await begin(pilot)
         await type_text(pilot, "post-session")
@@ -211,7 +211,7 @@ async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: 
         assert "∅" not in shown(pilot)
 
 
-async def test_a_name_that_is_taken_is_told_while_it_is_typed(world: HookWorld) -> None:
+async def test_taken_name_is_reported_while_typing(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         await until_shown(pilot, "● guard")

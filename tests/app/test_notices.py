@@ -55,7 +55,7 @@ async def test_a_copy_that_cannot_be_made_says_why_in_its_dialog_and_offers_none
         await until_shown(pilot, "Copy report to", "VS Code has no post-session")
 
 
-async def test_what_is_said_takes_the_place_of_what_was_said_and_an_error_stays(world: HookWorld) -> None:
+async def test_new_notice_replaces_the_last_one_but_errors_stay(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "● guard")

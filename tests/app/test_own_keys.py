@@ -44,7 +44,7 @@ async def test_texts_name_the_key_that_the_person_has(world: HookWorld) -> None:
         await until_shown(pilot, "f7 applies all", "f8 undoes")
 
 
-async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWorld) -> None:
+async def test_invalid_key_is_reported_with_its_line_and_other_keys_still_work(world: HookWorld) -> None:
     world.add("guard")
     configure('[run]\ngate_limit = 3\n[keys]\nfilter = "ctrl+f"\ntryy = "ctrl+g"\nexport = "ctrl+shift+1"\n')
     async with world.app().run_test(size=(120, 40)) as pilot:

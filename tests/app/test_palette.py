@@ -47,7 +47,7 @@ async def test_an_action_is_among_the_first_by_each_word_that_people_use(world: 
             assert name in best[:SEEN_FIRST], f"{word}: {best}"
 
 
-async def test_what_cannot_be_done_says_why_in_the_palette_too(world: HookWorld) -> None:
+async def test_palette_explains_disabled_actions(world: HookWorld) -> None:
     world.add("lint")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "● lint")

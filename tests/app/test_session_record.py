@@ -60,7 +60,7 @@ async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(d
         await until_shown(pilot, "✔ s-a1", "✔ s-b2", "all verified")
 
 
-async def test_a_record_that_cannot_be_read_is_told_once(decided: DecisionWorld) -> None:
+async def test_unreadable_record_is_reported_once(decided: DecisionWorld) -> None:
     busy_day(decided)
     with closing(sqlite3.connect(decided.db)) as log:
         log.execute("ALTER TABLE content RENAME TO elsewhere")

@@ -45,7 +45,7 @@ async def test_on_a_small_terminal_a_session_keeps_its_name(decided: DecisionWor
         assert "project" not in shown(pilot)
 
 
-async def test_sessions_stand_in_the_order_of_their_last_event(decided: DecisionWorld) -> None:
+async def test_sessions_are_ordered_by_their_last_event(decided: DecisionWorld) -> None:
     for session in ("early", "late", "early"):
         decided.add(session=session)
     async with decided.app().run_test(size=_SIZE) as pilot:
@@ -54,7 +54,7 @@ async def test_sessions_stand_in_the_order_of_their_last_event(decided: Decision
         assert shown(pilot).index("early") < shown(pilot).index("late")
 
 
-async def test_tries_are_told_from_the_sessions_of_agents(decided: DecisionWorld) -> None:
+async def test_trials_are_distinguished_from_agent_sessions(decided: DecisionWorld) -> None:
     decided.add(session="try", synthetic=True)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")

@@ -79,7 +79,7 @@ async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools
         await until_shown(pilot, "● log spooling")
 
 
-async def test_a_log_newer_than_the_program_is_told_and_the_rest_works(world: HookWorld) -> None:
+async def test_log_newer_than_the_program_is_reported_and_the_rest_works(world: HookWorld) -> None:
     world.add("guard")
     os.makedirs(os.path.dirname(default_path()), mode=0o700, exist_ok=True)
     with sqlite3.connect(default_path()) as log:

@@ -50,7 +50,7 @@ async def test_what_ran_is_shown_with_its_script_and_is_what_the_hook_is_today(d
         await until_shown(pilot, "✔ guard")
 
 
-async def test_what_has_changed_since_is_shown_line_by_line(decided: DecisionWorld) -> None:
+async def test_changes_since_the_run_are_shown_line_by_line(decided: DecisionWorld) -> None:
     directory = ran(decided)
     write(os.path.join(directory, "scripts", "run.sh"), BLOCKER)
     async with decided.app().run_test(size=_SIZE) as pilot:
