@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
+_IDENTITY = attrgetter("code", "file", "line", "column", "hosts", "message")
 _BUDGET_S = 0.3  # for testing the suspicious patterns of one check
 
 
@@ -39,12 +41,8 @@ def check(hooks: Sequence[Hook], trust: Mapping[str, Trust], sources: Sources | 
     of_all = (diagnostic for rule in ON_ALL for diagnostic in rule(whole))
     unique: dict[tuple[object, ...], Diagnostic] = {}
     for diagnostic in (*of_each, *of_all):
-        unique.setdefault(_identity(diagnostic), diagnostic)
+        unique.setdefault(_IDENTITY(diagnostic), diagnostic)
     return tuple(unique.values())
-
-
-def _identity(diagnostic: Diagnostic) -> tuple[object, ...]:
-    return (diagnostic.code, diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.hosts, diagnostic.message)
 
 
 def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:

@@ -137,7 +137,7 @@ def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
             yield diagnostic.replace(hosts=(hook.format,))
 
 
-_TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
+_TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes of scripts that hooktui can create
 _WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
 _HINT = "delete one of them"
 _LIKENESS = 0.75  # of two script names
@@ -156,7 +156,9 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
                 message = f"{short(script.path)} does not exist: {fails}"
                 meant = _namesake(script.path)
                 right = _other_name(command, script, inside, meant) if inside and meant else None
-                fix = (right and places.correction(hook, node, *right)) or _creation(hook, script.path)
+                fix = right and places.correction(hook, node, *right)
+                if not fix and hook.event and not hook.obstacle and os.path.splitext(script.path)[1] in _TEMPLATES:
+                    fix = Fix(label=f"create {short(script.path)}", kind="create", path=script.path)
                 hint = f"did you mean {meant}?" if meant else "create it or fix the path"
                 yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
             else:
@@ -207,12 +209,6 @@ def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[
     _, matched, behind = command[slice(*script.span)].rpartition(old)
     end = inside[1] - len(behind)  # a quotation mark
     return ((end - len(old), end), old, name) if matched else None
-
-
-def _creation(hook: Hook, path: str) -> Fix | None:
-    """A fix that creates a script, if there is a template for its language."""
-    known = hook.event and not hook.obstacle and os.path.splitext(path)[1] in _TEMPLATES
-    return Fix(label=f"create {short(path)}", kind="create", path=path) if known else None
 
 
 def _wrong(script: Script) -> str | None:

@@ -30,11 +30,6 @@ _QUOTED_QUOTE = "'\"'\"'"  # how shlex.quote writes a single quote
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
-def at_event(hook: Hook, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
-    """A diagnostic at the hook's event."""
-    return at_field(hook, "trigger", severity, code, message, hint)
-
-
 def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
     """A diagnostic at the value of a HOOK.md field; otherwise at the hook's line."""
     span = _field_span(hook.text, field) if isinstance(hook.source, HookDirectory) else None
@@ -119,7 +114,7 @@ class HostPlaces:
         value is unknown."""
         read = self._file(hook)
         if node is None or read is None:
-            return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
+            return at_field(hook, "trigger", severity, code, message, hint).replace(hosts=hosts, fix=fix)
         span = node.span if inside is None else _inside(read[0].text, node, inside, hook)
         diagnostic = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
         return diagnostic.replace(hook=hook.id, hosts=hosts)

@@ -9,7 +9,7 @@ from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.cross_host_rules import between_hosts, duplicate_handlers
-from hooktui.diagnostics.rule_context import at_event, at_field
+from hooktui.diagnostics.rule_context import at_field
 from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.formats import host_tools
@@ -30,7 +30,7 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         if not code:
             continue
         if isinstance(hook.source, HookDirectory):
-            yield at_event(hook, "warning", code, f"{hook.name} {problem}: hooktui does not run it", hint)
+            yield at_field(hook, "trigger", "warning", code, f"{hook.name} {problem}: hooktui does not run it", hint)
         else:
             message = f"{hook.name} {problem}: hooktui does not run it, but {hosts.spec(hook.format).title} does"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)

@@ -15,7 +15,7 @@ from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import runtime_faults, script_rules
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.output_rules import Fault
-from hooktui.diagnostics.rule_context import HostPlaces, at_event, at_field
+from hooktui.diagnostics.rule_context import HostPlaces, at_field
 from hooktui.diagnostics.runtime_faults import quoted
 from hooktui.diagnostics.script_rules import texts
 from hooktui.formats.file_notes import shortened
@@ -167,4 +167,4 @@ def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
     for text, match in (*exits, *begin):
         if match:
             return text.warn(fault.code, fault.message, match, fault.hint)
-    return at_event(hook, "warning", fault.code, fault.message, fault.hint)
+    return at_field(hook, "trigger", "warning", fault.code, fault.message, fault.hint)

@@ -71,7 +71,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
 
     title = name or os.path.basename(argv[0])
     project, here = projects.root(pipeline.directory_of(event, None)), paths.working_directory()
-    root = _root(file) or project
+    root = file.rpartition(f"{os.sep}.")[0] or project  # /p for /p/.claude/settings.json
     hook = Hook(
         id=f"{event.host}:observed:{title}",
         name=title,
@@ -88,8 +88,3 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
         root=root,
     )
     return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), "").as_observed()
-
-
-def _root(file: str) -> str:
-    """The directory that a hook file is for: /p for /p/.claude/settings.json or /p/.github/hooks/a.json."""
-    return file.rpartition(f"{os.sep}.")[0]

@@ -59,7 +59,9 @@ def post(url: str, headers: Mapping[str, str], body: Any) -> bytes:
     try:
         proxies = [urllib.request.ProxyHandler({})] if host in _LOOPBACK else []
         opener = urllib.request.build_opener(_NoRedirect, *proxies)
-        with opener.open(_request(url, headers, body)) as response:
+        fields = {"Content-Type": "application/json", "User-Agent": "hooktui", **headers}
+        request = urllib.request.Request(url, json.dumps(body).encode(), fields)  # noqa: S310  # http or https, see _address
+        with opener.open(request) as response:
             content: bytes = response.read(OUTPUT_LIMIT + 1)
             if response.length and len(content) <= OUTPUT_LIMIT:
                 raise RequestRefused(f"{address} closed the connection {response.length} bytes before the end of its answer")
@@ -84,11 +86,6 @@ def _address(url: str) -> tuple[str, str]:
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_redirect: Any) -> None:
         return None
-
-
-def _request(url: str, headers: Mapping[str, str], body: Any) -> urllib.request.Request:
-    own = {"Content-Type": "application/json", "User-Agent": "hooktui", **headers}
-    return urllib.request.Request(url, json.dumps(body).encode(), own)  # noqa: S310  # http or https, see _address
 
 
 def _excerpt(error: urllib.error.HTTPError) -> str:

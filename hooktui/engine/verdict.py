@@ -73,8 +73,9 @@ class Judge:
         if not _is_limited_prompt(hook):
             return 0
         # The highest limit of all prompts applies to each.
-        prompts = (other for other in self._hooks if _is_limited_prompt(other) and not self._never_runs(other))
-        return max(map(_rejections, prompts))
+        prompts = (other.source for other in self._hooks if _is_limited_prompt(other) and not self._never_runs(other))
+        limits = (source.max_rejections for source in prompts if isinstance(source, AzureEntry))
+        return max((limit or _DEFAULT_REJECTIONS for limit in limits), default=_DEFAULT_REJECTIONS)
 
     def _gate_denials(self, hook: Hook) -> int:
         count = self._event.payload.get("stop_rejection_count")
@@ -96,7 +97,3 @@ class Judge:
 
 def _is_limited_prompt(hook: Hook) -> bool:
     return hook.type == "prompt" and hosts.spec(hook.format).speech.gate_limit == "prompts"
-
-
-def _rejections(hook: Hook) -> int:
-    return (isinstance(hook.source, AzureEntry) and hook.source.max_rejections) or _DEFAULT_REJECTIONS

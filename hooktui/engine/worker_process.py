@@ -51,11 +51,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
             os.killpg(process.pid, number)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE_S)
-    await _close_pipes(process)
-
-
-async def _close_pipes(process: asyncio.subprocess.Process) -> None:
-    """Close the pipes by reading to their end, before the event loop may stop."""
+    # Reading to the end closes the pipes, before the event loop may stop.
     if process.stdin:
         process.stdin.close()
     for stream in (process.stdout, process.stderr):

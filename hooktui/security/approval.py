@@ -77,7 +77,9 @@ def difference(before: str, now: str) -> tuple[str, ...]:
 
 def _compared(name: str, before: Mapping[str, str | None] | None, text: str | None, path: str) -> CoveredFile:
     problem = documents.read(path, name).problem if text is None else ""
-    file = CoveredFile(name, text or "", problem, "unknown", about=_about(path))
+    link = f"→ {os.readlink(path)}" if os.path.islink(path) else ""
+    about = ", ".join(filter(None, (link, "executable" if os.access(path, os.X_OK) else "")))
+    file = CoveredFile(name, text or "", problem, "unknown", about=about)
     if before is None:
         return file
     if name not in before:
@@ -92,11 +94,6 @@ def _folded(lines: Sequence[str]) -> tuple[str, ...]:
     runs = [(is_near, list(run)) for is_near, run in groupby(range(len(lines)), key=near.__contains__)]
     shown = ([lines[at] for at in run] if is_near else [f" … {len(run)} unchanged lines"] for is_near, run in runs)
     return tuple(line for part in shown for line in part)
-
-
-def _about(path: str) -> str:
-    link = f"→ {os.readlink(path)}" if os.path.islink(path) else ""
-    return ", ".join(filter(None, (link, "executable" if os.access(path, os.X_OK) else "")))
 
 
 def _texts(hook: Hook) -> dict[str, str | None]:
