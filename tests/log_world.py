@@ -145,7 +145,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
                 outcome=Outcome(decision="deny", via="exit-2", reason="Dangerous command blocked: rm -rf /"),
             ),
             run("format-py", "skipped", skip="tool-mismatch", why="tool Shell is not matched by Write|Edit"),
-            run("audit", "skipped", skip="untrusted", why="a project hook that nobody has approved"),
+            run("audit", "skipped", skip="untrusted", why="this project hook is not approved"),
             run("scan-secrets", "skipped", skip="blocked-earlier", why="blocked earlier by block-dangerous"),
         ],
     )

@@ -74,7 +74,7 @@ def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
         if spec.connect is None:
             continue
         why = hindered or _deaf(hook, spec)
-        yield Reach(spec.title, not why, why or "once connected")
+        yield Reach(spec.title, not why, why or "when connected")
 
 
 def _deaf(hook: Hook, spec: HostSpec) -> str:
@@ -102,7 +102,7 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     if not own and not any(reads.host == hook.format and hook.scope in reads.scopes for reads in host.reads):
         return "reads only a project's"
     if hook.type not in host.entry.types:
-        return f"knows no hooks of type {hook.type}"
+        return f"has no hooks of type {hook.type}"
     if not own and not {hook.event_as_written, host.spelling(hook.event)}.intersection(host.events):
         return _NO_EVENT
     if hook.obstacle and hook.obstacle.skip == "invalid":

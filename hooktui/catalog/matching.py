@@ -145,12 +145,12 @@ def _if(condition: str, event: Event, verdict: Verdict) -> Verdict:
         return Verdict(skip="pattern-mismatch", why=f"with `if`, it never fires on {event.as_written}")
     tool = event.tool_name or ""
     if not permission_rules.names_tool(condition, tool):
-        return Verdict(skip="tool-mismatch", why=f"tool {_shown(tool) or '(none)'} is not in its `if` {_shown(condition)}")
+        return Verdict(skip="tool-mismatch", why=f"tool {_shown(tool) or '(none)'} does not match its `if` {_shown(condition)}")
     fit = permission_rules.fitting(condition, event.tool_input, event.work_dir, MATCH_BUDGET_S)
     if fit is None:
-        return Verdict(skip="pattern-mismatch", why=f"the input does not fit its `if`: {_shown(condition)}")
+        return Verdict(skip="pattern-mismatch", why=f"the input does not match its `if`: {_shown(condition)}")
     hits = (*verdict.hits, *([Hit(where="input", text=fit.text, start=fit.start, end=fit.end)] if fit.text else []))
-    return verdict.replace(why=f"{verdict.why}, and fits its `if`: {_shown(condition)}", hits=hits)
+    return verdict.replace(why=f"{verdict.why}, and matches its `if`: {_shown(condition)}", hits=hits)
 
 
 def _subject(event: Event) -> str | None:

@@ -84,7 +84,7 @@ def verified(db: str, head: str = "") -> list[Finding]:
         count = counted(verdict.unchained, "event is", "events are")
         findings.append(Finding("chain", "note", f"{count} older than the hash chain and cannot be verified"))
     if verdict.head_pruned:
-        findings.append(Finding("chain", "note", "the record of this head was pruned: the head proves nothing anymore"))
+        findings.append(Finding("chain", "note", "the record of this head was pruned: the head no longer proves anything"))
     if current_head:
         hint = "save it elsewhere: `hooktui doctor --verify --head …` then detects changed and missing records"
         findings.append(Finding("head", "note", current_head, hint))

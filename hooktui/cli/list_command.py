@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui.catalog import catalog
-from hooktui.catalog.hook_states import HookState, counted, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import OURS, HookState, counted, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
@@ -49,9 +49,16 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
         yield click.style(cut(title, width), bold=True)
         for hook in hooks:
             yield _coloured(cut(f"  {next(lines)}", width), states[hook.id])
-    words = Counter("with problems" if state.word[0].isdigit() else state.word for state in states.values())
+    words = Counter(map(_summary, states.values()))
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
     yield f"\n{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
+
+
+def _summary(state: HookState) -> str:
+    """The state's word after a number of hooks."""
+    if state == OURS:
+        return "calling hooktui"
+    return "with problems" if state.word[0].isdigit() else state.word
 
 
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = people.main(arguments, prog_name="hooktui", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "hooktui"
-        return _fail(f"{error.format_message().rstrip('.')} (see `{command} --help`)", error.exit_code)
+        return _fail(f"{' '.join(error.format_message().split()).rstrip('.')} (see `{command} --help`)", error.exit_code)
     except click.ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except click.Abort:

@@ -106,7 +106,7 @@ def _check_hash(given: str, digests: Mapping[str, str], name: str | None) -> Non
 
 def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Refused("no terminal to ask on: review the files, then pass --hash from `hooktui status --json`")
+        raise Refused("cannot ask without a terminal: review the files, then pass --hash from `hooktui status --json`")
     for hook in hooks:
         _show(project, hook, states[hook.id])
     noun = "this hook" if len(hooks) == 1 else f"these {len(hooks)} hooks"

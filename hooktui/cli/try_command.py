@@ -55,7 +55,7 @@ def try_command(
     records the run as a try. --past runs the hook on logged events of this project and marks different results.
     """
     if sum(map(bool, (payload, logged, events))) > 1 or (events and preview):
-        raise click.UsageError("--payload, --from and --past exclude each other, and --past has no --preview")
+        raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")
     loaded = catalog.load(directory)
     hook = _hook(loaded, name)
     if events:

@@ -56,7 +56,7 @@ def with_observed(site: ConnectionSite, scope: Scope, project: str, texts: Mappi
     names = _names(site, [hook for own in hooks.values() for hook in own], scope, project)
     wrapped: dict[str, str] = {}
     for path, own in hooks.items():
-        with json_text.refusing(path, "cannot be changed"):
+        with json_text.refusing(path, "cannot be edited"):
             wrapped |= {path: _wrapped(texts[path], own, names)} if own else {}
     return wrapped
 

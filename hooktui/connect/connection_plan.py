@@ -74,7 +74,7 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
         texts |= command_wrapping.with_observed(site, scope, project, texts)
     own = site.file(scope, project)
     if events:
-        with json_text.refusing(own, "cannot be changed"):
+        with json_text.refusing(own, "cannot be edited"):
             texts[own] = connection_places.added(texts.get(own, site.spec.entry.blank), site, events)
     changes = (_connected(file, texts.get(file.path), host) for file in files)
     return ConnectionPlan(site, scope, tuple(change for change in changes if change))
@@ -188,7 +188,7 @@ def _check(change: ConnectionChange) -> None:
     except FileNotFoundError:
         now = None
     if now != _encoded(change.now):
-        raise documents.ChangedError(f"{change.path} was changed meanwhile")
+        raise documents.ChangedError(f"{change.path} has changed in the meantime")
     if now is not None and not os.access(change.path, os.W_OK):
         raise PermissionError(13, "it is read-only", change.path)
 
@@ -243,7 +243,7 @@ def notes(site: ConnectionSite, scope: Scope, project: str) -> Iterator[str]:
     elif ours and not ours.enabled:
         yield f"{host.title} will not call it while disableAllHooks is set"
     if scope == "project":
-        yield f"the file names this machine's Python: keep {paths.short(own)} out of version control, or use --scope user"
+        yield f"the file names a Python on this machine: keep {paths.short(own)} out of version control, or use --scope user"
     for other in connections(project):
         others = hosts.readers(other.site.spec.name)
         readers = " and ".join(spec.title for spec in hosts.readers(host.name) if spec in others)

@@ -24,7 +24,7 @@ class RefusedError(Exception):
 
 @contextmanager
 def refusing(path: str, problem: str) -> Iterator[None]:
-    """Raise a ValueError about a file as RefusedError, such as "~/x.json cannot be changed: …"."""
+    """Raise a ValueError about a file as RefusedError, such as "~/x.json cannot be edited: …"."""
     try:
         yield
     except ValueError as error:
@@ -37,7 +37,7 @@ def read(path: str) -> str | None:
         return None
     data, size = files.read_bytes(path, json_hooks.LIMIT)
     if size > len(data):
-        raise files.Unreadable("too-large", f"{size:,} bytes are more than a hook file may have")
+        raise files.Unreadable("too-large", f"{size:,} bytes exceed the size limit of a hook file")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -57,7 +57,7 @@ def root(text: str) -> Node:
         raise ValueError(f"line {line}: {read.fault.message}")
     assert read.root is not None
     if not isinstance(read.root.value, dict):
-        raise ValueError("it holds no object")
+        raise ValueError("it must contain a JSON object")
     return read.root
 
 

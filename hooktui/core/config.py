@@ -111,7 +111,7 @@ def _drop_bad_patterns(values: dict[tuple[str, str], Any], text: str) -> list[Co
         try:
             valid.append(re.compile(pattern).pattern)
         except (re.error, OverflowError, RecursionError) as error:
-            message = f"[log] redact: not a valid regex: {pattern} ({error}). The other patterns still apply"
+            message = f"[log] redact: {pattern} is not a valid regex: {error}; the other patterns still apply"
             faults.append(ConfigFault(message, _line_of(pattern, text)))
     if faults:
         values[_REDACT] = tuple(valid)

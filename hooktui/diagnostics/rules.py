@@ -76,7 +76,7 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
                 f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.name} never runs there"
             )
             twins = "|".join(host_tools.called(hook.tool, name))
-            hint = f"add its names for them: {twins}" if twins else ""
+            hint = f"also match its own names for them: {twins}" if twins else ""
             diagnostic = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
             yield diagnostic.replace(hosts=(name,))
 

@@ -59,8 +59,8 @@ def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
     for hook in catalog.hooks:
         for field, pattern in (("matcher.tool", hook.tool), ("matcher.pattern", hook.pattern)):
             if pattern is not None and is_slow(pattern, catalog.deadline):
-                message = "this pattern takes exponential time on some texts: its repetition can match in several ways"
-                hint = "make the repeated part match in one way only, or repeat it once"
+                message = "this pattern takes exponential time on some texts: its repetitions are ambiguous"
+                hint = "rewrite it without the nested repetition"
                 yield at_field(hook, field, "warning", "slow-regex", message, hint)
 
 

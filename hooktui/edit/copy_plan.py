@@ -48,7 +48,7 @@ def copy(hook: Hook, target: Target) -> ChangePlan:
 def move(hook: Hook, target: Target) -> ChangePlan:
     """Plan a hook's move to a target of its own format. Raises CannotChange."""
     if hook.format != target.format:
-        raise CannotChange(f"Only a copy can be converted: {hook.name} itself stays a hook of {HOSTS[hook.format]}.")
+        raise CannotChange(f"Only a copy can be converted: {hook.name} itself stays a {HOSTS[hook.format]} hook.")
     plan = copy(hook, target)
     assert plan.result is not None
     title = f"Move {hook.name} to {target.title}"
@@ -204,7 +204,7 @@ def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:
     here, there = HOSTS[source.format], HOSTS[result.format]
     if _blocks_by_exit_code(source) and not _blocks_by_exit_code(result):
         yield ConvertedField("exit code 2", "lost", f"does not block {result.event_as_written} in {there}")
-    note = f"This script was written for {here}: it reads its stdin and answers in its words."
+    note = f"This script was written for {here}: it may not read this host's input or print its answers."
     yield ConvertedField("script", "approximated", note)
 
 

@@ -119,7 +119,7 @@ def why_not_run(hook: Hook, project: str) -> str:
     if spec and spec.entry.switch == "all files":
         path = json_format.of(spec).kept_off(project)
         return f"disableAllHooks in {paths.short(path)} disables all {spec.title} hooks" if path else ""
-    return "" if hook.enabled else f"its file disables all {HOSTS[hook.format]} hooks in it"
+    return "" if hook.enabled else f"its file disables all of its {HOSTS[hook.format]} hooks"
 
 
 _LIMIT = 64 * files.KIB

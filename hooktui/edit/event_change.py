@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _BOM = "\ufeff"
 _LINE_END = re.compile(r"\r\n?|\n|\Z")
 _COMMENT = re.compile(r"[ \t]*#")
-_REFUSED = "it cannot be moved without changing more: edit the source"
+_REFUSED = "it cannot be moved without changing other text: edit the source"
 
 
 def change_event(hook: Hook, event: str) -> ChangePlan:

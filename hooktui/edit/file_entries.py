@@ -158,7 +158,7 @@ def _without_document(text: str, number: int) -> str | None:
     without = body[:start] + (body[ends[0].start() :] if ends else "")
     left = [root.value for root in yaml_source.compose(without).roots]
     if left != [root.value for at, root in enumerate(roots) if at != number]:
-        raise ValueError("this cannot be removed without changing more: edit the source")
+        raise ValueError("this cannot be removed without changing other text: edit the source")
     return text[: len(text) - len(body)] + without
 
 

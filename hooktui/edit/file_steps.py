@@ -93,7 +93,7 @@ class Move:
             raise CannotChange(f"{paths.short(self.source)} no longer exists.")
         # A case-insensitive disk has the file under both names.
         if os.path.lexists(self.target) and not os.path.samefile(self.source, self.target):
-            raise CannotChange(f"{paths.short(self.target)} exists already.")
+            raise CannotChange(f"{paths.short(self.target)} already exists.")
 
     def do(self) -> None:
         """Rename it, or copy it to another disk and delete it. Raises OSError."""
@@ -144,7 +144,7 @@ class FileTree:
     def check(self) -> None:
         """Raise CannotChange if something else is there, PermissionError if nothing can be created."""
         if not self.gone and os.path.lexists(self.path):
-            raise CannotChange(f"{paths.short(self.path)} exists already.")
+            raise CannotChange(f"{paths.short(self.path)} already exists.")
         _require_writable(self.path)
         if self.gone and not self.is_applied():
             raise CannotChange(f"{paths.short(self.path)} has changed since: delete it yourself if you no longer want it.")

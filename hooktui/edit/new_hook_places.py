@@ -95,8 +95,8 @@ def default_place(project: str, format_name: str, scope: str) -> NewHookPlace:
     for place in available:
         if place.scope == scope:
             return place
-    scopes = ", ".join(dict.fromkeys(place.scope for place in available))
-    raise ValueError(f"{HOSTS[format_name]} has no hooks of scope {scope}: choose one of {scopes}")
+    scopes = " or ".join(dict.fromkeys(place.scope for place in available))
+    raise ValueError(f"{HOSTS[format_name]} has no {scope} scope: use {scopes}")
 
 
 def event_meanings() -> Mapping[str, str]:

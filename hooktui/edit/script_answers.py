@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXIT_2 = "exit 2"  # the reason on stderr
 NOTHING = ""  # exit 0 with nothing on stdout
-_GRANTS = ("rewrite", "allow", "ask the person")
+_GRANTS = ("rewrite", "allow", "ask the user")
 _EVENT = "EVENT"  # placeholder for the event as its host spells it
 _WHY = "why not"
 
@@ -139,7 +139,7 @@ _AGENTHOOKS = Dialect(
         "pre-tool-call": (
             ("rewrite", {"modified_input": {"command": "ls"}}),
             ("allow", {"decision": "allow"}),
-            ("ask the person", {"decision": "ask", "reason": "why"}),
+            ("ask the user", {"decision": "ask", "reason": "why"}),
             _TELL,
             _LOG,
         ),
@@ -151,14 +151,14 @@ _AGENTHOOKS = Dialect(
     notifications=("post-session",),
 )
 _TELL_CLAUDE = ("tell the agent", _specific(additionalContext="what it should know"))
-_TELL_PERSON = ("tell the person", {"systemMessage": "what happened"})
+_TELL_PERSON = ("tell the user", {"systemMessage": "what happened"})
 _CLAUDE = Dialect(
     values=_VALUES,
     answers={
         "pre-tool-call": (
             ("rewrite", _specific(updatedInput={"command": "ls"})),
             ("allow", _specific(permissionDecision="allow")),
-            ("ask the person", _specific(permissionDecision="ask", permissionDecisionReason="why")),
+            ("ask the user", _specific(permissionDecision="ask", permissionDecisionReason="why")),
             _TELL_CLAUDE,
             _TELL_PERSON,
         ),
@@ -182,7 +182,7 @@ _PASCAL = Dialect(
             ("also deny", {"permissionDecision": "deny", "permissionDecisionReason": _WHY}),
             ("rewrite", {"modifiedArgs": {"command": "ls"}}),
             ("allow", {"permissionDecision": "allow"}),
-            ("ask the person", {"permissionDecision": "ask", "permissionDecisionReason": "why"}),
+            ("ask the user", {"permissionDecision": "ask", "permissionDecisionReason": "why"}),
             _TELL_COPILOT,
         ),
         **dict.fromkeys(_CONTINUES, (("keep it working", {"decision": "block", "reason": "what is missing"}),)),

@@ -50,7 +50,7 @@ priority: 100
 
 Describe here what this hook does and why.
 
-- exit 0: no objection; JSON on stdout may say more
+- exit 0: no objection; JSON on stdout can decide otherwise
 - exit 2: {blocked}; stderr is the reason
 - any other exit code: the hook failed; the agent continues
 """
@@ -146,19 +146,19 @@ _SKIP = {
 _DENY_COMMENT = "\n# Deny what the hook matches.\n# Edit here: say why, and what to do instead.\n"
 _NONE_COMMENT = "\n# No decision yet{effect}.\n# Edit here: look at {variable} and answer.\n"
 _DENY = {
-    "sh": 'reason="This call of $tool is not allowed here"\necho "$reason" >&2\nexit 2\n',
-    "py": 'reason = f"This call of {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)\n',
+    "sh": 'reason="This call to $tool is not allowed here"\necho "$reason" >&2\nexit 2\n',
+    "py": 'reason = f"This call to {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)\n',
 }
 # Every version of Copilot CLI reads a decision from its own JSON.
 _DENY_COPILOT = {
     "sh": """\
-reason="This call of $tool is not allowed here"
+reason="This call to $tool is not allowed here"
 python3 -I -c '
 import json, sys
 print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": sys.argv[1]}))' "$reason"
 """,
     "py": """\
-reason = f"This call of {tool} is not allowed here"
+reason = f"This call to {tool} is not allowed here"
 print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reason}))
 """,
 }
@@ -197,7 +197,7 @@ def _calls(tool: str | None) -> str:
         return "tool calls"
     *others, last = tool.split("|")
     names = f"{', '.join(others)} or {last}" if others else last
-    return f"calls of {names}" if _NAMES.fullmatch(tool) else f"calls of tools that match {_shown(tool)}"
+    return f"calls to {names}" if _NAMES.fullmatch(tool) else f"calls to tools that match {_shown(tool)}"
 
 
 def _shown(regex: str | None) -> str:

@@ -217,7 +217,7 @@ def _script(hook: Hook) -> tuple[str, ...]:
     try:
         paths.write_private(path, text.encode(), mode=0o700)
     except (OSError, UnicodeEncodeError) as error:
-        raise Unrunnable(f"its script cannot be written: {error}") from error
+        raise Unrunnable(f"cannot write its script: {error}") from error
     return (path,) if text.startswith("#!") else ("bash", path)
 
 

@@ -25,7 +25,7 @@ def main() -> int:
     key = os.environ.get(endpoint.key_env or "", "")
     try:
         if endpoint.key_env and not key:
-            raise RequestRefused(f"no key: the environment variable {endpoint.key_env} is not set")
+            raise RequestRefused(f"no API key: the environment variable {endpoint.key_env} is not set")
         sys.stdout.write(_without(key, ask(endpoint, key, request["tier"], request["prompt"])))
     except RequestRefused as error:
         sys.stderr.write(_without(key, f"{error}\n"))

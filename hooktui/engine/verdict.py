@@ -49,7 +49,7 @@ class Judge:
             return Verdict(skip="overridden", why=f"replaced by {rival}")
         if hook.scope != "agent" or self._event.agent_name in ("", None, hook.agent):
             return None
-        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, this is {self._event.agent_name}")
+        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, not to {self._event.agent_name}")
 
     def _held_back(self, hook: Hook, blocker: str | None) -> Verdict | None:
         """Why a hook that matches does not run now."""
@@ -59,7 +59,7 @@ class Judge:
             return Verdict(skip="untrusted", why=why)
         limit = self._gate_limit(hook)
         if limit and (denials := self._gate_denials(hook)) >= limit:
-            return Verdict(skip="gate-limit", why=f"the gate has denied {denials} times in a row, the limit is {limit}")
+            return Verdict(skip="gate-limit", why=f"the gate has denied {denials} times in a row; the limit is {limit}")
         if self._is_duplicate(hook):
             return Verdict(skip="duplicate", why="the same handler already runs from another file")
         return Verdict(skip="blocked-earlier", why=f"blocked earlier by {blocker}") if blocker else None

@@ -49,7 +49,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     name = dispatch.event.name
     asks = dispatch.decision == "ask" and name == "pre-tool-call"
     if asks or refuses(dispatch):
-        return spec.denied(dispatch.reason or "A hook wants a person to be asked")
+        return spec.denied(dispatch.reason or "A hook asks the user to decide")
     specific: dict[str, Any] = {}
     if dispatch.modified_input is not None:
         specific["updatedInput"] = dispatch.modified_input
@@ -86,5 +86,5 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     read=_read,
     answer=_answer,
-    runs_new_hooks="Azure SRE Agent runs it once you have applied the file to your agent.",
+    runs_new_hooks="Azure SRE Agent runs it after you apply the file to your agent.",
 )

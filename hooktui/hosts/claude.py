@@ -121,5 +121,5 @@ SPEC: spec.HostSpec = spec.HostSpec(
     copies={"project": (_SETTINGS,), "local": (".claude/settings.local.json",), "user": (f"~/{_SETTINGS}",)},
     scripts_dir="hooks",
     directories_dir="hooks",
-    runs_new_hooks="Claude Code runs it from its next session at the latest.",
+    runs_new_hooks="Claude Code runs it no later than its next session.",
 )

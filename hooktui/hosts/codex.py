@@ -26,9 +26,9 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     rewrite = dispatch.modified_input if before_tool else None
     asks = before_tool and dispatch.decision == "ask"
     if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name)):
-        return spec.denied(dispatch.reason or "A hook wants a person to decide")
+        return spec.denied(dispatch.reason or "A hook asks the user to decide")
     if rewrite is not None and not isinstance(rewrite.get("command"), str):
-        return spec.denied("Codex cannot change this input, as a hook wants")
+        return spec.denied("A hook rewrites this input, which Codex CLI does not support")
     specific: dict[str, object] = {}
     if rewrite is not None:
         specific |= {"permissionDecision": "allow", "updatedInput": rewrite}
@@ -97,5 +97,5 @@ SPEC: spec.HostSpec = spec.HostSpec(
     copies={"project": (".codex/hooks.json",), "user": ("~/.codex/hooks.json",)},
     scripts_dir="hooks",
     directories_dir="hooks",
-    runs_new_hooks="Codex CLI runs it once you have trusted it there: /hooks.",
+    runs_new_hooks="Codex CLI runs it after you trust it with /hooks.",
 )

@@ -122,5 +122,5 @@ SPEC: spec.HostSpec = spec.HostSpec(
         "project": (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),
         "user": ("~/.copilot/hooks/copilot.json", "~/.copilot/hooks/copilot-cli.json"),
     },
-    runs_new_hooks="Copilot CLI runs it from its next session at the latest.",
+    runs_new_hooks="Copilot CLI runs it no later than its next session.",
 )

@@ -52,7 +52,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     matcher=spec.MatcherSpec(
         rule="ignored",
         everything=(),
-        field_help="VS Code reads it and ignores it: every tool",
+        field_help="VS Code ignores it: the hook runs for every tool",
         draft_help="regex on the tool's name; empty: any. The script checks it",
     ),
     entry=spec.EntrySpec(
@@ -84,5 +84,5 @@ SPEC: spec.HostSpec = spec.HostSpec(
         "project": (".github/hooks/hooks.json", ".github/hooks/vscode.json"),
         "user": ("~/.copilot/hooks/hooks.json", "~/.copilot/hooks/vscode.json"),
     },
-    runs_new_hooks="VS Code runs it from its next session at the latest.",
+    runs_new_hooks="VS Code runs it no later than its next session.",
 )

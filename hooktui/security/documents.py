@@ -63,7 +63,7 @@ def document(path: str, name: str, held: bytes) -> Document:
         return replace(empty, problem=f"not UTF-8: byte {error.start} cannot be read as text")
     text = line_feeds(raw)
     if odd := _OTHER_LINE_ENDS.search(text):
-        return replace(empty, problem=f"holds the line separator U+{ord(odd[0]):04X}, which editing here would change")
+        return replace(empty, problem=f"contains the line separator U+{ord(odd[0]):04X}, which editing here would change")
     return replace(empty, text=text, raw=raw, bom=held.startswith(_BOM), stamp=stamp_of(held))
 
 

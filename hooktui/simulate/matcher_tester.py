@@ -238,8 +238,8 @@ def _by_results(report: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
     """Doubt a matcher that matched none of the events, or all events and all known tools."""
     number, matched = len(report.logged), sum(result.matched for result in report.logged)
     tools = {result.case.event.tool_name for result in report.logged} - {None}
-    of_tools = f" of {counted(len(tools), 'tool')}" if tools else ""
-    basis = f"of {counted(number, 'event')}{of_tools} seen"
+    of_tools = f" from {counted(len(tools), 'tool')}" if tools else ""
+    basis = f"of {counted(number, 'logged event')}{of_tools}"
     few = "" if number >= FEW else ": too few to tell"
     if number and not matched:
         yield Doubt(f"matches none {basis}{few}", sure=not few)

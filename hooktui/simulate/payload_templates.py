@@ -47,7 +47,7 @@ _JSON_FIELDS: Mapping[str, Fields] = {
     "pre-subagent": {"agent_id": "agent-1", "agent_type": "reviewer"},
     "post-subagent": {"agent_id": "agent-1", "agent_type": "reviewer", "stop_hook_active": False},
     "post-tool-call": {"tool_response": "done"},
-    "Notification": {"message": "The agent waits for you", "notification_type": "idle_prompt"},
+    "Notification": {"message": "The agent is waiting for you", "notification_type": "idle_prompt"},
 }
 # Steps from a simple regex to a text that it matches: each replaces one kind of choice.
 _SIMPLER = (
@@ -115,7 +115,7 @@ def event_of(hook: Hook, payload: Fields, project: str) -> Event:
     """Read the event of a payload for a hook. Raises CannotTry if the hook listens to another event."""
     name = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
     if (events.canonical(str(name)) or name) != hook.event:
-        raise CannotTry(f"{hook.name} listens to {hook.event}, but the payload is of {name}")
+        raise CannotTry(f"{hook.name} listens to {hook.event}, but the payload is for {name}")
     place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
     session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
     whole = {**place, **session, **payload}

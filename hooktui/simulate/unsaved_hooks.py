@@ -98,7 +98,7 @@ def _of_directory(_catalog: Catalog, hook: Hook, contents: Contents, place: str)
             with open(os.path.join(root, os.path.relpath(path, hook.root)), "wb") as file:
                 file.write(content)
     except OSError as error:
-        raise CannotTry(f"{hook.name} cannot be copied to be tried: {error.strerror or error}") from error
+        raise CannotTry(f"{hook.name} cannot be copied for a try: {error.strerror or error}") from error
     [made] = hook_directories.read(os.path.join(root, hook_file.HOOK_FILE), hook.scope).hooks
     return made.replace(command=made.command and made.command.replace(root, hook.root, 1))
 

@@ -30,7 +30,7 @@ HOOK_BINDINGS: list[BindingType] = [
     Binding("f", "explain('fix')", show=False, id="fix"),
     Binding("F", "fix_all", "Fix all", show=False, tooltip="Review and apply all safe fixes", id="fix-all"),
     Binding("m", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
-    Binding("T", "past", "Try on the past", tooltip="Try the hook on past events", show=False, id="try-past"),
+    Binding("T", "past", "Try on past events", tooltip="Try the hook on past events", show=False, id="try-past"),
     Binding("H", "detail('history')", "History", tooltip="Show the hook's history", show=False, id="history"),
     Binding("p", "permit", "Approve", tooltip="Review and approve the hook", id="approve"),
     Binding("p", "explain('permit')", show=False, id="approve"),

@@ -199,11 +199,10 @@ def _verdict(tested: MatchResult | None) -> Content:
 
 
 def _counts(report: MatcherReport) -> Content:
-    counted = (("listens to ", report.of_tools), ("matches ", report.of_logged))
-    counts = " · ".join(does + count for does, count in counted if count)
+    counts = " · ".join(filter(None, (report.of_tools, report.of_logged and f"{report.of_logged} events")))
     nothing = ("", "") if report.logged else (" · no events logged yet", _FAINT)
     doubts = (part for doubt in report.doubts for part in ("\n", _doubt(doubt)))
-    return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "No tools to test", "bold"), nothing, *doubts)
+    return Content.assemble((f"Matches {counts}" if counts else "No tools to test", "bold"), nothing, *doubts)
 
 
 def _doubt(doubt: Doubt) -> tuple[str, str]:

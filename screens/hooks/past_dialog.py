@@ -115,7 +115,7 @@ _OF_LAST = (("m", "More events", f"screen.look_at({_STEP})"), ("l", "Fewer", f"s
 class PastDialog(ModalScreen[None]):
     """Says how often the hook would run; then runs it with progress."""
 
-    BINDING_GROUP_TITLE = "Try on the past"
+    BINDING_GROUP_TITLE = "Try on past events"
     BINDINGS = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
         Binding("m", f"look_at({_STEP})", "More events", tooltip="Try more events"),
@@ -142,7 +142,7 @@ class PastDialog(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
-            box.border_title = Content(f"Try {one_line(self._hook.name)} on the past: {' → '.join(self._names)}")
+            box.border_title = Content(f"Try {one_line(self._hook.name)} on past events: {' → '.join(self._names)}")
             yield Static(id="past-state")
             yield ProgressBar(show_eta=False, show_percentage=False)
             yield PastList()
@@ -177,7 +177,7 @@ class PastDialog(ModalScreen[None]):
         events = len(plan.decided) + len(plan.waiting)
         which = "the saved and the edited hook" if self._edits else "the hook"
         of_them = "selected" if self._chosen else "last"
-        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, on the {of_them} {counted(events, 'event')}."
+        return f"enter runs {which} for real on the {of_them} {counted(events, 'event')}: {counted(plan.runs, 'run')}."
 
     def action_run(self) -> None:
         if self._plan is not None and self._started is None:

@@ -55,8 +55,8 @@ class HooksScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]
     BINDING_GROUP_TITLE = "Hooks"
     HELP = """
-    The hooks of this project and your own, in the order they run. The right side shows the hook under the cursor: its form,
-    its files, its matcher and a place to try it. Problems are listed below it.
+    The hooks of this project and your own, in firing order. The right side shows the selected hook: its form, its files, a
+    matcher test, a trial and its history. Its problems are listed below.
     """
     BINDINGS = HOOK_BINDINGS
     on_worker_state_changed = notify_failure

@@ -37,7 +37,7 @@ DECISION_BINDINGS: list[Binding] = [
         "v", "decision('what_ran')", "What ran", tooltip="Show the version of the hook that ran", show=False, id="what-ran"
     ),
     Binding("r", "decision('try_again')", "Try again", tooltip="Try this event again", id="try-again"),
-    Binding("T", "decision('try_past')", "Try on the past", tooltip="Try a hook on these events", show=False, id="try-past"),
+    Binding("T", "decision('try_past')", "Try on past events", tooltip="Try a hook on these events", show=False, id="try-past"),
     Binding("p", "decision('approve')", "Approve", tooltip="Review and approve the skipped hook", show=False, id="approve"),
     Binding("x", "decision('export')", "Export…", tooltip="Export results", show=False, id="export"),
     Binding("y", "decision('copy')", "Copy the command, or the ID", show=False, id="copy"),
@@ -169,7 +169,7 @@ class DecisionActions:
 
 
 _VERDICTS = {
-    "same": ("✔ The hook is unchanged since.", "$success"),
+    "same": ("✔ The hook has not changed since.", "$success"),
     "changed": ("▲ The hook has changed since.", "$warning"),
     "gone": ("∅ The hook is not in this project.", "$secondary"),
 }

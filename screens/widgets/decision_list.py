@@ -123,9 +123,9 @@ class DecisionList(PagedList[DispatchRow]):
 
     BINDINGS = [
         Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open"),
-        Binding("right,l", f"pan({_PAN})", "Scroll texts right", show=False, id="pan-right"),
-        Binding("left,h", f"pan(-{_PAN})", "Scroll texts left", show=False, id="pan-left"),
-        Binding("z", "wrap", "Wrap long texts, or not", show=False, id="wrap"),
+        Binding("right,l", f"pan({_PAN})", "Scroll text right", show=False, id="pan-right"),
+        Binding("left,h", f"pan(-{_PAN})", "Scroll text left", show=False, id="pan-left"),
+        Binding("z", "wrap", "Wrap or cut long text", show=False, id="wrap"),
         Binding("m", "mark", "Mark or unmark", show=False, id="mark"),
         Binding("u", "to_mark(1)", "Next mark", show=False, id="next-mark"),
         Binding("U", "to_mark(-1)", "Previous mark", show=False, id="previous-mark"),

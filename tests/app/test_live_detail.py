@@ -44,7 +44,7 @@ async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_o
 
 async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decided: DecisionWorld) -> None:
     decided.hooks.add("deploy-guard", approved=False)
-    ran = run("deploy-guard", "skipped", skip="untrusted", why="a project hook that nobody has approved")
+    ran = run("deploy-guard", "skipped", skip="untrusted", why="this project hook is not approved")
     number = decided.add(runs=[ran.replace(hook=ran.hook.replace(id="agenthooks:project:deploy-guard"))])
     app = decided.app()
     async with app.run_test(size=_SIZE, notifications=True) as pilot:
@@ -91,7 +91,7 @@ async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: D
         await until_shown(pilot, "✔ block-dangerous", "exit 2", "matched tool Shell and pattern rm -rf /")
         await pilot.press("w")
         await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")
-        assert "a project hook that nobody has approved" in shown(pilot)
+        assert "this project hook is not approved" in shown(pilot)
         assert "review and approve it: p" in shown(pilot)
 
 

@@ -1,4 +1,4 @@
-"""The matcher tester and Try on the past, as a person uses them."""
+"""The matcher tester and Try on past events, as a person uses them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_m_tests_the_matcher_on_what_one_types(world: HookWorld) -> None:
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("m")
-        await until_shown(pilot, "Type a tool and an input", "Listens to 1 of 4 tools")
+        await until_shown(pilot, "Type a tool and an input", "Matches 1 of 4 tools")
         await type_text(pilot, "Shell")
         await pilot.press("tab")
         await type_text(pilot, "sudo rm -rf /")
@@ -91,9 +91,9 @@ async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("m")
-        await until_shown(pilot, "Listens to 4 of 4 tools · no events logged yet")
+        await until_shown(pilot, "Matches 4 of 4 tools · no events logged yet")
         happened(world, "git push")
-        await until_shown(pilot, "1 of the last 1", "· matches every one of 1 event of 1 tool seen: too few to tell")
+        await until_shown(pilot, "1 of the last 1", "· matches every one of 1 logged event from 1 tool: too few to tell")
         events = pilot.app.screen.query_one("#match-events", OptionList)
         events.focus()
         await pilot.press("down")
@@ -121,7 +121,7 @@ async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld
         await until_shown(pilot, "● guard", "scripts/run.sh")
         await change(pilot, "scripts/run.sh", "push --force", "git push")
         await pilot.press("T")
-        await until_shown(pilot, "saved → edited", "enter runs the saved and the edited hook for real, 6 times")
+        await until_shown(pilot, "saved → edited", "the saved and the edited hook for real on the last 3 events: 6 runs.")
         await pilot.press("enter")
         await until_shown(pilot, "3 of 3 events · 1 with a different decision")
         lines = [line for line in shown(pilot).splitlines() if "→" in line and "Shell" in line]
@@ -140,7 +140,7 @@ async def test_without_edits_the_trial_is_compared_with_the_logged_decision(worl
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "then → now", "enter runs the hook for real, 1 time, on the last 1 event.")
+        await until_shown(pilot, "then → now", "enter runs the hook for real on the last 1 event: 1 run.")
         await pilot.press("enter")
         await until_shown(pilot, "1 of 1 event · 1 with a different decision", "– not considered", "✕ deny", "no force")
 
@@ -154,7 +154,7 @@ async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_mark
         await pilot.press("2")
         await until_shown(pilot, "make", "git push --force")
         await pilot.press("up", "m", "up", "m", "T")
-        await until_shown(pilot, "saved → edited", "4 times, on the selected 2 events.")
+        await until_shown(pilot, "saved → edited", "on the selected 2 events: 4 runs.")
         await pilot.press("enter")
         await until_shown(pilot, "2 of 2 events · 1 with a different decision")
         assert "More events" not in shown(pilot)
@@ -166,11 +166,11 @@ async def test_l_looks_at_fewer_events_and_m_at_more(world: HookWorld) -> None:
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "on the last 50 events.")
+        await until_shown(pilot, "on the last 50 events: 50 runs.")
         await pilot.press("l")
-        await until_shown(pilot, "on the last 12 events.")
+        await until_shown(pilot, "on the last 12 events: 12 runs.")
         await pilot.press("m", "m")
-        await until_shown(pilot, "on the last 60 events.")
+        await until_shown(pilot, "on the last 60 events: 60 runs.")
 
 
 async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:

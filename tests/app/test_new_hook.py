@@ -55,13 +55,13 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
             await type_text(pilot, tool)
             await pilot.press("tab")
             await type_text(pilot, "git push --force")
-            await until_shown(pilot, "no-git-push-force", "Listens to")
+            await until_shown(pilot, "no-git-push-force", "Matches")
             assert os.listdir(world.project) == []
             await pilot.press("enter")
             await until_shown(pilot, "Create this hook?", "denies what it matches.", "enter Create")
             assert os.listdir(world.project) == []
             await pilot.press("enter")
-            await until_shown(pilot, "This call of $tool is not")
+            await until_shown(pilot, "This call to $tool is not")
             assert os.path.exists(os.path.join(world.project, made))
             assert list(catalog.load(world.project).trust.values()) == ["trusted"]
             await pilot.press("ctrl+t")
@@ -185,17 +185,17 @@ async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world:
     async with world.app().run_test(size=SMALL) as pilot:
         await to_draft(pilot)
         await type_text(pilot, "Sh")
-        await until_shown(pilot, "Listens to 1 of 4 tools", "✔ Shell")
+        await until_shown(pilot, "Matches 1 of 4 tools", "✔ Shell")
         await type_text(pilot, "(")
         await until_shown(pilot, "✕ tool is not a valid regex", "Waiting for a valid regex.")
         await pilot.press("tab", "tab")
         await type_text(pilot, "a/b")
         await until_shown(pilot, "✕ tool is not a valid regex", "✕ 'a/b' is not a valid directory name")
-        assert "Listens to" not in shown(pilot)
+        assert "Matches" not in shown(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: has_focus(pilot, "#tool"))
         await pilot.press("backspace")
-        await until_shown(pilot, "Listens to 1 of 4 tools", "✕ 'a/b' is not a valid directory name")
+        await until_shown(pilot, "Matches 1 of 4 tools", "✕ 'a/b' is not a valid directory name")
         await pilot.press("enter")
         await until(pilot, lambda: has_focus(pilot, "#name"))
         await pilot.press("backspace", "backspace", "enter")
@@ -207,7 +207,7 @@ async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: 
         await to_draft(pilot)
         await pilot.press("tab")
         await type_text(pilot, "git push")
-        await until_shown(pilot, "Listens to 4 of 4 tools", "◌ Shell            depends on its input")
+        await until_shown(pilot, "Matches 4 of 4 tools", "◌ Shell            depends on its input")
         assert "∅" not in shown(pilot)
 
 
@@ -307,4 +307,4 @@ async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stay
         await pilot.press("enter")
         await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
-        await until_shown(pilot, "This call of $tool is not")
+        await until_shown(pilot, "This call to $tool is not")

@@ -45,7 +45,7 @@ async def test_what_ran_is_shown_with_its_script_and_is_what_the_hook_is_today(d
     ran(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await opened(pilot)
-        await until_shown(pilot, "✔ The hook is unchanged since.", "--- scripts/run.sh", "cat >/dev/null")
+        await until_shown(pilot, "✔ The hook has not changed since.", "--- scripts/run.sh", "cat >/dev/null")
         await pilot.press("escape")
         await until_shown(pilot, "✔ guard")
 

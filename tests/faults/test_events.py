@@ -130,7 +130,7 @@ def test_values_of_wrong_types_do_no_harm(agent: Agent) -> None:
 )
 def test_a_field_of_a_wrong_type_is_named(agent: Agent, name: str, value: object) -> None:
     done = agent.call({**agent.event(), name: value})
-    assert f"{name} should be a text, not {json.dumps(value)}: it was left out" in agent.warning(done)
+    assert f"{name} must be text, not {json.dumps(value)}: the value is ignored" in agent.warning(done)
     (report,) = agent.recorded()
     assert name in report["warnings"][0]
 
@@ -140,8 +140,8 @@ def test_a_guard_looks_at_a_tool_name_of_a_wrong_type(agent: Agent, tool: object
     agent.hook("guard", DENY, matcher={"tool": "Shell"})
     done = agent.call(agent.event(tool_name=tool))
     assert done.code == 2
-    assert f"tool_name should be a text, not {json.dumps(tool)}: matchers look at " in done.stderr
-    assert name in done.stderr.partition("matchers look at")[2]
+    assert f"tool_name must be text, not {json.dumps(tool)}: matchers see " in done.stderr
+    assert name in done.stderr.partition("matchers see")[2]
 
 
 def test_copilots_arguments_that_are_no_json_are_said_and_matched_as_text(agent: Agent) -> None:
@@ -149,7 +149,7 @@ def test_copilots_arguments_that_are_no_json_are_said_and_matched_as_text(agent:
     event = {"sessionId": "s1", "cwd": str(agent.project), "toolName": "bash", "toolArgs": '{"command": "rm -rf /"'}
     done = agent.call(event, "--host", "copilot")
     assert done.code == 2
-    assert "toolArgs holds no JSON" in done.stderr
+    assert "toolArgs is not valid JSON" in done.stderr
 
 
 def test_without_a_project_it_is_said_that_only_the_users_hooks_were_considered(agent: Agent, tmp_path: Path) -> None:

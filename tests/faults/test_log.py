@@ -58,7 +58,7 @@ def assert_blocked(done: Ended, warning: str) -> None:
 
 
 def assert_spooled(agent: Agent, done: Ended) -> None:
-    assert_blocked(done, "kept in its spool")
+    assert_blocked(done, "kept in the spool")
     assert stat.S_IMODE(spool_of(agent).stat().st_mode) == 0o600
 
 
@@ -159,7 +159,7 @@ def test_disk_too_full_for_the_spool(agent: Agent) -> None:
         assert_blocked(agent.call(agent.event(tool_input={"content": "x" * 8000})), "not recorded")
 
 
-@pytest.mark.parametrize(("limit", "where"), [(20_000, "kept in its spool"), (10, "not recorded")])
+@pytest.mark.parametrize(("limit", "where"), [(20_000, "kept in the spool"), (10, "not recorded")])
 def test_file_size_limit(agent: Agent, limit: int, where: str) -> None:
     assert_blocked(agent.call(in_child=_at_most(limit)), where)
     if limit > 10:

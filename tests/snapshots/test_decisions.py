@@ -38,7 +38,7 @@ async def test_live_why_not(busy: DecisionWorld, as_before: AsBefore, size: Size
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("k", "w")
-        await until_shown(pilot, "a project hook that nobody has approved", "0/min")
+        await until_shown(pilot, "this project hook is not approved", "0/min")
         await as_before(pilot, "light")
 
 

@@ -1,4 +1,4 @@
-"""How the matcher tester and Try on the past look: made anew with `pytest --snapshot-update`."""
+"""How the matcher tester and Try on past events look: made anew with `pytest --snapshot-update`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EVENTS = (state_of("", "No hooks here yet."), state_of("a", "When should it run?"))
 PLACES = (state_of("p o s t minus s e s s", "post-session"), state_of("enter", "has no post-session."))
 CLAUDE = (state_of("enter", "Where should it live?"), state_of("c l a u d e", "claude"), state_of("enter", "match?"))
-DRAFT = (*CLAUDE, state_of("B a s h tab g i t", "no-git"), state_of("", "Listens to 1 of"))
+DRAFT = (*CLAUDE, state_of("B a s h tab g i t", "no-git"), state_of("", "Matches 1 of"))
 PREVIEW = state_of("enter", "Create")
 
 

@@ -92,7 +92,7 @@ def failure(hook: Hook, ended: Ended) -> str | None:
     if ended.spawn_error is not None:
         return f"could not be started: {ended.spawn_error}"
     if ended.signal is not None:
-        return f"was ended by signal {ended.signal}"
+        return f"was terminated by signal {ended.signal}"
     if ended.exit_code and hook.type != "command":  # our own process, which reports the error on stderr
         return f"got no answer: {ended.stderr.decode(errors='replace').strip()}"
     return None if ended.exit_code in (0, 2) else f"exited with {ended.exit_code}"

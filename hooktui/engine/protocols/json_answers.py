@@ -45,7 +45,7 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
     opinions = list(_opinions(spec, answer, specific, problems))
     top_only = answer.get("decision") == "block" and "decision" not in specific
     if event.name == events.GATE and top_only and "top" not in spec.speech.block_at:
-        problems.append(f"{spec.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top")
+        problems.append(f"{spec.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top level")
     opinion = max(opinions, key=lambda opinion: DECISIONS.index(opinion.decision), default=None)
     if _stops(spec, event, answer, opinion):
         stop_reason = _text(answer.get("stopReason")) or (opinion.reason if opinion else None)
@@ -67,7 +67,7 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
 def model_answer(hook: Hook, answer: dict[str, Any]) -> RunResult:
     """The result of a prompt hook, whose model answers `{"ok": bool, "reason"}`. `ok: true` decides nothing."""
     if not isinstance(answer.get("ok"), bool):
-        return invalid("the model's answer has no ok that is true or false")
+        return invalid("the model's answer must contain ok: true or false")
     if answer["ok"]:
         return RunResult(state="ok")
     reason = _text(answer.get("reason")) or f"Blocked by hook {hook.name}"
@@ -112,10 +112,10 @@ def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], 
     if isinstance(decision, str) and decision in _BLOCKS:
         yield _Opinion(decision=_BLOCKS[decision], via="json", reason=_text(answer.get("reason")))
     elif decision is not None:
-        problems.append(f"decision {_quoted(decision)} is unknown: dropped")
+        problems.append(f"decision {_quoted(decision)} is unknown: ignored")
     if specific.get("decision") == "block" and "nested" not in spec.speech.block_at:
         if decision is None:
-            problems.append(f"{spec.title} reads decision only at the top: this one is inside hookSpecificOutput")
+            problems.append(f"{spec.title} reads decision only at the top level: this one is inside hookSpecificOutput")
     elif specific.get("decision") == "block":
         yield _Opinion(decision="deny", via="json", reason=_text(specific.get("reason")))
     yield from _request_answers(answer, specific)
@@ -151,7 +151,7 @@ def _rewrite(event: Event, answer: dict[str, Any], specific: dict[str, Any], pro
     if rewrite is None:
         return None
     if event.name != "pre-tool-call" or not isinstance(rewrite, dict):
-        problems.append("a rewritten input that this event cannot use: dropped")
+        problems.append("updatedInput has no effect here: ignored")
         return None
     return rewrite
 

@@ -55,7 +55,7 @@ class _Protocol(Record):
         result = blocked_by_exit_2(hook, ended)
         if self.spec.denies_by_exit_2(event.name):
             return result
-        problem = f"{self.spec.title} lets no exit code deny {hook.event_as_written}: it goes on"
+        problem = f"no exit code can deny {hook.event_as_written} in {self.spec.title}: the agent continues"
         return result.replace(outcome=result.outcome.replace(problems=(problem,)))
 
     def _answer(self, hook: Hook, event: Event, ended: Ended) -> RunResult:

@@ -40,7 +40,7 @@ _TOOLS = re.compile(r"\w+(?:\|\w+)*")
 _SECONDS_BELOW = 1000
 _SHOWN = 40
 NAME_LIMIT = 64  # characters
-NAME_RULE = "other hosts require lowercase letters, digits and single hyphens"
+NAME_RULE = "use lowercase letters, digits and single hyphens"
 _PORTABLE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _NOT_PORTABLE = re.compile(r"[^a-z0-9]+")
 _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

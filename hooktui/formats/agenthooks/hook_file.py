@@ -120,7 +120,7 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
     if remark := frontmatter.name_problem(name):
         notes.warning("bad-name", remark, span, hint=frontmatter.NAME_RULE)
     if name != directory:
-        hint = "other hosts require both to be equal"
+        hint = "some hosts require both to be equal"
         fix = _renamed(name, directory, span, notes)
         notes.warning("name-mismatch", f"the name {name} differs from its directory {directory}", span, hint=hint, fix=fix)
     return str(name)

@@ -151,7 +151,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
 def _kind(entry: EntryFields) -> str | None:
     """The entry's type, None if the host skips the entry."""
     if "type" not in entry.pairs:
-        hint = f"read as command; valid types: {', '.join(entry.spec.entry.types)}"
+        hint = f"hooktui assumes command; valid types: {', '.join(entry.spec.entry.types)}"
         entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
         return "command"
     kind = entry.get("type")
@@ -201,7 +201,7 @@ def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
     lacking = [key for key in NEEDED.get(kind, ()) if not entry.get(key)]
     for key in lacking:
         if key not in entry.pairs:
-            entry.wrong("missing-field", f"a hook of type {kind} needs {key}", entry.place(key))
+            entry.wrong("missing-field", f"a hook of type {kind} needs the field {key}", entry.place(key))
         elif entry.get(key) == "":
             entry.notes.error("missing-field", f"{key} is empty", entry.place(key))
     if lacking:

@@ -239,7 +239,7 @@ class _HookFileReader:
         if self.spec.entry.flat_loses_file:
             self.notes.breaks_file(self.spec, problem, place, fix)
         else:
-            self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} drops {problem}", place, fix=fix)
+            self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} ignores {problem}", place, fix=fix)
 
     def _group(self, item: Node, site: EntrySite) -> Iterator[Hook]:
         """`{matcher, hooks: [entry]}`."""

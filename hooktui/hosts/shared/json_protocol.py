@@ -155,7 +155,7 @@ def tool_decision(dispatch: Dispatch) -> dict[str, Any]:
 
 
 def behavior(dispatch: Dispatch) -> dict[str, Any]:
-    """The answer to a permission request; empty if the host should ask the person as usual."""
+    """The answer to a permission request; empty if the host should ask the user as usual."""
     if dispatch.blocks:
         return {"behavior": "deny", "message": dispatch.reason}
     return {"behavior": "allow"} if dispatch.decision == "allow" else {}

@@ -26,7 +26,7 @@ def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
     if sent is not None and not isinstance(sent, str):
         raise UnreadableEvent(f"the event's name must be a string: {fast_json.dumps(sent)[:80]}")
     if sent and given and (events.canonical(sent) or sent) != (events.canonical(given) or given):
-        raise UnreadableEvent(f"the command line says {given}, the payload says {sent}: give one of them")
+        raise UnreadableEvent(f"the command line names the event {given}, but the payload names {sent}")
     if not sent and not given:
         raise UnreadableEvent(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
     return sent or given or ""
@@ -48,10 +48,10 @@ def doubts(event: Event) -> tuple[str, ...]:
     """One sentence for each invalid value of an event, with the value used instead."""
     payload = event.payload
     odd = [(name, payload[name]) for name in (*_TEXTS, *_TOOLS) if not isinstance(payload.get(name), str | None)]
-    sentences = [f"{name} should be a text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
+    sentences = [f"{name} must be text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
     arguments = payload.get("toolArgs")
     if isinstance(arguments, str) and event.tool_input == arguments:
-        sentences.append("toolArgs holds no JSON: patterns look at it as one text")
+        sentences.append("toolArgs is not valid JSON: patterns match it as plain text")
     return tuple(sentences)
 
 
@@ -61,7 +61,7 @@ _SHOWN = 60
 
 
 def _instead(name: str, event: Event) -> str:
-    return f"matchers look at {_start(event.tool_name)}" if name in _TOOLS else "it was left out"
+    return f"matchers see {_start(event.tool_name)}" if name in _TOOLS else "the value is ignored"
 
 
 def _start(value: Any) -> str:

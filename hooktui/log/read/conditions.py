@@ -83,7 +83,7 @@ def _own_event(term: Term) -> str:
     if not get_close_matches(term.value, _SPELLINGS, n=1, cutoff=_TYPO_SIMILARITY):
         return term.value
     hint = _hint(closest(term.value, events.CANONICAL) or closest(term.value, _SPELLINGS))
-    raise QueryError(f"{term.source}: unknown event: {hint}events are {', '.join(events.CANONICAL)}; * is a wildcard")
+    raise QueryError(f"{term.source}: unknown event: {hint}valid events: {', '.join(events.CANONICAL)}; * is a wildcard")
 
 
 def _decision(term: Term, params: Parameters) -> str:

@@ -138,7 +138,7 @@ class LogWriter:
         """Put dispatches into the spool; a warning for the last of them."""
         warning = None
         for dispatch in dispatches:
-            warning = f"the log cannot be written ({error}): kept in its spool; see `hooktui doctor`"
+            warning = f"the log cannot be written ({error}): the event is kept in the spool; see `hooktui doctor`"
             try:
                 spool.append(self.db, entry.of_dispatch(dispatch, self._secrets))
             except OSError as spool_error:

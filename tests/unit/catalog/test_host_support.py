@@ -54,7 +54,7 @@ def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> N
     [
         ("~/.claude/settings.json", settings(), "Copilot CLI", "reads only a project's"),
         (".claude/settings.json", settings("Notification"), "VS Code", "has no such event"),
-        (".claude/settings.json", settings(type="prompt", prompt="p"), "VS Code", "knows no hooks of type prompt"),
+        (".claude/settings.json", settings(type="prompt", prompt="p"), "VS Code", "has no hooks of type prompt"),
         (".claude/settings.json", settings("Stop", **{"if": "Bash"}), "Claude Code", "never fires it"),
         (".claude/settings.json", settings() + "// c", "Claude Code", "skips its file"),
         (".claude/settings.json", settings(matcher="("), "Claude Code", "cannot read its matcher"),
@@ -96,9 +96,9 @@ def hook_md(tmp_path: Path, lines: str) -> tuple[Reach, ...]:
 def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path) -> None:
     assert hook_md(tmp_path, "trigger: post-session\n") == (
         Reach("programs that read HOOK.md", True),
-        Reach("Claude Code", True, "once connected"),
+        Reach("Claude Code", True, "when connected"),
         Reach("VS Code", False, "has no such event"),
-        Reach("Copilot CLI", True, "once connected"),
+        Reach("Copilot CLI", True, "when connected"),
     )
 
 

@@ -75,7 +75,7 @@ def test_invalid_configuration_is_a_problem(world: CommandWorld) -> None:
     config.write_text("[run]\ngate_limit = -1\n")
     assert "gate_limit" in _problems(world)["configuration"]
     config.write_text("[log]\nredact = ['(']\n")
-    assert "config.toml:2: [log] redact: not a valid regex: (" in _problems(world)["configuration"]
+    assert "config.toml:2: [log] redact: ( is not a valid regex" in _problems(world)["configuration"]
 
 
 def test_hook_root_that_is_a_file_is_a_problem(world: CommandWorld) -> None:

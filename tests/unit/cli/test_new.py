@@ -47,7 +47,7 @@ def test_new_guard_denies_only_what_it_matches(world: CommandWorld, language: st
     world.run("new", "guard", "--event", "pre-tool-call", *asked, "--scope", "user", "--lang", language)
     assert world.run("check", "--format", "json").json()["diagnostics"] == []
     denied = world.fire(tool_name="Shell", tool_input={"command": "git push --force"})
-    assert (denied["decision"], denied["reason"]) == ("deny", "This call of Shell is not allowed here")
+    assert (denied["decision"], denied["reason"]) == ("deny", "This call to Shell is not allowed here")
     assert world.fire(tool_name="Shell", tool_input={"command": "git push"})["decision"] == "none"
 
 
@@ -75,7 +75,7 @@ def test_every_answer_in_the_comments_is_valid(world: CommandWorld, language: st
         "deny": "deny",
         "rewrite": "none",
         "allow": "allow",
-        "ask the person": "ask",
+        "ask the user": "ask",
         "tell the agent": "none",
         "note in the log": "none",
     }
@@ -206,7 +206,7 @@ def test_new_supports_every_format(world: CommandWorld, where: str, script: str)
 
 def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorld) -> None:
     ended = world.run("new", "guard", "--event", "Stop", "--format", "vscode", "--scope", "local", code=2)
-    assert "VS Code has no hooks of scope local: choose one of project, user" in ended.stderr
+    assert "VS Code has no local scope: use project or user" in ended.stderr
     assert list(world.project.iterdir()) == []
 
 
@@ -215,7 +215,7 @@ def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorl
 )
 def test_new_host_hook_needs_no_approval_or_connection(world: CommandWorld, format_name: str, host: str) -> None:
     told = world.run("new", "guard", "--event", "Stop", "--format", format_name).stdout
-    assert f"\n{host} runs it from its next session at the latest.\n" in told
+    assert f"\n{host} runs it no later than its next session.\n" in told
     assert "connect" not in told
     assert "It does not run yet" not in told
 
@@ -243,7 +243,7 @@ def test_new_distinguishes_created_and_changed_files(world: CommandWorld) -> Non
         (
             ".github/hooks/a.json",
             '{"version": 1, "disableAllHooks": true}',
-            "its file disables all Copilot CLI hooks in it",
+            "its file disables all of its Copilot CLI hooks",
         ),
     ],
 )
@@ -253,11 +253,11 @@ def test_new_hook_that_its_host_skips_is_reported(world: CommandWorld, file: str
     path.write_text(text)
     told = world.run("new", "guard", "--event", "Stop", "--format", "claude" if "claude" in file else "copilot").stdout
     assert re.search(rf"It does not run yet: .*{re.escape(why)}.*\. Fix that first\.", told)
-    assert "runs it from its next session" not in told
+    assert "runs it no later than its next session" not in told
 
 
 def test_hooks_enabled_again_by_another_file_run(world: CommandWorld) -> None:
     for name, off in (("settings.json", "true"), ("settings.local.json", "false")):
         (world.project / ".claude").mkdir(exist_ok=True)
         (world.project / ".claude" / name).write_text(f'{{"disableAllHooks": {off}}}')
-    assert "runs it from its next session" in world.run("new", "guard", "--event", "Stop", "--format", "claude").stdout
+    assert "runs it no later than its next session" in world.run("new", "guard", "--event", "Stop", "--format", "claude").stdout

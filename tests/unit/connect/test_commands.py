@@ -107,7 +107,7 @@ def test_a_refusal_is_one_line_that_names_file_and_place(world: CommandWorld) ->
     (world.project / CLAUDE).write_text('{\n  "model": x\n}\n')
     ended = world.run("connect", "claude", code=1)
     path = world.project / CLAUDE
-    assert ended.stderr == f"hooktui: nothing was changed: {path} cannot be changed: line 2: x is not a JSON value\n"
+    assert ended.stderr == f"hooktui: nothing was changed: {path} cannot be edited: line 2: x is not a JSON value\n"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         ("", "the file is empty"),
         ('{\n  "hooks": {\n}', "line 3: .* not closed"),
         ('{"model": x}', "line 1: x is not a JSON value"),
-        ("[]", "holds no object"),
+        ("[]", "must contain a JSON object"),
         ('{"hooks": []}', "no index"),
         ('{"hooks": null}', "no object or list at /hooks"),
         ('{"hooks": {"Stop": {}}}', "Stop must be a list"),
@@ -49,7 +49,7 @@ def test_hooks_below_a_key_that_is_given_twice_are_not_observed(world: World, ho
     version = '"version": 1, ' if host == "copilot" else ""
     world.write(file, f'{{{version}"hooks": {{"Stop": {first}, "Stop": {second}}}}}')
     before = world.tree()
-    with pytest.raises(RefusedError, match=rf"{file.name} cannot be changed: duplicate key Stop"):
+    with pytest.raises(RefusedError, match=rf"{file.name} cannot be edited: duplicate key Stop"):
         world.connect(host, observe=True)
     assert world.tree() == before
 
@@ -79,7 +79,7 @@ def test_a_path_that_is_not_a_file_is_refused(world: World, make: Callable[[Path
 
 def test_a_file_that_grew_too_large_is_refused(world: World) -> None:
     world.write(world.file("claude"), "{}" + " " * (1 << 20))
-    with pytest.raises(RefusedError, match="more than a hook file may have"):
+    with pytest.raises(RefusedError, match="exceed the size limit of a hook file"):
         world.connect("claude")
 
 
@@ -112,7 +112,7 @@ def test_a_file_that_changes_after_the_plan_was_made_is_not_overwritten(world: W
     own = world.write(world.file("claude"), "{}")
     plan = connect.connect("claude", "project", str(world.project), SITES["claude"].events())
     own.write_text('{"theirs": 1}')
-    with pytest.raises(documents.ChangedError, match="changed meanwhile"):
+    with pytest.raises(documents.ChangedError, match="has changed in the meantime"):
         connect.carry_out(plan)
     assert own.read_text() == '{"theirs": 1}'
 

@@ -53,7 +53,7 @@ def test_rename_never_replaces_a_file(world: World) -> None:
     (directory / "HOOK.md").rename(directory / "hook.md")
     problem = world.problem("misnamed-file")
     (directory / "HOOK.md").write_text("precious")
-    with pytest.raises(CannotChange, match=r"HOOK\.md exists already"):
+    with pytest.raises(CannotChange, match=r"HOOK\.md already exists"):
         fix(problem)
     assert (directory / "HOOK.md").read_text() == "precious"
 

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow  # runs the converted scripts
 def test_conversion_says_for_which_host_the_script_was_written(world: World, host: str) -> None:
     plan = converted(world, add_entry(world, "claude", "./guard.sh"), host)
     [note] = [row.note for row in plan.fields if row.field == "script"]
-    assert note == "This script was written for Claude Code: it reads its stdin and answers in its words."
+    assert note == "This script was written for Claude Code: it may not read this host's input or print its answers."
 
 
 def test_event_that_the_new_host_does_not_block_by_exit_code_loses_it(world: World) -> None:

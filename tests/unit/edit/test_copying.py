@@ -128,7 +128,7 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
         "priority": ("lost", "900: Claude Code has no priorities"),
         "script": (
             "approximated",
-            "This script was written for AgentHooks: it reads its stdin and answers in its words.",
+            "This script was written for AgentHooks: it may not read this host's input or print its answers.",
         ),
     }
 
@@ -191,7 +191,7 @@ def test_a_hook_md_is_copied_with_its_modes_links_and_hidden_files(world: World)
     assert os.stat(os.path.join(made, "scripts", "run.sh")).st_mode & 0o777 == 0o755
     assert os.readlink(os.path.join(made, "scripts", "also")) == "run.sh"
     assert world.read(os.path.join(made, ".env")) == b"A=1"
-    with pytest.raises(CannotChange, match=r"exists already"):
+    with pytest.raises(CannotChange, match=r"already exists"):
         copy(hook, target(world, hook, "agenthooks", "user"))
 
 

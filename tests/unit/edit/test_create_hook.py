@@ -153,7 +153,7 @@ def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name:
     opening = create_hook.edit_position(plan)
     line = world.read(opening.file).decode().split("\n")[opening.line - 1]
     tool = "{tool}" if language == "py" else "$tool"
-    assert line[opening.column - 1 : opening.end_column - 1] == f"This call of {tool} is not allowed here"
+    assert line[opening.column - 1 : opening.end_column - 1] == f"This call to {tool} is not allowed here"
     assert format_name == "azure" or os.access(opening.file, os.X_OK)
 
 

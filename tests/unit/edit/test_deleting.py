@@ -127,7 +127,7 @@ def test_a_directory_is_not_restored_over_another_one(world: World) -> None:
     path = world.add("agenthooks")
     bin_it(world, "agenthooks")
     world.write(path, b"another")
-    with pytest.raises(CannotChange, match="exists already"):
+    with pytest.raises(CannotChange, match="already exists"):
         bring_back(world)
     assert world.read(path) == b"another"
 

@@ -34,7 +34,7 @@ DECIDES = {
     "also deny": "deny",
     "keep it working": "deny",
     "allow": "allow",
-    "ask the person": "ask",
+    "ask the user": "ask",
 }
 FORCE = "push.*(--force|it's)"
 
@@ -64,7 +64,7 @@ def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, l
     guard = make(world.project, "guard", "pre-tool-call", format_name, own=True, **asked)
     for command in ("git push --force", "push it's"):
         denied = tried(world, guard, payload_templates.typed(guard, world.project, SHELLS[format_name], command)).outcome
-        assert (denied.decision, denied.reason) == ("deny", f"This call of {SHELLS[format_name]} is not allowed here")
+        assert (denied.decision, denied.reason) == ("deny", f"This call to {SHELLS[format_name]} is not allowed here")
         assert denied.problems == ()
     for tool, command in ((SHELLS[format_name], "git push"), ("Other", "git push --force")):
         run = tried(world, guard, payload_templates.typed(guard, world.project, tool, command))
@@ -104,12 +104,12 @@ def test_every_answer_in_the_comments_is_understood(world: World, format_name: s
     ("event", "wanted", "says"),
     [
         ("pre-tool-call", {}, "Runs when a tool is about to run"),
-        ("pre-tool-call", {"tool": "Shell"}, "Denies calls of Shell"),
-        ("pre-tool-call", {"tool": "Shell|Edit|Write"}, "Denies calls of Shell, Edit or Write"),
-        ("pre-tool-call", {"tool": "^mcp__"}, "Denies calls of tools that match ^mcp__"),
+        ("pre-tool-call", {"tool": "Shell"}, "Denies calls to Shell"),
+        ("pre-tool-call", {"tool": "Shell|Edit|Write"}, "Denies calls to Shell, Edit or Write"),
+        ("pre-tool-call", {"tool": "^mcp__"}, "Denies calls to tools that match ^mcp__"),
         ("pre-tool-call", {"pattern": "git push --force"}, "Denies tool calls whose input matches git push --force"),
-        ("pre-tool-call", {"tool": "Shell", "pattern": "a: 'b' #c"}, "Denies calls of Shell whose input matches a: 'b' #c"),
-        ("post-tool-call", {"tool": "Edit"}, "Runs when a tool has succeeded, for calls of Edit"),
+        ("pre-tool-call", {"tool": "Shell", "pattern": "a: 'b' #c"}, "Denies calls to Shell whose input matches a: 'b' #c"),
+        ("post-tool-call", {"tool": "Edit"}, "Runs when a tool has succeeded, for calls to Edit"),
         ("pre-session", {}, "Runs when a session begins"),
     ],
 )

@@ -156,7 +156,7 @@ def test_term_selects(find: Find, query: str, expected: list[str]) -> None:
     ("query", "parts"),
     [
         ("evnt:stop", ["evnt:stop", "did you mean event:stop?", *FIELDS]),
-        ("http://x", ["http://x", "quotes"]),
+        ("http://x", ["http://x", "quote text to search for it"]),
         ("decision:denied", ["decision:denied", "did you mean deny?", "none, allow, ask, deny, stop"]),
         ("state:slow", ["state:slow", "timeout", "skipped"]),
         ("event:pre-tool-cal", ["event:pre-tool-cal", "did you mean pre-tool-call?", "post-session"]),

@@ -61,8 +61,8 @@ async def test_what_a_script_looks_for_is_doubted_too(log: LogWorld) -> None:
 async def test_a_matcher_that_matched_nothing_or_everything_says_of_how_much(log: LogWorld) -> None:
     for number in range(FEW):
         call(log, f"ls {number}", tool=("Shell", "Read")[number % 2])
-    assert await said(log, hook(tool="Bash")) == ["matches none of 20 events of 2 tools seen"]
-    assert await said(log, hook(pattern="ls")) == ["matches every one of 20 events of 2 tools seen"]
+    assert await said(log, hook(tool="Bash")) == ["matches none of 20 logged events from 2 tools"]
+    assert await said(log, hook(pattern="ls")) == ["matches every one of 20 logged events from 2 tools"]
     assert await said(log, hook(pattern=".")) == [". matches every input"]
     assert await said(log, hook()) == []  # it has no matcher, so that is meant
     assert await said(log, hook(tool="Shell")) == []
@@ -71,8 +71,8 @@ async def test_a_matcher_that_matched_nothing_or_everything_says_of_how_much(log
 async def test_few_events_are_told_and_that_they_are_few(log: LogWorld) -> None:
     call(log, "ls")
     nothing, everything = await examined(log, hook(tool="Bash")), await examined(log, hook(pattern="ls"))
-    assert nothing.doubts == (Doubt("matches none of 1 event of 1 tool seen: too few to tell", sure=False),)
-    assert everything.doubts == (Doubt("matches every one of 1 event of 1 tool seen: too few to tell", sure=False),)
+    assert nothing.doubts == (Doubt("matches none of 1 logged event from 1 tool: too few to tell", sure=False),)
+    assert everything.doubts == (Doubt("matches every one of 1 logged event from 1 tool: too few to tell", sure=False),)
 
 
 async def test_a_matcher_that_leaves_out_a_known_tool_does_not_match_everything(log: LogWorld) -> None:

@@ -79,7 +79,7 @@ async def test_a_permission_rule_shows_the_command_that_fits(log: LogWorld) -> N
     assert command.text[command.start : command.end] == "git push --force"
     other = matcher_tester.typed(guard, PROJECT, "Bash", "ls")
     [result] = matcher_tester.examine(guard, [other]).results
-    assert (result.matched, result.verdict.why) == (False, "the input does not fit its `if`: Bash(git *)")
+    assert (result.matched, result.verdict.why) == (False, "the input does not match its `if`: Bash(git *)")
 
 
 @pytest.mark.parametrize(

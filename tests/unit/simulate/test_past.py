@@ -1,4 +1,4 @@
-"""Trying a hook on the past: real hooks on really logged events, the saved and the edited version side by side."""
+"""Trying a hook on past events: real hooks on really logged events, the saved and the edited version side by side."""
 
 from __future__ import annotations
 
