@@ -94,6 +94,11 @@ class ClaudeWorld(CommandWorld):
         for words in (["init", "-q"], ["add", "--all"], [*who, "commit", "-qm", "all"]):
             subprocess.run(["git", *words], cwd=self.project, env=self.environment, check=True)
 
+    def changes_in_git(self) -> str:
+        """What git would add or change."""
+        command = ("git", "status", "--porcelain", "--untracked-files=all")
+        return play(command, self.project, self.environment).stdout
+
     def answers_in_debug_log(self) -> set[str]:
         """What hooks printed, a line each, by Claude's own debug log."""
         text = self.debug_log.read_text(encoding="utf-8").replace("\\n", "\n")
