@@ -272,10 +272,10 @@ class HooktuiApp(App[None]):
 
     def open_editor(self, path: str, line: int, hook: Hook | None) -> None:
         """Suspend the app for the user's editor, renew the approval of a hook edited there, then reload."""
-        from hooktui.edit import reapprove
+        from hooktui.edit import hook_documents
 
         try:
-            approvals = reapprove.Approvals(hook, self.project, path) if hook else None
+            approvals = hook_documents.Approvals(hook, self.project, path) if hook else None
             with self.suspend():
                 desktop.edit(path, line)
             if approvals is not None:

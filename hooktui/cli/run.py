@@ -12,7 +12,7 @@ from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
 from hooktui.engine import pipeline, process, skip_notices
-from hooktui.log.write.writer import LogWriter, db_path
+from hooktui.log.write.writer import LogWriter, db_path, is_pruning_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,9 +178,7 @@ def _reported(dispatch: Dispatch, warnings: tuple[str, ...], options: RunOptions
 
 def _prune_if_due(db: str) -> None:
     """Start a process that prunes the log once a day; the agent does not wait for it."""
-    from hooktui.log.write import upkeep
-
-    if not upkeep.is_due(db):
+    if not is_pruning_due(db):
         return
     argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
     command = process.Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S)

@@ -16,8 +16,8 @@ from hooktui.core.model import HookDirectory
 from hooktui.edit import script_templates
 from hooktui.edit.drafts import HookDraft
 from hooktui.edit.file_steps import CannotChange, Mode, Move, Write, diffs, do_all, write
+from hooktui.edit.hook_documents import Approvals
 from hooktui.edit.new_hook_places import NewHookPlace
-from hooktui.edit.reapprove import Approvals
 from hooktui.formats.agenthooks import entry_script
 from hooktui.formats.json_hooks import json_command
 from hooktui.security import documents, trust

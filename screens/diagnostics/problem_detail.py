@@ -15,7 +15,7 @@ from textual.widgets import Static
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
-from hooktui.edit import text_files
+from hooktui.edit import hook_documents
 from hooktui.screens.widgets.advice import advice, notify_failure
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.lines import SIGN_COLOURS, common_prefix, host_names, near
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.edit.text_files import Document
+    from hooktui.edit.hook_documents import Document
     from hooktui.screens.widgets.fields import LabelledValue
     from hooktui.screens.widgets.grouped_tree import TreeRow
 
@@ -84,7 +84,7 @@ class ProblemDetail(VerticalScroll):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
     def _read(self, problem: Diagnostic, hooks: Sequence[Hook]) -> None:
-        lines = _difference(problem, hooks) or _excerpt(problem, text_files.read(problem.file))
+        lines = _difference(problem, hooks) or _excerpt(problem, hook_documents.read(problem.file))
         self.post_message(self._Read(problem, lines))
 
     @on(_Read)

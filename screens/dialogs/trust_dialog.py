@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.edit.reapprove import approve, review
+from hooktui.edit.hook_documents import approve, review
 from hooktui.screens.dialogs.reading_dialog import MARGIN, ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.fields import FieldList
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit.reapprove import CoveredFile
+    from hooktui.edit.hook_documents import CoveredFile
     from hooktui.screens.widgets.fields import LabelledValue
 
 

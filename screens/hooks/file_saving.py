@@ -10,7 +10,7 @@ from textual.widgets import TabPane
 from textual.widgets.tabbed_content import ContentTab
 
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.edit import text_files
+from hooktui.edit import hook_documents
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.editor import Editor
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.widgets import TabbedContent
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.edit.text_files import Document
+    from hooktui.edit.hook_documents import Document
 
 _LEGEND = Content.assemble(("-", "$error"), " on disk   ", ("+", "$success"), " unsaved here")
 _MINE, _THEIRS = ChoiceAnswer("m", "mine", "Keep mine"), ChoiceAnswer("r", "theirs", "Reload")
@@ -66,12 +66,12 @@ class FileSaving:
         assert self._hook is not None
         arguments = (self._hook, self._project, editor.file, editor.text)
         try:
-            document = await asyncio.to_thread(text_files.save, *arguments, overwrite=overwrite)
-        except text_files.ChangedError as changed:
+            document = await asyncio.to_thread(hook_documents.save, *arguments, overwrite=overwrite)
+        except hook_documents.ChangedError as changed:
             await self._ask(editor, str(changed))
         except OSError as error:
             retry = hint("Your edits are still here; {save} tries again.")
-            message = f"{visible(text_files.error_message(error))} {retry}"
+            message = f"{visible(hook_documents.error_message(error))} {retry}"
             self._widget.notify(message, title="Not saved", severity="error", markup=False)
         else:
             editor.saved(document)
@@ -79,14 +79,14 @@ class FileSaving:
 
     async def _ask(self, editor: Editor, trouble: str) -> None:
         """Show how a foreign change differs from the text here, and keep one of the two."""
-        theirs = await asyncio.to_thread(text_files.read, editor.file.path, editor.file.name)
+        theirs = await asyncio.to_thread(hook_documents.read, editor.file.path, editor.file.name)
         self._announced = theirs.stamp
         app = self._widget.app
         app.clear_notifications()  # they would cover the buttons
         introduction = f"{visible(trouble)} since you opened it. Your edits are unsaved.\n"
         dialog = ReadingDialog(
             "Conflicting changes",
-            [difference_fields(text_files.difference(theirs.text, editor.text))],
+            [difference_fields(hook_documents.difference(theirs.text, editor.text))],
             introduction=Content.assemble(introduction, _LEGEND),
             answers=[_MINE] if theirs.problem else [_MINE, _THEIRS],  # a file that is gone cannot be reloaded
             back="Not now",
@@ -129,7 +129,7 @@ class FileSaving:
         self._announced = theirs.stamp
 
 
-_NO_FILE = text_files.Document("", "")
+_NO_FILE = hook_documents.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
 _NEXT_PANE = "match-tab"  # comes after the last file
 
@@ -158,7 +158,7 @@ class EditorSet:
     @property
     def typed(self) -> Mapping[str, bytes]:
         """The contents of the modified files if all were saved, by path."""
-        return {editor.file.path: text_files.content(editor.file, editor.text) for editor in self.modified}
+        return {editor.file.path: hook_documents.content(editor.file, editor.text) for editor in self.modified}
 
     @property
     def current_tab(self) -> str:

@@ -186,7 +186,7 @@ class HookChanges:
         """
         from hooktui.edit.change_plan import carry_out
         from hooktui.edit.file_steps import CannotChange
-        from hooktui.edit.text_files import ChangedError, error_message
+        from hooktui.edit.hook_documents import ChangedError, error_message
 
         try:
             change = await asyncio.to_thread(lambda: carry_out(make_plan(), self._project))

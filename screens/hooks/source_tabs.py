@@ -9,7 +9,7 @@ from textual import on, work
 from textual.message import Message
 from textual.widgets import TabbedContent, TextArea
 
-from hooktui.edit import form_edit, text_files
+from hooktui.edit import form_edit, hook_documents
 from hooktui.screens.hooks.file_saving import EditorSet, FileSaving
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Fix, Hook
     from hooktui.edit.form_edit import Form, FormField
-    from hooktui.edit.text_files import Document
+    from hooktui.edit.hook_documents import Document
 
 _CHECK_DELAY_S = 0.01  # without a keystroke before the text is checked
 
@@ -135,7 +135,9 @@ class SourceTabs(WheelTabs):
             raise ValueError(hint("Save ({save}) or undo your edits first: line endings cannot be fixed in unsaved text."))
         if editor is None or fix.kind != "replace":
             return False
-        editor.become(text_files.line_feeds(apply_fixes.spliced(text_files.with_endings(editor.file, editor.text), fix)))
+        editor.become(
+            hook_documents.line_feeds(apply_fixes.spliced(hook_documents.with_endings(editor.file, editor.text), fix))
+        )
         return True
 
     def fill(self, field: FormField, value: object) -> None:
@@ -151,8 +153,8 @@ class SourceTabs(WheelTabs):
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", description="Reading the hook's files")
     def read_again(self) -> None:
         assert self.hook is not None
-        gone = frozenset(editor.file.path for editor in self.editors.in_use if text_files.is_gone(editor.file.path))
-        self.post_message(self._Read(self.hook, text_files.read_hook(self.hook), gone))
+        gone = frozenset(editor.file.path for editor in self.editors.in_use if hook_documents.is_gone(editor.file.path))
+        self.post_message(self._Read(self.hook, hook_documents.read_hook(self.hook), gone))
 
     @on(_Read)
     async def _show_files(self, event: _Read) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.events import Key
 
     from hooktui.core.model import Diagnostic
-    from hooktui.edit.text_files import Document
+    from hooktui.edit.hook_documents import Document
 
 _LANGUAGES = {
     ".md": "markdown", ".sh": "bash", ".bash": "bash", ".py": "python", ".js": "javascript", ".json": "json",

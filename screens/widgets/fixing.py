@@ -18,7 +18,7 @@ from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import apply_fixes
 from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.text_files import ChangedError, error_message
+from hooktui.edit.hook_documents import ChangedError, error_message
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.write import database, hash_chain, storing, writer
-from hooktui.log.write.upkeep import DAY_S
+from hooktui.log.write.writer import DAY_S
 
 if TYPE_CHECKING:
     import sqlite3

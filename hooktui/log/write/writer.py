@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
 from hooktui.core import paths
 from hooktui.log.write import database, entry, spool, storing
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hooktui.log.write.entry import DispatchEntry, LogEntry
 
 WAL_LIMIT = 512 * 1024  # bytes
+DAY_S = 86_400
 # The program of the process that stores the end of an async hook.
 _TAKE = "import sys; from hooktui.log.write import writer; writer.take(sys.argv[1])"
 
@@ -239,3 +241,26 @@ def _gate_history(connection: sqlite3.Connection, name: str, project: str, event
         ).fetchall()
     except sqlite3.Error:
         return []
+
+
+def is_pruning_due(db: str) -> bool:
+    """Whether the last pass began a day ago; if so, the next has now begun."""
+    stamp = f"{db}.pruned"
+    try:
+        if time.time() - os.stat(stamp).st_mtime < DAY_S:
+            return False
+        os.utime(stamp)
+    except FileNotFoundError:
+        return _begin(stamp)
+    except OSError:
+        return False
+    return True
+
+
+def _begin(stamp: str) -> bool:
+    """Create the stamp; only one process succeeds."""
+    try:
+        os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        return False
+    return True

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from hooktui.core.settings import Settings
 from hooktui.log.read import query, verify
 from hooktui.log.write import retention
-from hooktui.log.write.upkeep import DAY_S
-from hooktui.log.write.writer import LogWriter
+from hooktui.log.write.writer import DAY_S, LogWriter
 from tests.command_world import wait_until
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import faults, rows, tamper, value

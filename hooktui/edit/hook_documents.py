@@ -1,21 +1,27 @@
-"""Keep hooks approved across an edit in the app, if nothing else has changed them."""
+"""The files of a hook as an editor reads, saves and approves them: an edit in the app keeps the hook approved."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui.core.atomic_write import error_message
 from hooktui.edit.file_entries import parse
 from hooktui.security import approval, documents, trust
-from hooktui.security.approval import CoveredFile
+from hooktui.security.approval import CoveredFile, difference
+from hooktui.security.documents import ChangedError, Document, content, is_gone, line_feeds, read, read_hook, with_endings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.core.model import Hook
-    from hooktui.security.documents import Document
 
     Identities = Mapping[str, tuple[int, ...]]
+
+__all__ = [
+    "Approvals", "ChangedError", "CoveredFile", "Document", "approve", "content", "difference", "error_message", "is_gone",
+    "line_feeds", "read", "read_hook", "review", "save", "with_endings",
+]  # fmt: skip
 
 
 def save(hook: Hook, project: str, document: Document, text: str, *, overwrite: bool = False) -> Document:
