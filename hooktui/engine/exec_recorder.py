@@ -53,7 +53,12 @@ def observed(
 
 def _event(stdin: bytes, host: str | None) -> Event:
     """The event in the host's payload; an unknown event if it cannot be read."""
-    payload = fast_json.parse_object(stdin) or {"unreadable": stdin[:1000].decode(errors="replace")}
+    try:
+        payload = fast_json.loads(stdin)
+    except (ValueError, RecursionError):
+        payload = None
+    if not isinstance(payload, dict):
+        payload = {"unreadable": stdin[:1000].decode(errors="replace")}
     name = host or hosts.detect(payload)
     try:
         return hosts.read(name, payload, None, pipeline.now())

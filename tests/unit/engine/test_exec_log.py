@@ -76,6 +76,11 @@ def test_unreadable_event_is_relayed_and_logged_as_it_came(world: World) -> None
     assert "no event" in run["payload"]
 
 
+def test_empty_payload_is_logged_as_empty(world: World) -> None:
+    world.observe("cat", stdin=b"{}", options=("--host", "claude"))
+    assert [(run["event"], json.loads(run["payload"])) for run in world.recorded()] == [("unknown", {})]
+
+
 def test_more_than_10_mib_are_relayed_and_logged_as_invalid(world: World) -> None:
     done = world.observe(*script("head -c 11000000 /dev/zero; exit 0"), stdin=json.dumps(PAYLOAD).encode())
     assert len(done.stdout) == 11_000_000
