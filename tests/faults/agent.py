@@ -49,6 +49,10 @@ class Agent(CommandWorld):
         assert "Traceback" not in stderr
         return Ended(done.returncode, stdout, stderr)
 
+    def report(self, stdin: bytes | Mapping[str, Any] | None = None, *arguments: str, **options: Any) -> Ended:
+        """Send an event and ask for the report: its warnings are on stderr, too, where nothing stands beside a denial."""
+        return self.call(stdin, *arguments, "--json", **options)
+
     def recorded(self) -> list[dict[str, Any]]:
         """What the log holds, oldest first."""
         return [json.loads(line) for line in self.run("log", "--json").stdout.splitlines()]

@@ -138,7 +138,7 @@ def test_a_field_of_a_wrong_type_is_named(agent: Agent, name: str, value: object
 @pytest.mark.parametrize(("tool", "name"), [(["Shell"], '"Shell"'), (["Shell", "x"], "Shell"), ({"name": "Shell"}, "Shell")])
 def test_a_guard_looks_at_a_tool_name_of_a_wrong_type(agent: Agent, tool: object, name: str) -> None:
     agent.hook("guard", DENY, matcher={"tool": "Shell"})
-    done = agent.call(agent.event(tool_name=tool))
+    done = agent.report(agent.event(tool_name=tool))
     assert done.code == 2
     assert f"tool_name must be text, not {json.dumps(tool)}: matchers see " in done.stderr
     assert name in done.stderr.partition("matchers see")[2]
@@ -147,7 +147,7 @@ def test_a_guard_looks_at_a_tool_name_of_a_wrong_type(agent: Agent, tool: object
 def test_copilots_arguments_that_are_no_json_are_said_and_matched_as_text(agent: Agent) -> None:
     agent.hook("guard", DENY, matcher={"pattern": "rm -rf"})
     event = {"sessionId": "s1", "cwd": str(agent.project), "toolName": "bash", "toolArgs": '{"command": "rm -rf /"'}
-    done = agent.call(event, "--host", "copilot")
+    done = agent.report(event, "--host", "copilot")
     assert done.code == 2
     assert "toolArgs is not valid JSON" in done.stderr
 
@@ -156,7 +156,7 @@ def test_without_a_project_it_is_said_that_only_the_users_hooks_were_considered(
     agent.hook("guard", DENY)
     event = {name: value for name, value in agent.event().items() if name != "work_dir"}
     (gone := tmp_path / "gone").mkdir()
-    done = agent.call(event, cwd=gone, in_child=gone.rmdir)
+    done = agent.report(event, cwd=gone, in_child=gone.rmdir)
     assert done.code == 2
     assert "the current directory no longer exists; only user hooks apply" in done.stderr
 
@@ -177,7 +177,7 @@ def test_ctrl_c_stops_what_waits_for_an_event_with_one_line(agent: Agent) -> Non
 
 def test_a_null_byte_in_the_directory_is_survived(agent: Agent) -> None:
     agent.hook("guard", DENY)
-    done = agent.call(agent.event(work_dir="a\0b"))
+    done = agent.report(agent.event(work_dir="a\0b"))
     assert done.code == 2
     assert "does not exist" in done.stderr
 
@@ -192,7 +192,7 @@ def test_an_unknown_event_is_recorded_and_said(agent: Agent) -> None:
 
 def test_a_project_that_is_gone_is_said_and_the_users_guard_still_guards(agent: Agent) -> None:
     agent.hook("guard", DENY)
-    done = agent.call(agent.event(work_dir=str(agent.project / "gone")))
+    done = agent.report(agent.event(work_dir=str(agent.project / "gone")))
     assert done.code == 2
     assert "gone" in done.stderr
 

@@ -50,11 +50,11 @@ def spool_of(agent: Agent) -> Path:
 
 
 def assert_blocked(done: Ended, warning: str) -> None:
-    """The hook blocked, and the warning says where the event is."""
-    assert done.code == 2
-    answer, *warnings = done.stderr.splitlines()
-    assert (answer, len(warnings)) == ("no", 1)
-    assert warning in warnings[0]
+    """The hook blocked, and the only warning of the report says where the event is."""
+    report = done.json()
+    assert (done.code, report["reason"], len(report["warnings"])) == (2, "no", 1)
+    assert warning in report["warnings"][0]
+    assert warning in done.stderr
 
 
 def assert_spooled(agent: Agent, done: Ended) -> None:
@@ -71,7 +71,7 @@ def assert_logged(agent: Agent, sessions: list[str]) -> None:
 def test_corrupt_log(agent: Agent) -> None:
     agent.db.parent.mkdir(parents=True)
     agent.db.write_bytes(b"SQLite format 3\0" + b"\xff" * 8000)
-    assert_spooled(agent, agent.call(agent.event(session_id="one")))
+    assert_spooled(agent, agent.report(agent.event(session_id="one")))
     agent.db.unlink()
     assert agent.call(agent.event(session_id="two")).stderr == "no\n"
     assert_logged(agent, ["one", "two"])
@@ -80,7 +80,7 @@ def test_corrupt_log(agent: Agent) -> None:
 def test_log_that_is_not_a_database(agent: Agent) -> None:
     agent.db.parent.mkdir(parents=True)
     agent.db.write_text("dear diary\n" * 100)
-    assert_spooled(agent, agent.call())
+    assert_spooled(agent, agent.report())
     assert agent.db.read_text().startswith("dear diary")
 
 
@@ -93,7 +93,7 @@ def test_database_of_another_program_is_unchanged(agent: Agent, version: int) ->
     _set_version(agent.db, version)
     agent.db.chmod(0o644)
     before = agent.db.read_bytes()
-    done = agent.call()
+    done = agent.report()
     assert_spooled(agent, done)
     assert "belongs to another program" in done.stderr
     for command in (["log"], ["show", "0000000000000"], ["doctor"]):
@@ -105,7 +105,7 @@ def test_database_of_another_program_is_unchanged(agent: Agent, version: int) ->
 
 def test_log_that_is_a_directory(agent: Agent) -> None:
     agent.db.mkdir(parents=True)
-    assert_spooled(agent, agent.call(agent.event(session_id="one")))
+    assert_spooled(agent, agent.report(agent.event(session_id="one")))
     agent.db.rmdir()
     agent.call(agent.event(session_id="two"))
     assert_logged(agent, ["one", "two"])
@@ -115,7 +115,7 @@ def test_log_of_a_newer_hooktui_is_unchanged(agent: Agent) -> None:
     agent.call(agent.event(session_id="old"))
     _set_version(agent.db, 99)
     before = agent.db.read_bytes()
-    done = agent.call(agent.event(session_id="new"))
+    done = agent.report(agent.event(session_id="new"))
     assert_spooled(agent, done)
     assert "newer" in done.stderr
     assert agent.db.read_bytes() == before
@@ -128,7 +128,7 @@ def test_locked_log(agent: Agent) -> None:
     agent.call(agent.event(session_id="before"))
     holder = sqlite3.connect(agent.db, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    done = agent.call(agent.event(session_id="meanwhile"))
+    done = agent.report(agent.event(session_id="meanwhile"))
     assert_spooled(agent, done)
     assert "locked" in done.stderr
     holder.execute("COMMIT")
@@ -140,7 +140,7 @@ def test_locked_log(agent: Agent) -> None:
 def test_read_only_log(agent: Agent) -> None:
     agent.call(agent.event(session_id="before"))
     with read_only(agent.db):
-        assert_spooled(agent, agent.call(agent.event(session_id="meanwhile")))
+        assert_spooled(agent, agent.report(agent.event(session_id="meanwhile")))
     agent.call(agent.event(session_id="after"))
     assert_logged(agent, ["before", "meanwhile", "after"])
 
@@ -148,7 +148,7 @@ def test_read_only_log(agent: Agent) -> None:
 def test_full_disk(agent: Agent) -> None:
     with small_disk(agent.db.parent, kib=64) as resize:
         for number in range(2):
-            assert_spooled(agent, agent.call(agent.event(session_id=f"s{number}")))
+            assert_spooled(agent, agent.report(agent.event(session_id=f"s{number}")))
         resize(4096)
         agent.call(agent.event(session_id="after"))
         assert_logged(agent, ["s0", "s1", "after"])
@@ -156,12 +156,12 @@ def test_full_disk(agent: Agent) -> None:
 
 def test_disk_too_full_for_the_spool(agent: Agent) -> None:
     with small_disk(agent.db.parent, kib=4):
-        assert_blocked(agent.call(agent.event(tool_input={"content": "x" * 8000})), "not recorded")
+        assert_blocked(agent.report(agent.event(tool_input={"content": "x" * 8000})), "not recorded")
 
 
 @pytest.mark.parametrize(("limit", "where"), [(20_000, "kept in the spool"), (10, "not recorded")])
 def test_file_size_limit(agent: Agent, limit: int, where: str) -> None:
-    assert_blocked(agent.call(in_child=_at_most(limit)), where)
+    assert_blocked(agent.report(in_child=_at_most(limit)), where)
     if limit > 10:
         agent.call()
         assert len(agent.recorded()) == 2
@@ -169,7 +169,7 @@ def test_file_size_limit(agent: Agent, limit: int, where: str) -> None:
 
 def test_state_directory_that_cannot_be_created(agent: Agent) -> None:
     for place in ("/proc/nowhere", str(agent.home / ".config/agents/hooks/guard/HOOK.md")):
-        assert_blocked(agent.call(env={"XDG_STATE_HOME": place}), "not recorded")
+        assert_blocked(agent.report(env={"XDG_STATE_HOME": place}), "not recorded")
 
 
 @pytest.mark.parametrize("lines", [b'\n{"kind": "dispatch", "ses', INVALID], ids=["truncated", "invalid"])
@@ -248,7 +248,7 @@ def test_fifo_in_place_of_the_spool_does_not_block(agent: Agent) -> None:
     agent.hook("gate", DENY, trigger="before_stop")
     agent.db.mkdir(parents=True)
     os.mkfifo(spool_of(agent))
-    done = agent.call(agent.event("before_stop"))
+    done = agent.report(agent.event("before_stop"))
     assert done.code == 2
     assert "not recorded" in done.stderr
 

@@ -20,14 +20,14 @@ def guard(agent: Agent) -> None:
 
 
 def test_home_unset_falls_back_on_the_password_file(agent: Agent) -> None:
-    done = agent.call(env={"HOME": None, "XDG_CONFIG_HOME": str(agent.home / ".config"), "HOOKTUI_DB": str(agent.db)})
+    done = agent.report(env={"HOME": None, "XDG_CONFIG_HOME": str(agent.home / ".config"), "HOOKTUI_DB": str(agent.db)})
     assert done.code == 2
     assert "fault" not in done.stderr
 
 
 @pytest.mark.parametrize("home", ["", "/proc/nowhere", "relative", "/dev/null"])
 def test_a_home_that_is_none(agent: Agent, home: str) -> None:
-    done = agent.call(env={"HOME": home, "XDG_CONFIG_HOME": str(agent.home / ".config")})
+    done = agent.report(env={"HOME": home, "XDG_CONFIG_HOME": str(agent.home / ".config")})
     assert done.code == 2
     assert "fault" not in done.stderr
 
@@ -39,7 +39,7 @@ def test_a_directory_of_ours_that_cannot_be_written(agent: Agent, variable: str)
 
 def test_a_read_only_home(agent: Agent) -> None:
     with read_only(agent.home):
-        done = agent.call()
+        done = agent.report()
     assert done.code == 2
     assert "not recorded" in done.stderr
 
@@ -57,14 +57,14 @@ def test_a_configuration_that_makes_no_sense_is_said_and_the_defaults_hold(agent
     config.parent.mkdir()
     for content in (b"[run\n", b"\xff\xfe", b"[run]\ngate_limit = -1\n", b"x = " + b"[" * 5000):
         config.write_bytes(content)
-        done = agent.call()
+        done = agent.report()
         assert done.code == 2
         assert "config.toml" in done.stderr
 
 
 def test_a_configuration_that_is_no_file(agent: Agent) -> None:
     (agent.home / ".config/hooktui/config.toml").mkdir(parents=True)
-    done = agent.call()
+    done = agent.report()
     assert done.code == 2
     assert "config.toml" in done.stderr
 
@@ -82,7 +82,7 @@ def test_a_broken_trust_store_approves_nothing(agent: Agent, content: bytes) -> 
     store = agent.home / ".local/state/hooktui/trust.json"
     store.parent.mkdir(parents=True)
     store.write_bytes(content)
-    done = agent.call()
+    done = agent.report()
     assert done.code == 2
     assert "untrusted" in done.stderr
     assert not (agent.project / "ran").exists()
@@ -127,6 +127,6 @@ def test_a_hook_of_5_mb_is_refused_unread(agent: Agent) -> None:
     directory = agent.hook("big", DENY)
     with (directory / "HOOK.md").open("a") as file:
         file.write("x" * 5_000_000)
-    done = agent.call()
+    done = agent.report()
     assert done.code == 2
     assert "256 KiB" in done.stderr
