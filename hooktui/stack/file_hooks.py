@@ -105,7 +105,7 @@ def _internal_error(problem: str, settings: Settings) -> WorkerResponse:
     """A failure of hooktui itself: the agent continues unless the configuration says otherwise (contract.md, `on_error`)."""
     message = f"internal error, hooks on disk did not run: {problem}"
     decision = settings.on_error if settings.on_error == "deny" else "none"
-    return hook_worker.WorkerResponse(decision=decision, reason=message, warnings=(message,))
+    return hook_worker.WorkerResponse(decision=decision, reason=message, modified_input=None, warnings=(message,))
 
 
 def _rewritten(context: HookContext[Any], response: WorkerResponse) -> HookContext[Any]:

@@ -44,12 +44,12 @@ class WorkerRequest(Record):
 
 
 class WorkerResponse(Record):
-    """The decision of the hooks, as in a Dispatch."""
+    """The decision of the hooks, as in a Dispatch. A response that lacks its decision is an error, not a "none"."""
 
+    decision: str
+    reason: str | None
+    modified_input: Mapping[str, Any] | None
     runs: tuple[Run, ...] = ()
-    decision: str = "none"
-    reason: str | None = None
-    modified_input: Mapping[str, Any] | None = None
     additional_context: tuple[str, ...] = ()
     system_messages: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
