@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _GREETING_S = 12.0
+_WITH_PROCESSES = ("compare", "past", "try")  # groups of workers
 _SHEETS = ("app", "hooks", "live", "sessions", "diagnostics")
 
 
@@ -145,6 +146,9 @@ class HooktuiApp(App[None]):
             self.notify(self._greeting, timeout=_GREETING_S)
 
     async def on_unmount(self) -> None:
+        """Let cancelled workers end their processes before the event loop ends."""
+        ending = [worker.wait() for worker in self.workers if worker.group in _WITH_PROCESSES]
+        await asyncio.gather(*ending, return_exceptions=True)
         await self.log_monitor.close()
         gc_tuning.end()
 

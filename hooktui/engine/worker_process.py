@@ -32,18 +32,36 @@ async def run(arguments: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes
 
 async def start(arguments: Sequence[str], *, limit: int = _LIMIT) -> asyncio.subprocess.Process:
     """Start `python -I -m` with arguments and three pipes; `limit` is the longest line in bytes."""
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-m", *arguments),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-        limit=limit,
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-m", *arguments),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=limit,
+        )
     )
+    try:
+        return await asyncio.shield(starting)  # asyncio leaves pipes open that it connects after a cancellation
+    except asyncio.CancelledError:
+        await end(await starting)
+        raise
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """End a process with its hooks, and close its pipes."""
+    """End a process with its hooks, and close its pipes; cancelled meanwhile, it still does so first."""
+    ending, cancelled = asyncio.ensure_future(_end(process)), False
+    while not ending.done():
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.returncode is not None:
             break

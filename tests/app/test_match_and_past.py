@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import TYPE_CHECKING
 
@@ -189,6 +190,20 @@ async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> 
         await until(pilot, lambda: not os.path.exists(f"/proc/{read(pid).strip()}"))
         await pilot.press("escape")
         await until(pilot, lambda: "then → now" not in shown(pilot))
+
+
+async def test_leaving_the_app_ends_running_hooks_and_closes_their_pipes(world: HookWorld) -> None:
+    world.add("slow", script="#!/bin/sh\necho $$ > pid\nsleep 60\n")
+    happened(world, "ls")
+    pid = os.path.join(world.project, "pid")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● slow")
+        await pilot.press("T")
+        await until_shown(pilot, "enter runs")
+        await pilot.press("enter")
+        await until(pilot, lambda: os.path.exists(pid) and read(pid))
+    assert not os.path.exists(f"/proc/{read(pid).strip()}")
+    gc.collect()  # a pipe left open would be a warning, and so a failure
 
 
 async def test_a_hook_that_is_not_approved_is_not_tried_on_the_past(world: HookWorld) -> None:
