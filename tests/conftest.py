@@ -57,6 +57,6 @@ def here(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> CommandWorld:
     """The world, with this process in its environment as an app would be."""
     for name, value in world.environment.items():
         monkeypatch.setenv(name, value)
-    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB"):
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "HOOKTUI_DB"):
         monkeypatch.delenv(name, raising=False)
     return world

@@ -58,7 +58,7 @@ def connect_command(
     plan = _planned(lambda: connect.connect(host, scope, project, chosen, observe=observe))
     if not chosen:
         click.echo("None of your hooks listens to an event of this host.")
-    if not plan.visible:
+    if not plan.visible and not plan.needs_launcher:
         click.echo(f"Nothing to do: {site.spec.title} is already connected.")
         return
     if _carried_out(plan, project, dry_run=dry_run, yes=yes):

@@ -50,7 +50,7 @@ def demo_command(keep: str | None, headless: bool) -> None:
             demo.settle(world)
     if keep:
         home, project = shlex.quote(world.home), shlex.quote(world.project)
-        command = f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME={home} hooktui {project}"
+        command = f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u XDG_DATA_HOME HOME={home} hooktui {project}"
         click.echo(f"Kept in {one_line(paths.short(world.home))}. To open it again: {one_line(command)}")
 
 

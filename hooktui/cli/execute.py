@@ -10,8 +10,6 @@ from hooktui.engine.exec_relay import relay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hooktui.engine.exec_witness import Relayed
 
 USAGE = 64
@@ -22,22 +20,16 @@ Usage: hooktui exec [OPTIONS] -- COMMAND [ARGUMENT ...]
 
 Options:
   --host NAME     the host of the hook; default: detected from the payload
-  --name NAME     the hook's name in the log; default: the command's name
-  --file PATH     the config file that contains the hook
-  --async         the host does not wait for the hook, so its output decides nothing
   --help          show this message
 """
-_VALUED = {"--host": "host", "--name": "name", "--file": "file"}
-_ASYNC = "--async"
+_HOST = "--host"
+_FORMER = ("--name", "--file")  # in entries of earlier versions, as is --async; today the entry itself tells
 
 
 class ExecOptions(Record):
     """The command line of `exec`."""
 
     host: str | None = None
-    name: str | None = None
-    file: str = ""
-    is_async: bool = False
     argv: tuple[str, ...]
 
 
@@ -58,22 +50,21 @@ def _parse(arguments: list[str]) -> ExecOptions:
     if "--" not in arguments:
         raise ValueError("missing -- before the command")
     cut = arguments.index("--")
-    values: dict[str, Any] = {}
+    host = None
     rest = iter(arguments[:cut])
     for argument in rest:
-        if argument == _ASYNC:
-            values["is_async"] = True
+        if argument == "--async":
             continue
         name, equals, value = argument.partition("=")
-        if name not in _VALUED:
+        if name not in (_HOST, *_FORMER):
             raise ValueError(f"unknown option: {argument}")
         given = value if equals else next(rest, "")
         if not given:
             raise ValueError(f"{name} needs a value")
-        values[_VALUED[name]] = given
+        host = given if name == _HOST else host
     if not arguments[cut + 1 :]:
         raise ValueError("missing command after --")
-    return ExecOptions(argv=tuple(arguments[cut + 1 :]), **values)
+    return ExecOptions(argv=tuple(arguments[cut + 1 :]), host=host)
 
 
 def _record(options: ExecOptions, relayed: Relayed) -> None:
@@ -82,8 +73,6 @@ def _record(options: ExecOptions, relayed: Relayed) -> None:
     from hooktui.engine import exec_recorder
     from hooktui.log.write.writer import LogWriter, db_path
 
-    dispatch = exec_recorder.observed(
-        relayed, options.argv, host=options.host, name=options.name, file=options.file, is_async=options.is_async
-    )
+    dispatch = exec_recorder.observed(relayed, options.argv, options.host)
     settings, _ = config.load_or_defaults()
     LogWriter(db_path(settings), settings.redact).record(dispatch)

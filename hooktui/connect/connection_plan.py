@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.catalog import catalog
-from hooktui.connect import command_wrapping, connection_places, disconnection, json_text
+from hooktui.connect import command_wrapping, connection_places, disconnection, json_text, launcher
 from hooktui.connect.connection_places import SCOPES, SITES
 from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.connect.json_text import RefusedError
@@ -46,10 +46,16 @@ class ConnectionPlan:
     site: ConnectionSite
     scope: Scope
     changes: tuple[ConnectionChange, ...]
+    connects: bool = False
 
     @property
     def visible(self) -> tuple[ConnectionChange, ...]:
         return tuple(change for change in self.changes if change.now != change.then)
+
+    @property
+    def needs_launcher(self) -> bool:
+        """Whether the plan connects, and the launcher does not call this Python yet."""
+        return self.connects and not launcher.is_current()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
         with json_text.refusing(own, "cannot be edited"):
             texts[own] = connection_places.added(texts.get(own, site.spec.entry.blank), site, events)
     changes = (_connected(file, texts.get(file.path), host) for file in files)
-    return ConnectionPlan(site, scope, tuple(change for change in changes if change))
+    return ConnectionPlan(site, scope, tuple(change for change in changes if change), connects=bool(events) or observe)
 
 
 def disconnect(host: str, scope: Scope, project: str) -> ConnectionPlan:
@@ -167,6 +173,8 @@ def carry_out(plan: ConnectionPlan) -> None:
     """
     for change in plan.changes:
         _check(change)
+    if plan.needs_launcher:
+        launcher.write()
     done: list[ConnectionChange] = []
     try:
         for change in plan.changes:
@@ -199,19 +207,18 @@ def _encoded(text: str | None) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A host that calls hooktui: the file, the number of events and the interpreter."""
+    """A host that calls hooktui: the file, the number of events, and the launcher or interpreter that it starts."""
 
     site: ConnectionSite
     scope: Scope
     file: str
     events: int
-    interpreter: str
+    program: str
 
     @property
     def problem(self) -> str:
         """Why the host's calls do not reach hooktui; empty if they do."""
-        gone = not os.access(self.interpreter, os.X_OK)
-        return f"{paths.short(self.interpreter)} cannot be run" if gone else ""
+        return launcher.trouble(self.program)
 
 
 def connections(project: str) -> list[Connection]:

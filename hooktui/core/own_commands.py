@@ -1,58 +1,65 @@
-"""hooktui's own command lines in the hook files of hosts: `run` for events, `exec` around observed commands."""
+"""hooktui's own command lines in the hook files of hosts: one that handles events, one around each observed command.
+
+Both call the launcher (`connect/launcher.py`): `hook HOST [EVENT]` and `hook HOST -- COMMAND …`. Earlier versions wrote
+`PYTHON -I -m hooktui run|exec …`.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
-import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from hooktui.core import paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MODULE = ("-I", "-m", "hooktui")
+
+def launcher() -> str:
+    """The path of the launcher."""
+    return os.path.join(paths.data_dir(), "hook")
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """The host, name and file of an observed hook, and whether its host does not wait for it."""
-
-    host: str
-    name: str
-    file: str
-    is_async: bool = False
+def is_launcher(program: str) -> bool:
+    """Whether a program is a launcher, in any data directory."""
+    return program.endswith("/hooktui/hook")
 
 
 def run(host: str, event: str | None = None) -> str:
     """The shell command with which hooktui handles events; `event` is for hosts whose payloads do not name it."""
-    return shlex.join((sys.executable, *_MODULE, "run", "--host", host, *([event] if event else [])))
+    return shlex.join((launcher(), host, *([event] if event else [])))
 
 
 def runs(command: object, host: str) -> bool:
-    """Whether a command is `hooktui run` for a host, with any interpreter."""
-    words = _words(command)
-    return words[1:7] == [*_MODULE, "run", "--host", host]
+    """Whether a command makes hooktui handle events of a host, with any launcher or interpreter."""
+    match _words(command):
+        case [program, named, *rest] if is_launcher(program):
+            return named == host and len(rest) <= 1 and rest != ["--"]
+        case [_, "-I", "-m", "hooktui", "run", "--host", named, *_]:
+            return named == host
+    return False
 
 
-def arguments(observed: Observed) -> tuple[str, ...]:
-    """The words that observe the program and arguments after them."""
-    about = ("--host", observed.host, "--name", observed.name, "--file", observed.file)
-    return (sys.executable, *_MODULE, "exec", *about, *(["--async"] if observed.is_async else []), "--")
+def observing(host: str) -> tuple[str, ...]:
+    """The words in front of a program and its arguments that observe them."""
+    return (launcher(), host, "--")
 
 
-def observed(words: Sequence[str], host: str) -> tuple[Observed, tuple[str, ...]] | None:
-    """The hook that a host's observed call names, and the program and arguments inside; None for any other call."""
+def observed(words: Sequence[str], host: str) -> tuple[str, ...]:
+    """The program and arguments inside a host's observed call; () for any other call."""
     match list(words):
-        case [_, "-I", "-m", "hooktui", "exec", "--host", named, "--name", name, "--file", file, *rest] if named == host:
-            is_async = rest[:1] == ["--async"]
-            separator, *inside = (rest[1:] if is_async else rest) or [""]
-            return (Observed(host, name, file, is_async), tuple(inside)) if separator == "--" and inside else None
-    return None
+        case [program, named, "--", *inside] if is_launcher(program) and named == host:
+            return tuple(inside)
+        case [_, "-I", "-m", "hooktui", "exec", "--host", named, "--name", _, "--file", _, *rest] if named == host:
+            separator, *inside = (rest[1:] if rest[:1] == ["--async"] else rest) or [""]
+            return tuple(inside) if separator == "--" else ()
+    return ()
 
 
-def observed_command(command: object, host: str) -> tuple[Observed, tuple[str, ...]] | None:
+def observed_command(command: object, host: str) -> tuple[str, ...]:
     """Like `observed`, for a shell command."""
     return observed(_words(command), host)
 
@@ -60,7 +67,7 @@ def observed_command(command: object, host: str) -> tuple[Observed, tuple[str, .
 def original(command: object, host: str) -> str | None:
     """The shell command inside an observed one; None for any other command."""
     match observed_command(command, host):
-        case _, (_, "-c", inside):
+        case _, "-c", inside:
             return inside
     return None
 
@@ -74,24 +81,25 @@ def index_in_observed(command: str, host: str, index: int) -> int:
     return len(command) - len(inside) - 4 * inside.count("'") - 1 + index + 4 * inside[:index].count("'")
 
 
-def wrapped_literal(literal: str, observed: Observed, shell: str) -> str:
+def wrapped_literal(literal: str, host: str, shell: str) -> str:
     """The JSON literal of an observed command for the literal of a shell command, whose spelling is kept inside."""
-    prefix = json.dumps(shlex.join((*arguments(observed), shell, "-c")), ensure_ascii=False)[1:-1]
+    prefix = json.dumps(shlex.join((*observing(host), shell, "-c")), ensure_ascii=False)[1:-1]
     return f"\"{prefix} '{_QUOTE.sub(_quoted, literal[1:-1])}'\""
 
 
 def unwrapped_literal(literal: str, host: str) -> str | None:
     """The original literal in a result of `wrapped_literal`; None for any other literal."""
     match = _WRAPPED.fullmatch(literal)
-    if match is None or match["host"] != host:
+    if match is None or host not in (match["host"], match["former"]):
         return None
     return f'"{_QUOTED.sub(lambda quoted: quoted["quote"] or quoted[0], match["inside"])}"'
 
 
 # One word of a command line, quoted by shlex.quote, inside a JSON literal.
 _WORD = r"""(?:[^\s'"\\]|'[^']*'|\\"'\\")+"""
-_ABOUT = rf"--host (?P<host>[a-z]+) --name {_WORD} --file {_WORD}(?: --async)?"
-_WRAPPED = re.compile(rf'"{_WORD} -I -m hooktui exec {_ABOUT} -- {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
+_HOST = r"(?P<host>[a-z]+)"
+_FORMER = rf"{_WORD} -I -m hooktui exec --host (?P<former>[a-z]+) --name {_WORD} --file {_WORD}(?: --async)?"
+_WRAPPED = re.compile(rf'"(?:{_WORD} {_HOST}|{_FORMER}) -- {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
 # A quote inside a shell's single quotes is '"'"'. JSON spells a quote literally or as an escape.
 _QUOTE = re.compile(r"(?P<quote>'|\\u0027)|\\.", re.DOTALL)
 _QUOTED = re.compile(r"""(?P<quote>'|\\u0027)\\"(?P=quote)\\"(?P=quote)|\\.""", re.DOTALL)

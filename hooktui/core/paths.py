@@ -1,4 +1,4 @@
-"""Paths of configuration, state and cache (architecture.md, "Where state lives").
+"""Paths of configuration, state, data and cache (architecture.md, "Where state lives").
 
 The XDG layout on every platform: the hook roots of seed 000 are fixed XDG paths, and one rule is easier to remember than four.
 """
@@ -35,6 +35,11 @@ def config_file() -> str:
 def state_dir() -> str:
     """The directory of the log, its spool, the trust store and the trash."""
     return os.path.join(_xdg("XDG_STATE_HOME", os.path.join(".local", "state")), "hooktui")
+
+
+def data_dir() -> str:
+    """The directory of the launcher that agent programs call."""
+    return os.path.join(_xdg("XDG_DATA_HOME", os.path.join(".local", "share")), "hooktui")
 
 
 def cache_dir() -> str:

@@ -18,16 +18,22 @@ if TYPE_CHECKING:
     from hooktui.engine.exec_witness import Relayed
 
 
-def observed(
-    relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: str | None, file: str, is_async: bool = False
-) -> Dispatch:
+_NO_TIMEOUT_MS = 2**31 - 1
+_LATE_MS = 1000.0  # a host's timer begins before ours: it starts a shell and Python first
+
+
+def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispatch:
     """The dispatch of a relayed command, with its decision by the rules of its host."""
     event = _event(relayed.stdin, host)
-    hook = _hook(argv, event, name, file).replace(is_async=is_async)
+    directory = pipeline.directory_of(event, None)
+    project = projects.root(directory)
+    hook = entry_of(argv, event, directory) or _unlisted(argv, event, project)
     code = os.waitstatus_to_exitcode(relayed.status)
+    timed_out = code < 0 and relayed.duration_ms >= hook.timeout_ms - min(_LATE_MS, hook.timeout_ms / 2)
     ended = Ended(
         exit_code=code if code >= 0 else None,
-        signal=-code if code < 0 else None,
+        signal=-code if code < 0 and not timed_out else None,
+        timed_out=timed_out,
         stdout=relayed.stdout,
         stderr=relayed.stderr,
         overflow=relayed.cut,
@@ -35,12 +41,12 @@ def observed(
     )
     begun = Run(id=ids.new(), hook=hook, state="started", why=f"run by {hook.format}, observed")
     run = protocols.finished(begun, event, ended)
-    deciding = () if is_async else (run,)
+    deciding = () if hook.is_async else (run,)
     decision = merged_decision(deciding)
     return Dispatch(
         id=relayed.id,
         event=event,
-        project=projects.root(pipeline.directory_of(event, None)),
+        project=project,
         runs=(run,),
         decision=decision,
         reason=merged_reason(deciding, decision),
@@ -66,30 +72,46 @@ def _event(stdin: bytes, host: str | None) -> Event:
         return hosts.read(name, payload, "unknown", pipeline.now())
 
 
-def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> Hook:
-    """The observed command as a hook, with its scripts as they are after the run."""
+def entry_of(argv: tuple[str, ...], event: Event, directory: str) -> Hook | None:
+    """The entry that its host ran, as a listing for `directory` has it; None if the host's files have no such entry.
+
+    Of equal commands, an observed and enabled one is taken, and one whose matcher matches.
+    """
+    from hooktui import formats
+    from hooktui.catalog import matching
+
+    def rank(hook: Hook) -> tuple[bool, bool, bool]:
+        return hook.unwrapped_text == hook.text, not hook.enabled, matching.match(hook, event).skip is not None
+
+    hooks = formats.load(event.host).discover(directory).hooks
+    same = [hook for hook in hooks if hook.event == event.name and hook.arguments(directory) == argv]
+    return min(same, key=rank, default=None)
+
+
+def _unlisted(argv: tuple[str, ...], event: Event, project: str) -> Hook:
+    """A command that no listed entry has, named by itself, with its scripts as they are after the run."""
     import shlex
 
     from hooktui import formats
     from hooktui.formats import hook_version
     from hooktui.formats.json_hooks import json_command
 
-    title = name or os.path.basename(argv[0])
-    project, here = projects.root(pipeline.directory_of(event, None)), paths.working_directory()
-    root = file.rpartition(f"{os.sep}.")[0] or project  # /p for /p/.claude/settings.json
+    command = argv[2] if len(argv) == 3 and argv[1] == "-c" else shlex.join(argv)
+    title, here = " ".join(command.split()[:2]) or argv[0], paths.working_directory()
     hook = Hook(
         id=f"{event.host}:observed:{title}",
         name=title,
         event=event.name,
         event_as_written=event.as_written,
         format=event.host,
-        scope="user" if root == paths.home() else "project",
-        file=file,
+        scope="project",
+        file="",
         line=1,
         source=formats.detached_source(event.host),
         argv=argv,
-        command=argv[2] if len(argv) == 3 and argv[1] == "-c" else shlex.join(argv),
+        command=command,
         cwd=here if here != project else None,
-        root=root,
+        timeout_ms=_NO_TIMEOUT_MS,
+        root=project,
     )
     return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), "").as_observed()

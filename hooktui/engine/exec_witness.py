@@ -125,6 +125,7 @@ class _Watch:
         self, number: int, pid: int, exit_fd: int | None, outputs: dict[int, int], copies: tuple[Copy, Copy, Copy], reports: int
     ) -> None:
         self._id = number
+        self._started = time.monotonic()
         self._pid = pid
         self._exit_fd = exit_fd
         self._outputs = outputs
@@ -187,7 +188,7 @@ class _Watch:
                 os.kill(self._pid, signal.SIGKILL)
         except OSError:  # it was killed with the relay
             pass
-        return int(signal.SIGKILL), 0.0
+        return int(signal.SIGKILL), (time.monotonic() - self._started) * 1000
 
     def _forward_until(self, deadline: float) -> None:
         """Forward the output of the command's children until they close the pipes or the deadline passes."""

@@ -109,7 +109,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         project=_SETTINGS,
         user=_SETTINGS,
         entry=lambda command: {
-            "matcher": "",
+            "matcher": "*",  # for "" Copilot CLI drops the whole file
             "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT_S}],
         },
         named=False,

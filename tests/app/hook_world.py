@@ -78,7 +78,8 @@ class HookWorld:
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
     """A home of its own, with an empty project."""
-    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
+    places = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+    for variable in (*places, "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
     monkeypatch.setattr(textual_patches, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault

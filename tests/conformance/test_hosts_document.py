@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from hooktui import hosts
 from hooktui.connect import SITES
-from hooktui.core import events
+from hooktui.core import events, own_commands
 from hooktui.core.model import Dispatch, Event
 
 if TYPE_CHECKING:
@@ -56,7 +55,8 @@ def test_what_to_write_by_hand_is_what_connect_writes(host: str) -> None:
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
     names = [name for name in place.events() if events.canonical(name) in ("pre-tool-call", events.GATE)]
     written = json.dumps({**json.loads(place.spec.entry.blank), "hooks": {name: [place.entry(name)] for name in names}})
-    assert json.loads(written.replace(sys.executable, "/path/to/python")) in blocks
+    by_hand = written.replace(f"{own_commands.launcher()} ", "/path/to/python -I -m hooktui run --host ")
+    assert json.loads(by_hand) in blocks
 
 
 def _table(host: str) -> list[str]:

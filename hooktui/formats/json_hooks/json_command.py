@@ -54,8 +54,7 @@ def read(entry: EntryFields) -> EntryCommand:
     """Read the command of an entry. Reports errors."""
     commands = {system: _own(entry, *keys) if entry.spec.entry.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
-    observed = own_commands.observed(program, entry.spec.name)
-    program = observed[1] if observed else program
+    program = own_commands.observed(program, entry.spec.name) or program
     if program:
         shown: str | None = shlex.join(program)
         argv = program
@@ -206,10 +205,10 @@ def original_text(entry: Node, text: str, host: str) -> str | None:
 
 def _unwrap_arguments(program: Node, arguments: Node, text: str, host: str) -> Iterator[Splice]:
     items = arguments.items
-    seen = own_commands.observed([program.value, *(item.value for item in items)], host)
-    if seen is None:
+    inside = own_commands.observed([program.value, *(item.value for item in items)], host)
+    if not inside:
         return
-    own = items[len(items) - len(seen[1])]
+    own = items[-len(inside)]
     rest = text[own.end : arguments.end]
     comma = len(rest) - len(rest.lstrip()) + 1 if rest.lstrip().startswith(",") else 0
     yield (program.start, program.end, text[own.start : own.end])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLAUDE = ".claude/settings.json"
+LAUNCHER = ".local/share/hooktui/hook"
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_each_host_calls_hooktui_for_all_its_events(world: CommandWorld, host: s
     for event, (item,) in written.items():
         (entry,) = item.get("hooks", [item])
         event_word = f" {event}" if host == "copilot" else ""
-        assert (entry.get("command") or entry["bash"]) == f"{sys.executable} -I -m hooktui run --host {host}{event_word}"
+        assert (entry.get("command") or entry["bash"]) == f"{world.home}/{LAUNCHER} {host}{event_word}"
 
 
 def test_the_written_entries_have_no_diagnostics(world: CommandWorld) -> None:
@@ -133,8 +134,8 @@ def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) ->
     assert "connect an agent program with" in world.run("doctor").stdout
     world.run("connect", "claude")
     assert "Claude Code calls hooktui for 12 events" in world.run("doctor").stdout
-    settings = world.project / CLAUDE
-    settings.write_text(settings.read_text().replace(sys.executable, "/gone/python"))
+    launcher = world.home / LAUNCHER
+    launcher.write_text(launcher.read_text().replace(sys.executable, "/gone/python"))
     ended = world.run("doctor", code=1)
     assert "/gone/python cannot be run" in ended.stdout
     assert "hooktui connect claude --scope project" in ended.stdout

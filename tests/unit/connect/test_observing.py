@@ -10,8 +10,8 @@ import pytest
 
 from hooktui import formats
 from hooktui.catalog import catalog
+from hooktui.connect import SITES
 from hooktui.core import own_commands
-from hooktui.core.own_commands import Observed
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -27,7 +27,11 @@ def entries(world: World, path: Path, event: str) -> list[dict[str, Any]]:
     """The entries of an event without ours, whatever is around them."""
     items = json.loads(path.read_text())["hooks"][event]
     flat = [entry for item in items for entry in item.get("hooks", [item])]
-    return [entry for entry in flat if "hooktui run" not in json.dumps(entry)]
+    return [entry for entry in flat if not _calls_hooktui(entry)]
+
+
+def _calls_hooktui(entry: dict[str, Any]) -> bool:
+    return any(own_commands.runs(entry.get(key), host) for key in ("command", "bash") for host in SITES)
 
 
 def claude_file(*entries: dict[str, Any], event: str = "PreToolUse") -> str:
@@ -98,13 +102,12 @@ def test_arguments_that_the_host_ignores_make_no_program_of_a_shell_command(worl
     assert (own_commands.original(entry["command"], "copilot"), entry["args"]) == ("x", ["a"])
 
 
-def test_a_hook_has_the_same_name_in_the_log_and_the_listing(world: World) -> None:
-    own = world.write(
-        world.file("claude"), claude_file({"type": "command", "command": "one"}, {"type": "command", "command": "two"})
-    )
+def test_the_wrapper_names_nothing_but_the_host(world: World) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": "echo 'two words'"}))
     world.connect("claude", observe=True)
-    found = own_commands.observed_command(entries(world, own, "PreToolUse")[1]["command"], "claude")
-    assert found == (Observed("claude", "settings.json:PreToolUse:2", str(own)), ("/bin/sh", "-c", "two"))
+    launcher = f"{world.home}/.local/share/hooktui/hook"
+    quoted = "'echo '\"'\"'two words'\"'\"''"
+    assert entries(world, own, "PreToolUse")[0]["command"] == f"{launcher} claude -- /bin/sh -c {quoted}"
 
 
 def test_the_output_of_an_async_hook_is_no_decision(world: World) -> None:
@@ -113,7 +116,7 @@ def test_the_output_of_an_async_hook_is_no_decision(world: World) -> None:
     before = own.read_bytes()
     world.connect("claude", observe=True)
     wrapped = entries(world, own, "PreToolUse")[0]["command"]
-    done = subprocess.run(["/bin/sh", "-c", wrapped], input=EVENT, capture_output=True, check=False)
+    done = subprocess.run(["/bin/sh", "-c", wrapped], input=EVENT, cwd=world.project, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (2, b"no\n")
     assert world.decisions(1) == ["none"]
     world.disconnect("claude")
@@ -150,7 +153,7 @@ def test_every_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
     assert own_commands.original(entries(world, local, "PreToolUse")[0]["command"], "claude") == "mine"
     assert before[str(other)] == other.read_bytes()
     assert before[str(user)] == user.read_bytes()
-    assert "hooktui exec" not in project.read_text()
+    assert " -- " not in project.read_text()
     world.disconnect("claude")
     assert world.tree() == before
 
@@ -163,10 +166,7 @@ def test_files_of_two_hosts_in_one_directory_are_distinguished(world: World) -> 
     before = world.tree()
     world.connect("copilot", observe=True)
     assert before[str(vscode)] == vscode.read_bytes()
-    assert own_commands.observed_command(entries(world, copilot, "agentStop")[0]["bash"], "copilot") == (
-        Observed("copilot", "c.json:agentStop:1", str(copilot)),
-        ("bash", "-c", "x"),
-    )
+    assert own_commands.observed_command(entries(world, copilot, "agentStop")[0]["bash"], "copilot") == ("bash", "-c", "x")
     world.connect("vscode", observe=True)
     world.disconnect("copilot")
     assert own_commands.original(entries(world, vscode, "Stop")[0]["command"], "vscode") == "x"

@@ -101,7 +101,7 @@ def test_a_linked_file_stays_a_link_and_its_target_changes(world: World) -> None
     own.symlink_to(target)
     world.connect("claude")
     assert own.is_symlink()
-    assert "hooktui run" in target.read_text()
+    assert "/hooktui/hook claude" in target.read_text()
     assert target.stat().st_mode & 0o777 == 0o640
     world.disconnect("claude")
     assert own.is_symlink()

@@ -93,8 +93,8 @@ def test_connecting_again_replaces_the_entries(file: tuple[str, str]) -> None:
         world.connect(host, "project", first, observe=True)
         world.connect(host, "project", second)
         written = own.read_bytes().decode()
-        assert written.count("hooktui run") == 1
-        assert "hooktui exec" not in written
+        assert written.count("/hooktui/hook ") == 1
+        assert " -- " not in written
         world.disconnect(host)
         assert world.tree() == before
 
@@ -147,7 +147,8 @@ def test_a_group_that_holds_another_hook_by_now_stays(world: World) -> None:
         json_edit.edit_entry(own.read_text(), ("hooks", "Stop", 0, "hooks", "-"), {"type": "command", "command": "x"})
     )
     world.disconnect("claude")
-    assert json.loads(own.read_text()) == {"hooks": {"Stop": [{"matcher": "", "hooks": [{"type": "command", "command": "x"}]}]}}
+    left = {"matcher": "*", "hooks": [{"type": "command", "command": "x"}]}
+    assert json.loads(own.read_text()) == {"hooks": {"Stop": [left]}}
 
 
 def test_a_file_that_was_removed_meanwhile_is_not_made_again(world: World) -> None:
@@ -164,7 +165,7 @@ def test_entries_of_an_interpreter_that_moved_are_replaced(world: World, interpr
     own = world.write(world.file("vscode"), theirs.removesuffix("]}}") + old)
     world.connect("vscode", "project", "Stop")
     assert interpreter not in own.read_text()
-    assert own.read_text().count("hooktui run") == 1
+    assert own.read_text().count("/hooktui/hook vscode") == 1
     world.disconnect("vscode")
     assert own.read_text() == theirs
 

@@ -77,7 +77,8 @@ class World:
 @contextmanager
 def a_world() -> Iterator[World]:
     """A world for one example of a property."""
-    saved = {name: os.environ.get(name) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
+    variables = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+    saved = {name: os.environ.get(name) for name in variables}
     with TemporaryDirectory() as root:
         try:
             for name in saved:

@@ -17,6 +17,7 @@ PLACES: dict[str, tuple[Callable[[], str], str, str]] = {
     "XDG_CONFIG_HOME": (paths.config_file, ".config", "hooktui/config.toml"),
     "XDG_STATE_HOME": (paths.state_dir, ".local/state", "hooktui"),
     "XDG_CACHE_HOME": (paths.cache_dir, ".cache", "hooktui"),
+    "XDG_DATA_HOME": (paths.data_dir, ".local/share", "hooktui"),
 }
 
 

@@ -44,16 +44,9 @@ def test_log_has_the_decision_by_the_rules_of_the_host(world: World) -> None:
 
 
 def test_log_has_the_input_and_output(world: World) -> None:
-    options = ("--name=audit", "--file", "/etc/hooks.json")
-    world.observe(*script("cat; echo note >&2"), stdin=json.dumps(PAYLOAD).encode(), options=options)
+    world.observe(*script("cat; echo note >&2"), stdin=json.dumps(PAYLOAD).encode())
     (run,) = world.recorded()
-    assert (run["host"], run["event"], run["tool"], run["name"], run["file"]) == (
-        "claude",
-        "pre-tool-call",
-        "Bash",
-        "audit",
-        "/etc/hooks.json",
-    )
+    assert (run["host"], run["event"], run["tool"], run["name"]) == ("claude", "pre-tool-call", "Bash", "cat; echo")
     assert (json.loads(run["payload"]), run["stdout"], run["stderr"]) == (PAYLOAD, json.dumps(PAYLOAD), "note\n")
     assert (run["state"], run["exit_code"]) == ("ok", 0)
 
@@ -94,7 +87,7 @@ def test_runs_are_logged_in_the_order_of_their_start(world: World) -> None:
     world.observe("true")
     (world.project / "go").touch()
     slow.communicate(timeout=DEADLINE_S)
-    assert [run["name"] for run in world.recorded(2)] == ["sh", "true"]
+    assert [run["name"] for run in world.recorded(2)] == ["(until [", "true"]
 
 
 def test_locked_log_delays_neither_exit_nor_output(world: World) -> None:
@@ -113,8 +106,7 @@ def test_locked_log_delays_neither_exit_nor_output(world: World) -> None:
 def test_log_has_the_command_with_its_script(world: World) -> None:
     guard = world.project / "hooks/guard.sh"
     guard.parent.mkdir()
-    file = str(world.project / ".github/hooks/guard.json")
-    options = ("--host", "vscode", "--file", file)
+    options = ("--host", "vscode")
     payload = json.dumps({**PAYLOAD, "cwd": str(world.project)}).encode()
     runs: list[dict[str, Any]] = []
     for text in ("echo first >&2", "echo second >&2", "echo first >&2"):
@@ -132,6 +124,5 @@ def test_entry_with_another_cwd_starts_the_script_there(world: World) -> None:
     for place, text in ((".", "outer"), ("sub", "inner")):
         (world.project / place / "guard.py").write_text(f"# {text}\n")
     payload = json.dumps({**PAYLOAD, "cwd": str(world.project)}).encode()
-    options = ("--host", "vscode", "--file", str(world.project / ".github/hooks/guard.json"))
-    world.observe("python3", "guard.py", stdin=payload, options=options, within="sub")
+    world.observe("python3", "guard.py", stdin=payload, options=("--host", "vscode"), within="sub")
     assert world.recorded()[0]["text"] == "python3 guard.py\n--- sub/guard.py\n# inner\n"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sqlite3
 import subprocess
 from typing import TYPE_CHECKING
 
-from hooktui.core import own_commands
 from tests.command_world import wait_until
 from tests.unit.runtime_findings.hooks_that_ran import answering, check, fire, only, running, saying
 
@@ -54,9 +52,10 @@ def test_a_hook_that_is_off_has_nothing_to_answer_for(world: CommandWorld) -> No
 
 def observed(world: CommandWorld, command: str) -> None:
     """A host runs a user's hook by itself, and `exec` records it."""
-    about = own_commands.Observed("claude", "settings.json:PreToolUse:1", str(world.home / ".claude/settings.json"))
-    wrapped = shlex.join((*own_commands.arguments(about), "/bin/sh", "-c", command))
-    running(world, wrapped)
+    running(world, command)
+    world.run("connect", "claude", "--scope", "user", "--observe", "--events", "needed")
+    settings = json.loads((world.home / ".claude/settings.json").read_text())
+    wrapped = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(world.project), "tool_name": "Bash"}
     subprocess.run(
         ["/bin/sh", "-c", wrapped], input=json.dumps(event).encode(), env=world.environment, check=False, cwd=world.project

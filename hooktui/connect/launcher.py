@@ -1,0 +1,114 @@
+"""The launcher: a shell script outside hooktui's virtual environment, which the entries in hook files call.
+
+It starts the Python that `connect` ran in. When that Python or its hooktui is gone, an observed command runs all the same, and
+a call for hooktui itself tells the person. All connections of a user share it, so that two hooktuis write equal commands.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+from hooktui import hosts
+from hooktui.core import own_commands, paths
+
+_MODE = 0o755
+_ASSIGNED = "python="
+_IMPORT_S = 10.0
+# Import errors count as "gone" only until `main` starts: after that a command may have run already.
+_START = """\
+import sys
+try:
+    from hooktui.cli.fast import main
+except ImportError:
+    import os
+    os.execv(sys.argv[1], [sys.argv[1], "--gone", *sys.argv[2:]])
+host = sys.argv[2:]
+sys.argv[1:] = ["exec" if host[1:2] == ["--"] else "run", "--host", *host]
+main()"""
+_SCRIPT = """\
+#!/bin/sh
+# Agent programs call this to reach hooktui. `hooktui connect` wrote it.
+#   hook HOST [EVENT]                handle an event
+#   hook HOST -- COMMAND [ARGUMENT]  run and observe a command of the host; it runs even when hooktui is gone
+python={python}
+if [ "$1" = --gone ]; then
+    shift
+elif [ -x "$python" ]; then
+    exec "$python" -I -c {start} "$0" "$@"
+fi
+host=$1
+shift
+if [ "$1" = -- ]; then
+    shift
+    exec "$@"
+fi
+cat > /dev/null
+case $host in
+{answers}
+esac
+"""
+
+
+def write() -> None:
+    """Write the launcher for this Python. Raises OSError."""
+    paths.write_private(own_commands.launcher(), text().encode(errors="surrogateescape"), _MODE)
+
+
+def is_current() -> bool:
+    """Whether the launcher calls this Python."""
+    path = own_commands.launcher()
+    return _read(path) == text() and os.access(path, os.X_OK)
+
+
+def text() -> str:
+    """The launcher's text for this Python."""
+    start, answers = shlex.quote(_START), "\n".join(map(_answer, hosts.names()))
+    return _SCRIPT.format(python=shlex.quote(sys.executable), start=start, answers=answers)
+
+
+def _answer(host: str) -> str:
+    """The branch for a host when hooktui is gone. Standard output is for the person if the host shows it to nobody else."""
+    message = f"hooktui is gone from {paths.short(sys.executable)}: hooks did not run. "
+    message += f"Run `hooktui connect {host}` again, or disconnect."
+    if hosts.spec(host).speech.notices == "systemMessage":
+        return f"{host}) printf '%s\\n' {shlex.quote(json.dumps({'systemMessage': message}))} ;;"
+    return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2 ;;"
+
+
+def python(program: str) -> str:
+    """The Python that a launcher starts, "" if it names none; in older entries the program is the Python."""
+    if not own_commands.is_launcher(program):
+        return program
+    line = next((line for line in _read(program).splitlines() if line.startswith(_ASSIGNED)), _ASSIGNED)
+    return "".join(shlex.split(line.removeprefix(_ASSIGNED)))
+
+
+def trouble(program: str) -> str:
+    """Why a launcher, or a Python in an older entry, does not reach hooktui; "" if it does."""
+    if not os.access(program, os.X_OK):
+        return f"{paths.short(program)} cannot be run"
+    interpreter = python(program)
+    if not os.access(interpreter, os.X_OK):
+        return f"{paths.short(interpreter)} cannot be run"
+    return "" if interpreter == sys.executable or _has_hooktui(interpreter) else f"{paths.short(interpreter)} has no hooktui"
+
+
+def _has_hooktui(interpreter: str) -> bool:
+    command = (interpreter, "-I", "-c", "import hooktui.cli.fast")
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_IMPORT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""

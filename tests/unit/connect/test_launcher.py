@@ -1,0 +1,98 @@
+"""The launcher that hook files call: what it starts, and what it does when hooktui is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.connect import launcher
+from hooktui.core import own_commands
+
+if TYPE_CHECKING:
+    from .world import World
+
+GUARD = ("/bin/sh", "-c", "cat; echo no >&2; exit 2")
+EVENT = b'{"hook_event_name": "Stop", "session_id": "s1"}'
+
+
+def call(*words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([own_commands.launcher(), *words], input=EVENT, capture_output=True, check=False, timeout=30)
+
+
+@pytest.fixture(params=["removed", "without hooktui"])
+def gone(world: World, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> World:
+    """hooktui's Python was removed, or has no hooktui any more."""
+    python = world.home / "it's a venv/bin/python"
+    if request.param == "without hooktui":
+        python.parent.mkdir(parents=True)
+        python.symlink_to(os.path.realpath(sys.executable))  # outside its virtual environment it has no packages
+    with monkeypatch.context() as earlier:
+        earlier.setattr(sys, "executable", str(python))
+        launcher.write()
+    return world
+
+
+def test_launcher_belongs_to_its_user(world: World) -> None:
+    launcher.write()
+    path = Path(own_commands.launcher())
+    assert path == world.home / ".local/share/hooktui/hook"
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o755, 0o700)
+
+
+def test_launcher_handles_an_event_and_observes_a_command(world: World) -> None:
+    launcher.write()
+    assert call("claude").returncode == 0
+    world.decisions(1)
+    done = call("claude", "--", *GUARD)
+    assert (done.returncode, done.stdout, done.stderr) == (2, EVENT, b"no\n")
+    assert world.decisions(2) == ["none", "deny"]
+
+
+def test_launcher_passes_the_event_on_that_a_payload_does_not_name(world: World) -> None:
+    launcher.write()
+    event = b'{"sessionId": "s", "timestamp": 1, "cwd": "/", "reason": "complete"}'
+    done = subprocess.run([own_commands.launcher(), "copilot", "sessionEnd"], input=event, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_observed_command_decides_when_hooktui_is_gone(gone: World) -> None:
+    done = call("claude", "--", *GUARD)
+    assert (done.returncode, done.stdout, done.stderr) == (2, EVENT, b"no\n")
+
+
+@pytest.mark.parametrize("host", ["claude", "vscode"])
+def test_person_learns_that_hooktui_is_gone(gone: World, host: str) -> None:
+    done = call(host)
+    message = json.loads(done.stdout)["systemMessage"]
+    assert message.startswith("hooktui is gone from ~/it's a venv/bin/python: hooks did not run.")
+    assert f"`hooktui connect {host}`" in message
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_host_without_messages_for_the_person_gets_one_line_on_stderr(gone: World) -> None:
+    done = call("copilot", "preToolUse")
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"", 1)
+
+
+def test_command_that_fails_to_import_something_runs_once(world: World) -> None:
+    launcher.write()
+    done = call("claude", "--", sys.executable, "-c", "print('once', flush=True); import no_such_module")
+    assert (done.returncode, done.stdout) == (1, b"once\n")
+
+
+def test_trouble_names_the_python_that_does_not_serve(gone: World) -> None:
+    assert launcher.trouble(own_commands.launcher()).startswith("~/it's a venv/bin/python ")
+
+
+def test_connecting_again_repairs_the_launcher(gone: World) -> None:
+    gone.connect("claude")
+    assert launcher.trouble(own_commands.launcher()) == ""
+    Path(own_commands.launcher()).unlink()
+    assert gone.connect("claude").visible == ()
+    assert launcher.trouble(own_commands.launcher()) == ""
