@@ -1,0 +1,58 @@
+"""A connection outlives the Python that hooktui is installed in: guards decide, and the person is told, in the real Claude."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conformance.seen_in_claude import LOCAL, USER
+from tests.hosts.hook_scripts import DENIES, REASON, command
+from tests.hosts.own_python import OwnPython
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.hosts.claude_code import ClaudeWorld
+
+
+@pytest.fixture
+def python(world: ClaudeWorld, tmp_path: Path) -> OwnPython:
+    return OwnPython(world, tmp_path / "venv")
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+def test_an_observed_guard_decides_when_our_python_is_gone(world: ClaudeWorld, python: OwnPython, scope: str) -> None:
+    file = {"user": USER, "project": ".claude/settings.json", "local": LOCAL}[scope]
+    _own_guard(world, file)
+    python.run("connect", "claude", "--scope", scope, "--observe", "--yes")
+    python.vanish()
+    session = world.session()
+    assert REASON in session.heard
+    assert not world.marker.exists()
+
+
+def test_a_connection_whose_python_is_gone_says_so_to_the_person(world: ClaudeWorld, python: OwnPython) -> None:
+    world.hook("guard", DENIES)
+    python.run("connect", "claude", "--yes")
+    python.vanish()
+    session = world.session()
+    assert any("hooktui" in message for message in world.shown())
+    assert "hooktui" not in session.heard
+
+
+def test_two_hooktuis_run_each_hook_once(world: ClaudeWorld, python: OwnPython) -> None:
+    world.hook("count", "#!/bin/sh\ncat > /dev/null\necho run >> runs.txt\n")
+    python.run("connect", "claude", "--scope", "user", "--yes")
+    world.run("connect", "claude", "--scope", "project", "--yes")
+    world.session()
+    assert (world.project / "runs.txt").read_text() == "run\n"
+    assert len(world.decisions("event:pre-tool-call")) == 1
+
+
+def _own_guard(world: ClaudeWorld, file: str) -> None:
+    """A hook of Claude's own that denies."""
+    entry = {"type": "command", "command": command("", REASON, 2)}
+    settings = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}
+    world.settings(file).write_text(json.dumps(settings, indent=2))
