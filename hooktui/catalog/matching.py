@@ -86,11 +86,12 @@ def _search(hook: Hook, event: Event, _spec: HostSpec) -> Verdict:
     matched, hits = [], []
     if hook.tool is not None:
         name = event.tool_name or ""
-        place = search(hook.tool, (name,), MATCH_BUDGET_S)
+        called = (name, *_aliases(name, hosts.spec(event.host)))
+        place = search(hook.tool, called, MATCH_BUDGET_S)
         if place is None:
             return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(hook.tool)}")
-        matched.append(f"tool {_shown(name)}")
-        hits.append(_hit("tool", (name,), place))
+        matched.append(_matched_tool(called, place))
+        hits.append(_tool_hit(called, place))
     if hook.pattern is not None:
         hit = _first_hit(hook.pattern, event.tool_input)
         if hit is None:
@@ -100,15 +101,30 @@ def _search(hook: Hook, event: Event, _spec: HostSpec) -> Verdict:
     return Verdict(why="matched " + " and ".join(matched), hits=tuple(hits))
 
 
+def _aliases(tool: str, spec: HostSpec) -> tuple[str, ...]:
+    """The further names of a tool that a regex may match."""
+    return spec.aliases.get(tool, ()) if spec.matcher.alias_regex else ()
+
+
+def _matched_tool(called: Sequence[str], place: PatternMatch) -> str:
+    """Name the tool, and the alias that a matcher means."""
+    number = place[0]
+    return f"tool {_shown(called[0])}" + (f" as {called[number]}" if number else "")
+
+
+def _tool_hit(called: Sequence[str], place: PatternMatch) -> Hit:
+    """The match in a tool's name; all of it if an alias matches."""
+    number, start, end = place
+    return Hit(where="tool", text=called[0], start=0 if number else start, end=len(called[0]) if number else end)
+
+
 def _first_hit(pattern: str, value: Any) -> Hit | None:
     texts = list(string_values(value))
     place = search(pattern, texts, MATCH_BUDGET_S + sum(_VALUE_S + len(text) * _CHARACTER_S for text in texts))
-    return _hit("input", texts, place) if place else None
-
-
-def _hit(where: Literal["tool", "input"], texts: Sequence[str], place: PatternMatch) -> Hit:
+    if place is None:
+        return None
     number, start, end = place
-    return Hit(where=where, text=texts[number], start=start, end=end)
+    return Hit(where="input", text=texts[number], start=start, end=end)
 
 
 def _ignored(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
@@ -123,18 +139,27 @@ def _names(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     if subject is None or hook.tool is None or hook.tool in spec.matcher.everything:
         verdict = Verdict(why=f"listens to {event.name}")
     else:
-        verdict = _by_name(hook.tool, subject, _place_in_names(hook.tool, subject, spec))
+        called = _called(hook.tool, subject, event, spec)
+        verdict = _by_name(hook.tool, called, _place_in_names(hook.tool, called, spec))
     condition = hook.source.condition if isinstance(hook.source, JsonEntry) else None
     return verdict if verdict.skip or not condition else _if(condition, event, verdict)
 
 
-def _place_in_names(pattern: str, subject: str, spec: HostSpec) -> PatternMatch | None:
+def _called(pattern: str, subject: str, event: Event, spec: HostSpec) -> tuple[str, ...]:
+    """The names that a matcher is compared with: the subject's own first, then the tool's aliases."""
+    if event.name not in WITH_TOOL:
+        return (subject,)
+    return (subject, *(spec.aliases.get(subject, ()) if spec.matcher.is_list(pattern) else _aliases(subject, spec)))
+
+
+def _place_in_names(pattern: str, called: Sequence[str], spec: HostSpec) -> PatternMatch | None:
     if not spec.matcher.is_list(pattern):
-        return search(pattern, (subject,), MATCH_BUDGET_S)
+        return _whole(pattern, called) if spec.matcher.anchored else search(pattern, called, MATCH_BUDGET_S)
     names = [pattern]
     for separator in spec.matcher.separators:
         names = [part for name in names for part in name.split(separator)]
-    return (0, 0, len(subject)) if subject in [name.strip() for name in names] else None
+    listed = [name.strip() for name in names]
+    return next(((number, 0, len(name)) for number, name in enumerate(called) if name in listed), None)
 
 
 def _if(condition: str, event: Event, verdict: Verdict) -> Verdict:
@@ -172,20 +197,22 @@ def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
             return Verdict(skip="tool-mismatch", why="an empty matcher matches no tool")
         return Verdict(why=f"listens to {event.name}")
     everything = spec.matcher.required and hook.tool in spec.matcher.everything
-    return _by_name(hook.tool, subject, (0, 0, len(subject)) if everything else _whole(hook.tool, subject))
+    return _by_name(hook.tool, (subject,), (0, 0, len(subject)) if everything else _whole(hook.tool, (subject,)))
 
 
-def _whole(pattern: str, name: str) -> PatternMatch | None:
-    """Match a pattern against a whole name. Leading flags apply to all of it."""
+def _whole(pattern: str, called: Sequence[str]) -> PatternMatch | None:
+    """Match a pattern against whole names. Leading flags apply to all of it."""
     flags = ""
     if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
         flags, pattern = pattern[: end + 1], pattern[end + 1 :]
-    return search(rf"{flags}\A(?:{pattern})\Z", (name,), MATCH_BUDGET_S)
+    return search(rf"{flags}\A(?:{pattern})\Z", tuple(called), MATCH_BUDGET_S)
 
 
-def _by_name(pattern: str, name: str, place: PatternMatch | None) -> Verdict:
+def _by_name(pattern: str, called: Sequence[str], place: PatternMatch | None) -> Verdict:
+    """The verdict of a matcher on a name and its aliases."""
+    name = called[0]
     if place is not None:
-        return Verdict(why=f"matched tool {_shown(name)}", hits=(_hit("tool", (name,), place),))
+        return Verdict(why=f"matched {_matched_tool(called, place)}", hits=(_tool_hit(called, place),))
     return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(pattern)}")
 
 

@@ -48,7 +48,7 @@ FIELDS: Final = {
     "post-tool-call": (*_TOOL_FIELDS, "tool_output"),
     "post-tool-call-failure": (*_TOOL_FIELDS, "error"),
     "pre-subagent": _SUBAGENT_FIELDS,
-    "post-subagent": _SUBAGENT_FIELDS,
+    "post-subagent": (*_SUBAGENT_FIELDS, "final_message"),
     "pre-context-compact": ("trigger",),
     "agent-failure": ("error",),
 }

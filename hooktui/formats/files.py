@@ -80,8 +80,8 @@ def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
             raise unreadable(path, error) from error
 
 
-def read_text(path: str, limit: int) -> str:
-    """Read a UTF-8 file of at most `limit` bytes, without its byte order mark.
+def read_text(path: str, limit: int, *, keep_bom: bool = False) -> str:
+    """Read a UTF-8 file of at most `limit` bytes, without its byte order mark unless `keep_bom`.
 
     Raises Unreadable (broken-link, unreadable-file, too-large).
     """
@@ -90,7 +90,7 @@ def read_text(path: str, limit: int) -> str:
         why = f"the file is too large: {max(size, len(data)):,} bytes, limit {limit // KIB} KiB"
         raise Unreadable("too-large", why, _lenient(data[:_HEAD]))
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8" if keep_bom else "utf-8-sig")
     except UnicodeDecodeError as error:
         wrong = error.object[error.start]
         at = len(error.object[: error.start].decode())

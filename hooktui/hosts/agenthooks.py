@@ -40,7 +40,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     fields = {
         "decision": dispatch.decision if dispatch.decision in ("allow", "ask") else None,
         "reason": dispatch.reason,
-        "modified_input": dispatch.modified_input,
+        "modified_input": dispatch.modified_input if dispatch.event.name == "pre-tool-call" else None,
         "additional_context": "\n".join(dispatch.additional_context) or None,
         "log": "\n".join(dispatch.logs) or None,
     }

@@ -51,7 +51,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     if asks or refuses(dispatch):
         return spec.denied(dispatch.reason or "A hook asks the user to decide")
     specific: dict[str, Any] = {}
-    if dispatch.modified_input is not None:
+    if dispatch.modified_input is not None and name == "pre-tool-call":
         specific["updatedInput"] = dispatch.modified_input
     if context := "\n".join((*dispatch.additional_context, *dispatch.system_messages)):
         specific["additionalContext"] = context

@@ -31,12 +31,17 @@ _PUBLISHED_VARIABLES = (
     *("CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"),
 )
 _SETTINGS = ".claude/settings.json"
+_OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
 _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
 
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Deny with exit 2 where Claude obeys it. Claude runs a tool in spite of a `stop`, so that is denied too."""
-    return json_protocol.answer(dispatch, denies=json_protocol.denies_by_exit_2(dispatch, SPEC))
+    """Deny with exit 2 where Claude obeys it.
+
+    A stop before a tool denies it too: without the denial, Claude runs the tool first.
+    """
+    denies = dispatch.decision == "deny" and json_protocol.denies_by_exit_2(dispatch, SPEC)
+    return json_protocol.answer(dispatch, denies=denies)
 
 
 SPEC: spec.HostSpec = spec.HostSpec(
@@ -55,6 +60,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         *("MultiEdit", "Glob", "Grep", "LS", "Task", "Agent", "WebSearch", "NotebookEdit", "NotebookRead", "TodoWrite"),
         *("BashOutput", "ExitPlanMode", "Skill", "AskUserQuestion"),
     ),
+    aliases={"Agent": ("Task",)},
     unsearched_tools=("KillShell",),  # a regex that looks for Shell means the shell
     own_tools_only=True,
     inputs={"path": "file_path", "content": "content", "old": "old_string", "new": "new_string"},
@@ -66,6 +72,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
     },
     matcher=spec.MatcherSpec(
+        alias_regex=True,
         ignored_on=_IGNORES_MATCHER_ON,
         field_help="letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
         draft_help="names like Bash|Edit, or a regex; empty: any tool",
@@ -76,10 +83,13 @@ SPEC: spec.HostSpec = spec.HostSpec(
         keys=(
             *("type", "command", "args", "shell", "async", "asyncRewake", "if", "once", "statusMessage", "timeout"),
             *("url", "headers", "allowedEnvVars", "prompt", "model", "server", "tool", "input"),
+            *("onFailure", "continueOnBlock", "rewakeMessage", "rewakeSummary", "holdsTools", "cloud"),
         ),
         timeouts={"command": 600, "http": 600, "mcp_tool": 600, "prompt": 30, "agent": 60},
         prompt_timeout=30,
         strict=True,
+        strict_json=True,
+        needs_type=True,
         nested=True,
         placeholder="${CLAUDE_PROJECT_DIR}",
         program_key="command",
@@ -99,7 +109,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
         denies_by_exit_2=_DENIES_BY_EXIT_2,
         runs_in_session_dir=True,
         block_at=("top",),
-        goes_on_when_denied=True,
+        version_variable="AI_AGENT",  # claude-code_2-1-330_…
+        version_prefix="claude-code_",
+        stops_denied_since=_OBEYS_MORE_SINCE,
+        fail_mode_since=_OBEYS_MORE_SINCE,
+        ignores_fail_mode_on=("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"),
+        silent_denial="No stderr output",
         needs_event_name=True,
         sends_timestamp=False,
         session_source="startup",

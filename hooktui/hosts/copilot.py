@@ -11,11 +11,31 @@ if TYPE_CHECKING:
     from hooktui.core.model import Dispatch
 
 _TIMEOUT_S = 900
-_CAN_GO_ON = ("pre-agent-turn-stop", "post-subagent")
+_TOOL_KEYS = ("permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext")
+_BLOCK_KEYS = ("decision", "reason")
+_CONTEXT_KEYS = ("additionalContext",)
+_CONTEXT_ONLY = ("sessionStart", "SessionStart", "postToolUseFailure", "PostToolUseFailure", "subagentStart", "SubagentStart")
+_GATES = ("agentStop", "Stop", "subagentStop", "SubagentStop")
+# All that Copilot obeys, at the top level unless named otherwise. At exit 2 a `hookSpecificOutput` loses the reason.
+_OBEYS = {
+    "preToolUse": _TOOL_KEYS,
+    "PreToolUse": (*_TOOL_KEYS, "hookSpecificOutput"),
+    **dict.fromkeys(json_protocol.PERMISSION_REQUESTS, ("behavior", "message")),
+    **dict.fromkeys(("userPromptSubmitted", "UserPromptSubmit"), (*_BLOCK_KEYS, "modifiedPrompt", *_CONTEXT_KEYS)),
+    "userPromptTransformed": ("modifiedTransformedPrompt",),
+    **dict.fromkeys(("postToolUse", "PostToolUse"), (*_BLOCK_KEYS, "modifiedResult", *_CONTEXT_KEYS)),
+    **dict.fromkeys(_CONTEXT_ONLY, _CONTEXT_KEYS),
+    **dict.fromkeys(_GATES, _BLOCK_KEYS),
+}
+_REWRITES = {
+    "pre-agent-turn": ("modifiedPrompt", "prompt", ""),
+    "userPromptTransformed": ("modifiedTransformedPrompt", "transformedPrompt", ""),
+    "post-tool-call": ("modifiedResult", "toolResult", "textResultForLlm"),
+}
 
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Deny a tool with exit 2 and JSON, since newer versions take the reason from stdout; elsewhere JSON at exit 0."""
+    """Deny a tool with exit 2 and JSON, from which Copilot takes the reason; elsewhere print JSON at exit 0."""
     value = _json(dispatch)
     if json_protocol.denies_by_exit_2(dispatch, SPEC):
         return spec.denied(dispatch.reason, spec.printed(value).stdout)
@@ -23,29 +43,29 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 
 
 def _json(dispatch: Dispatch) -> dict[str, Any]:
-    """The answer at the top level; before a tool, PascalCase events repeat it under Claude's `hookSpecificOutput`.
+    """The answer, at the top level whatever the spelling of the event.
 
-    Copilot cannot stop an agent or undo a tool call, so the model gets such a denial as context.
+    Copilot cannot stop an agent: a stop is a denial, except at a gate, where it lets the agent stop. Where nothing can be
+    denied, the model gets the denial as context.
     """
-    name = dispatch.event.name
+    event, rewrite = dispatch.event, dispatch.modified_input
+    obeyed = SPEC.obeys(SPEC.spelling(event.name) or event.name) or ()
+    key, field, _ = _REWRITES.get(event.name, ("modifiedArgs", "", ""))
     context = list(dispatch.additional_context)
     value: dict[str, Any] = {}
-    if name == "pre-tool-call":
+    if event.name == "pre-tool-call":
         value = json_protocol.tool_decision(dispatch)
-        if dispatch.modified_input is not None:
-            value["modifiedArgs"] = dispatch.modified_input
-    elif name in json_protocol.PERMISSION_REQUESTS:
+    elif event.name in json_protocol.PERMISSION_REQUESTS:
         value = json_protocol.behavior(dispatch)
-    elif name in _CAN_GO_ON and dispatch.decision == "deny":
+    elif "decision" not in obeyed:
+        context += [dispatch.reason or ""] if dispatch.blocks else []
+    elif dispatch.decision == "deny" or (dispatch.decision == "stop" and "additionalContext" in obeyed):
         value = {"decision": "block", "reason": dispatch.reason}
-    elif dispatch.blocks and name not in _CAN_GO_ON:
-        context.append(dispatch.reason or "")
+    if rewrite is not None:
+        value[key] = rewrite.get(field) if field else rewrite
     if context:
         value["additionalContext"] = "\n".join(context)
-    if name == "pre-tool-call" and value and not dispatch.event.as_written[:1].islower():
-        renamed = {"updatedInput" if key == "modifiedArgs" else key: item for key, item in value.items()}
-        value["hookSpecificOutput"] = {"hookEventName": "PreToolUse", **renamed}
-    return value
+    return {name: item for name, item in value.items() if name in obeyed}
 
 
 SPEC: spec.HostSpec = spec.HostSpec(
@@ -67,17 +87,21 @@ SPEC: spec.HostSpec = spec.HostSpec(
         *("SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
         *("PostToolUseFailure", "Notification", "SubagentStart", "SubagentStop", "Stop", "PreCompact", "ErrorOccurred"),
     ),
+    aliases={"Bash": ("bash",), "Read": ("view",), "Write": ("create",), "Edit": ("edit",), "Agent": ("task", "Task")},
     tools={"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"},
     inputs={"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"},
     calls={"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
     matcher=spec.MatcherSpec(
         camel_rule="whole",
-        everything=("", "*"),
+        characters="_-|",
+        separators="|",
+        anchored=True,
+        everything=("*",),
         ignored_on=(
             *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
             *("UserPromptSubmit", "Stop", "ErrorOccurred"),
         ),
-        field_help="a regex for the whole name on camelCase events, else names as in Claude Code",
+        field_help="a regex for the whole name; on PascalCase events also names of Claude Code's tools, or *",
         draft_help="regex for the whole name, like bash; empty: any tool",
     ),
     entry=spec.EntrySpec(
@@ -93,6 +117,9 @@ SPEC: spec.HostSpec = spec.HostSpec(
         timeouts={"command": 30, "http": 30, "prompt": 30},
         timeout_keys=("timeoutSec", "timeout"),
         per_system=True,
+        drops_entries=True,
+        strict_json=True,
+        rejects_bom=True,
         program_key="exec",
         version=1,
         blank='{\n  "version": 1\n}\n',
@@ -100,12 +127,17 @@ SPEC: spec.HostSpec = spec.HostSpec(
         tls_only=True,
     ),
     speech=spec.SpeechSpec(
-        manner=spec.Manner(ends_at=("stop",)),
-        fails_closed=True,
+        manner=spec.Manner(ends_at=("deny",)),
+        fails_closed=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),
         progress=True,
         expands=True,
         variables={"COPILOT_CLI": "1"},
         denies_by_exit_2=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),
+        json_at_exit_2=True,
+        obeys=_OBEYS,
+        decisions=("block",),
+        needs_reason=True,
+        rewrites=_REWRITES,
         camel_payloads=True,
         result_object=True,
     ),

@@ -1,4 +1,4 @@
-"""What the real Claude Code 2.1.197 did with each of these hooks: the table "Seen in the real Claude Code" of formats.md §3.
+"""What the real Claude Code 2.1.330 did with each of these hooks: the tables "Seen in the real Claude Code" of formats.md §3.
 
 `test_seen_in_claude.py` holds hooktui to it; `tests/hosts/test_seen_in_claude.py` plays the same rows in the real program.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ RUNS = "echo hook >> runs.txt"  # a hook that leaves a trace of each of its runs
 class Seen:
     """One experiment. `files` are settings; `told` reached the model; `runs` is how often hooks left their trace.
 
-    `tool_input` is what the tool ran with when it was rewritten. `decision` is what hooktui makes of it.
+    `tool_input` is what the tool ran with when it was rewritten. `decision` is what hooktui makes of it. `before` is what
+    2.1.197 did and what hooktui makes of that, where it differs.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Seen:
     told: str = ""
     runs: int | None = None
     tool_input: Mapping[str, Any] = field(default_factory=dict)
+    before: tuple[Did, DecisionName] | None = None
 
 
 def write(seen: Seen, home: Path, project: Path) -> None:
@@ -96,8 +98,32 @@ _RAN = (
     _seen("a timeout", "PreToolUse", "sleep 20; exit 2", "ran", "none", timeout=1),
     _seen("an async hook that exits with 2", "PreToolUse", _says("", 2, REASON), "ran", "none", **{"async": True}),
     _seen("continue false", "PreToolUse", _says(_HALT), "ran", "stop"),
-    _seen("continue false together with a denial", "PreToolUse", _says({**_HALT, **_DENY}), "kept", "deny", REASON),
+    replace(
+        _seen("continue false together with a denial", "PreToolUse", _says({**_HALT, **_DENY}), "kept", "stop", REASON),
+        before=("kept", "deny"),
+    ),
     _seen("a stopReason alone", "PreToolUse", _says({"stopReason": REASON}), "ran", "none"),
+)
+
+
+def _on_failure(name: str, command: str, did: Did, decision: DecisionName, event: str = "PreToolUse", /, **entry: Any) -> Seen:
+    """A hook whose failures block since some version between 2.1.197 and 2.1.330."""
+    return replace(_seen(name, event, command, did, decision, onFailure="block", **entry), before=("ran", "none"))
+
+
+_FAILS = _says("", 1)
+_ON_FAILURE = (
+    _on_failure("onFailure: exit 1", _FAILS, "kept", "deny"),
+    _on_failure("onFailure: exit 1 beside JSON", _says({"suppressOutput": True}, 1), "kept", "deny"),
+    _on_failure("onFailure: a missing script", "/nowhere/guard.sh", "kept", "deny"),
+    _on_failure("onFailure: a timeout", "sleep 20", "kept", "deny", timeout=1),
+    _on_failure("onFailure: JSON that Claude rejects", _says(_UNNAMED), "kept", "deny"),
+    _on_failure("onFailure: broken JSON", _says('{"decision": "block"'), "ran", "none"),
+    _on_failure("onFailure: text at exit 0", _says("hello"), "ran", "none"),
+    _on_failure("onFailure: a prompt", _FAILS, "unheard", "deny", "UserPromptSubmit"),
+    _on_failure("onFailure: after the tool", _FAILS, "ran", "deny", "PostToolUse"),
+    _on_failure("onFailure: an async hook", _FAILS, "ran", "none", **{"async": True}),
+    replace(_on_failure("onFailure: a gate", _FAILS, "stopped", "none", "Stop"), before=None),
 )
 
 
@@ -221,4 +247,4 @@ _ENVIRONMENT = (
     _seen("a program below a variable", "PreToolUse", "$CLAUDE_PROJECT_DIR/guard", "ran", "none", args=[]),
 )
 
-ROWS = (*_KEPT, *_RAN, *_REWRITTEN, *_OTHER_EVENTS, *_MATCHERS, *_FILES, *_SWITCHED, *_ENVIRONMENT)
+ROWS = (*_KEPT, *_RAN, *_ON_FAILURE, *_REWRITTEN, *_OTHER_EVENTS, *_MATCHERS, *_FILES, *_SWITCHED, *_ENVIRONMENT)

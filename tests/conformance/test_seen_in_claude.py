@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld, Ended
 from tests.conformance.seen_in_claude import ROWS, Seen, write
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # What each thing that Claude did can come from.
 DECIDED = {
     "ran": ("none", "allow", "stop", "deny"),  # a stop comes too late for the tool, as does a denial after it
-    "kept": ("deny", "ask"),
+    "kept": ("deny", "ask", "stop"),
     "on": ("deny",),
     "stopped": ("none",),
     "unheard": ("deny",),
@@ -37,9 +37,7 @@ FIELDS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)
 def test_hooktui_decides_as_claude_did_and_is_never_silent_where_claude_was(tmp_path: Path, seen: Seen) -> None:
     world = CommandWorld(tmp_path)
-    _write(world, seen)
-    payload = {"hook_event_name": seen.event, "session_id": "s1", "cwd": str(world.project), **FIELDS[seen.event]}
-    ended = world.run("run", "--host", "claude", "--format", "claude", "--json", stdin=payload, code=None)
+    ended = _run(world, seen)
     report = ended.json()
     assert report["decision"] == seen.decision
     assert seen.decision in DECIDED[seen.did]
@@ -50,6 +48,21 @@ def test_hooktui_decides_as_claude_did_and_is_never_silent_where_claude_was(tmp_
         assert _is_told(report["hooks"][0])
     if seen.runs is not None:
         assert len((world.project / "runs.txt").read_text().splitlines()) == seen.runs
+
+
+@pytest.mark.parametrize("seen", [seen for seen in ROWS if seen.before], ids=lambda seen: seen.name)
+def test_the_version_of_claude_that_calls_decides(tmp_path: Path, seen: Seen) -> None:
+    world = CommandWorld(tmp_path)
+    assert seen.before
+    assert _run(world, seen, AI_AGENT="claude-code_2-1-197_agent").json()["decision"] == seen.before[1]
+    assert _run(world, seen, AI_AGENT="claude-code_2-1-330_agent").json()["decision"] == seen.decision
+    assert _run(world, seen, AI_AGENT="another-agent").json()["decision"] == seen.decision
+
+
+def _run(world: CommandWorld, seen: Seen, **env: str) -> Ended:
+    _write(world, seen)
+    payload = {"hook_event_name": seen.event, "session_id": "s1", "cwd": str(world.project), **FIELDS[seen.event]}
+    return world.run("run", "--host", "claude", "--format", "claude", "--json", stdin=payload, code=None, **env)
 
 
 def _is_told(hook: dict[str, Any]) -> bool:

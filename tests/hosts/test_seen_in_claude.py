@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from tests.hosts.claude_code import ClaudeWorld
 
 _BLOCKS_IN_A_ROW = 8  # so often Claude lets a gate send it back to work
-_STOPS_TOO = "continue false together with a denial"  # in 2.1.330; 2.1.197 tells the model the reason and goes on
 
 
 @pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)
 def test_claude_does_what_it_was_seen_to_do(world: ClaudeWorld, seen: Seen) -> None:
     write(seen, world.home, world.project)
+    did, decision = (seen.did, seen.decision) if world.new_answers or not seen.before else seen.before
     session = world.session()
-    assert world.did(session, seen.event) == seen.did
-    stops = seen.decision == "stop" or (seen.name == _STOPS_TOO and world.new_answers)
-    assert (REASON in session.heard) == (bool(seen.told) and not stops)
-    if stops:
+    assert world.did(session, seen.event) == did
+    assert (REASON in session.heard) == (bool(seen.told) and decision != "stop")
+    if decision == "stop":
         assert session.turns == 1
     if seen.tool_input:
         assert world.marker.read_text() == f"{seen.tool_input['description']}\n"

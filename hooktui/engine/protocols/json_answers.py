@@ -21,6 +21,11 @@ _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
 _TOP = {"continue": bool, "suppressOutput": bool, "stopReason": str, "reason": str, "systemMessage": str}
 _SPECIFIC = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
 _TYPE_NAMES = {bool: "true or false", str: "a string", dict: "an object"}
+# Keys of an answer that change what the agent does; a host that ignores them is reported.
+_CHANGES_SOMETHING = (
+    *("decision", "permissionDecision", "behavior", "continue", "hookSpecificOutput", "additionalContext"),
+    *("modifiedArgs", "modifiedPrompt", "modifiedTransformedPrompt", "modifiedResult"),
+)
 _BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve": "allow", "allow": "allow"}
 
 
@@ -39,9 +44,10 @@ def faults(answer: dict[str, Any], event: Event, spec: HostSpec) -> tuple[str, .
 
 def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) -> Outcome:
     """The outcome of an answer on a host."""
+    problems: list[str] = []
+    answer = _obeyed(spec, hook, answer, problems)
     specific = answer.get("hookSpecificOutput")
     specific = specific if isinstance(specific, dict) else {}
-    problems: list[str] = []
     opinions = list(_opinions(spec, answer, specific, problems))
     top_only = answer.get("decision") == "block" and "decision" not in specific
     if event.name == events.GATE and top_only and "top" not in spec.speech.block_at:
@@ -52,16 +58,23 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
         opinion = _Opinion(decision="stop", via="json", reason=stop_reason)
     reason = opinion.reason if opinion else None
     if opinion and opinion.decision in ("deny", "stop") and not reason:
+        if spec.speech.needs_reason and opinion.via == "json":
+            return Outcome(problems=(*problems, f"{spec.title} ignores a block without a reason"))
         reason = f"Blocked by hook {hook.name}"
     return Outcome(
         decision=opinion.decision if opinion else "none",
         via=opinion.via if opinion else None,
         reason=reason,
-        modified_input=_rewrite(event, answer, specific, problems),
+        modified_input=_rewrite(spec, event, answer, specific, problems),
         additional_context=_text(specific.get("additionalContext")) or _text(answer.get("additionalContext")),
         system_message=_text(answer.get("systemMessage")),
         problems=tuple(problems),
     )
+
+
+def permission_reason(answer: dict[str, Any]) -> str | None:
+    """The reason of a permission decision at the top level."""
+    return _text(answer.get("permissionDecisionReason"))
 
 
 def model_answer(hook: Hook, answer: dict[str, Any]) -> RunResult:
@@ -72,6 +85,16 @@ def model_answer(hook: Hook, answer: dict[str, Any]) -> RunResult:
         return RunResult(state="ok")
     reason = _text(answer.get("reason")) or f"Blocked by hook {hook.name}"
     return RunResult(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
+
+
+def _obeyed(spec: HostSpec, hook: Hook, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    """The part of an answer that the host obeys on the hook's event. Other keys that would change something are problems."""
+    obeyed = spec.obeys(hook.event_as_written)
+    if obeyed is None:
+        return answer
+    ignored = (key for key in _CHANGES_SOMETHING if key in answer and key not in obeyed)
+    problems += (f"{spec.title} ignores {key} on {hook.event_as_written}" for key in ignored)
+    return {key: value for key, value in answer.items() if key in obeyed}
 
 
 def _faults(answer: dict[str, Any], event: Event) -> Iterator[str]:
@@ -109,7 +132,7 @@ def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], 
         elif permission is not None:
             problems.append(f"permissionDecision {_quoted(permission)} must be allow, deny or ask: ignored")
     decision = answer.get("decision")
-    if isinstance(decision, str) and decision in _BLOCKS:
+    if isinstance(decision, str) and decision in spec.speech.decisions:
         yield _Opinion(decision=_BLOCKS[decision], via="json", reason=_text(answer.get("reason")))
     elif decision is not None:
         problems.append(f"decision {_quoted(decision)} is unknown: ignored")
@@ -133,15 +156,24 @@ def _request_answers(answer: dict[str, Any], specific: dict[str, Any]) -> Iterat
 def _stops(spec: HostSpec, event: Event, answer: dict[str, Any], opinion: _Opinion | None) -> bool:
     """Whether an answer stops the agent: by `continue: false`, on some hosts by `stopReason` alone.
 
-    Before a tool, Claude Code continues if the tool was denied as well.
+    Older versions of Claude Code continue if they deny a tool as well.
     """
     if answer.get("continue") is False:
-        denied = opinion is not None and opinion.decision == "deny"
-        return not (spec.speech.goes_on_when_denied and event.name == "pre-tool-call" and denied)
+        denied = opinion is not None and opinion.decision == "deny" and event.name == "pre-tool-call"
+        return not denied or spec.is_since(spec.speech.stops_denied_since)
     return spec.speech.stop_reason_stops and answer.get("continue") is not True and _text(answer.get("stopReason")) is not None
 
 
-def _rewrite(event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Mapping[str, Any] | None:
+def _rewrite(
+    spec: HostSpec, event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]
+) -> Mapping[str, Any] | None:
+    key, field, text = spec.speech.rewrites.get(event.name, ("", "", ""))
+    if key in answer:
+        value = answer[key]
+        if _text(value.get(text) if text and isinstance(value, dict) else None if text else value):
+            return {field: value}
+        problems.append(f"{key} must be {f'an object with the text {text}' if text else 'text'}: ignored")
+        return None
     rewrite = specific.get("updatedInput", specific.get("modifiedArgs", answer.get("modifiedArgs")))
     if isinstance(rewrite, str):  # older Copilot versions write arguments as a JSON string
         try:

@@ -39,6 +39,8 @@ class _Protocol(Record):
     def read(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         """The host's view of a process that has ended; never raises."""
         problem = failure(hook, ended)
+        if problem and self._fail_mode_denies(hook):
+            return self._failed_closed(hook, failed(ended, problem))
         if problem is None:
             return self._denied(hook, event, ended) if ended.exit_code == 2 else self._answer(hook, event, ended)
         if self.spec.speech.answers_at_any_exit and ended.exit_code is not None and ended.stdout.lstrip().startswith(b"{"):
@@ -47,16 +49,29 @@ class _Protocol(Record):
                 return result
             problem = f"{problem}, and {result.outcome.problems[0]}"
         result = failed(ended, problem)
-        if self.spec.fails_closed(event.name) and hook.type == "command" and not ended.timed_out:
-            return result.replace(outcome=result.outcome.replace(decision="deny", reason=f"Hook {hook.name} {problem}"))
-        return result
+        closed = self.spec.fails_closed(event.name) and hook.type == "command" and not ended.timed_out
+        return self._failed_closed(hook, result) if closed else result
+
+    def _fail_mode_denies(self, hook: Hook) -> bool:
+        """Whether the entry makes its failures deny, and the host obeys that."""
+        return hook.fail_mode == "block" and not hook.is_async and self.spec.obeys_fail_mode(hook.event_as_written)
+
+    def _failed_closed(self, hook: Hook, result: RunResult) -> RunResult:
+        """The failure as a denial, where exit 2 can deny the event."""
+        if not self.spec.denies_by_exit_2(hook.event):
+            return result
+        reason = f"Hook {hook.name} {result.outcome.problems[0]}"
+        return result.replace(outcome=result.outcome.replace(decision="deny", reason=reason))
 
     def _denied(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        if not self.spec.denies_by_exit_2(event.name):
+            problem = f"no exit code can deny {hook.event_as_written} in {self.spec.title}: the agent continues"
+            return RunResult(state="ok", outcome=Outcome(via="exit-2", problems=(problem,)))
         result = blocked_by_exit_2(hook, ended)
-        if self.spec.denies_by_exit_2(event.name):
-            return result
-        problem = f"no exit code can deny {hook.event_as_written} in {self.spec.title}: the agent continues"
-        return result.replace(outcome=result.outcome.replace(problems=(problem,)))
+        printed = fast_json.parse_object(ended.stdout) if self.spec.speech.json_at_exit_2 else {}
+        if reason := json_answers.permission_reason(printed):
+            return result.replace(outcome=result.outcome.replace(reason=reason))
+        return result
 
     def _answer(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         text = ended.stdout.decode(errors="replace")
@@ -73,7 +88,8 @@ class _Protocol(Record):
             return json_answers.model_answer(hook, answer)
         faults = json_answers.faults(answer, event, self.spec) if self.spec.speech.strict else ()
         if faults:
-            return invalid(*faults)
+            rejected = invalid(*faults)
+            return self._failed_closed(hook, rejected) if self._fail_mode_denies(hook) else rejected
         return RunResult(state="ok", outcome=json_answers.outcome(self.spec, hook, event, answer))
 
 

@@ -29,8 +29,9 @@ KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(COMMAND_KEYS, TEXT),
     **dict.fromkeys(("type", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
     **dict.fromkeys(("url", "prompt", "model", "server", "tool"), TEXT),
+    **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary", "cloud"), TEXT),
     **dict.fromkeys(("timeout", "timeoutSec"), NUMBER),
-    **dict.fromkeys(("async", "asyncRewake", "once"), FLAG),
+    **dict.fromkeys(("async", "asyncRewake", "once", "continueOnBlock", "holdsTools"), FLAG),
     **dict.fromkeys(("args", "allowedEnvVars"), TEXTS),
     **dict.fromkeys(("env", "headers", "input"), OBJECT),
 }
@@ -77,7 +78,7 @@ def repeated(node: Node) -> list[Node]:
 class EntryFields:
     """An entry's values by key. A value of the wrong type is reported once and ignored.
 
-    `strict`: the host ignores the whole file if something is wrong here.
+    `strict`: the host ignores the whole file if something is wrong here. `dropped` says why the host ignores the entry.
     """
 
     def __init__(self, node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> None:
@@ -85,6 +86,7 @@ class EntryFields:
         self.spec = spec
         self.notes = notes
         self.strict = strict
+        self.dropped = ""
         self.pairs = pairs(node)
         self._values = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)}
 
@@ -97,8 +99,10 @@ class EntryFields:
         return self.pairs[key][1].span if key in self.pairs else (self.node.start, self.node.start + 1)
 
     def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None) -> None:
-        """Report an error, and that a strict host ignores the file."""
+        """Report an error; a strict host ignores the file for it, others the entry."""
         self.notes.error(code, message, span, hint=hint, fix=fix)
+        if self.spec.entry.drops_entries and not self.dropped:
+            self.dropped = f"{self.spec.title} ignores this entry: {message}"
         if self.strict:
             self.notes.breaks_file(self.spec, message, span, fix)
 

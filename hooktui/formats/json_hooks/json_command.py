@@ -145,6 +145,8 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
         return "its command contains a NUL character"
     given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.spec.entry.keys]
     if any(commands.values()):
+        if entry.spec.speech.fails_closed:
+            return ""  # it fails when it is run, and so denies
         message = f"it has no command for {THIS_SYSTEM}"
         elsewhere = next(key for key in given if entry.get(key))
         entry.notes.warning(

@@ -34,6 +34,7 @@ _LONGEST_MS = 2**31 - 1  # the longest timer of the hosts' runtime
 _TIMEOUTS = ("timeout", "timeoutSec")
 # Headers may contain secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
+_MAY_FAIL_CLOSED = ("command", "http", "mcp_tool")
 _NO_COMMAND = EntryCommand(None, (), {"linux": None, "osx": None, "windows": None})
 
 
@@ -97,6 +98,8 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
         obstacles.append(matcher.obstacle)
     json_events.report_never_fires(entry, kind, site.event, site.written)
     hook = _hook(site, entry, kind, command)
+    if entry.dropped:
+        obstacles.append(Obstacle(skip="invalid", why=entry.dropped))
     own = hook.unwrapped_text
     if own_commands.runs(hook.command, site.spec.name):
         return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
@@ -142,6 +145,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         env=_environment(entry),
         timeout_ms=_timeout_ms(entry, kind, site.written),
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
+        fail_mode="block" if entry.get("onFailure") == "block" and kind in _MAY_FAIL_CLOSED else "allow",
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
         metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
@@ -150,6 +154,8 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
 
 def _kind(entry: EntryFields) -> str | None:
     """The entry's type, None if the host skips the entry."""
+    if "type" not in entry.pairs and not entry.spec.entry.needs_type:
+        return "command"
     if "type" not in entry.pairs:
         hint = f"hooktui assumes command; valid types: {', '.join(entry.spec.entry.types)}"
         entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))

@@ -136,6 +136,8 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
     matcher = node.value
     if not isinstance(matcher, str):
         return _not_text(node, spec, notes, strict=strict)
+    if matcher == "" and spec.matcher.is_read and "" not in spec.matcher.everything:
+        return _empty(node, spec, notes)
     if not spec.matcher.is_read or matcher == "":
         return Matcher(matcher)
     if event in spec.matcher.ignored_on:
@@ -156,6 +158,12 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
     fix = notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
     notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
+
+
+def _empty(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
+    problem = f"{spec.title} ignores an entry with an empty matcher"
+    notes.on(spec.name, "error", "never-fires", problem, node.span, hint="remove the matcher: then it runs for every tool")
+    return Matcher("", Obstacle(skip="bad-matcher", why=problem))
 
 
 def _not_text(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:

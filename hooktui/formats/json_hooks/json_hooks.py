@@ -57,7 +57,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
     if not os.path.lexists(path):
         return None
     try:
-        text = files.read_text(path, LIMIT)
+        text = files.read_text(path, LIMIT, keep_bom=True)
     except files.Unreadable as refused:
         notes = Notes(path, "")
         notes.error(refused.code, str(refused))
@@ -142,7 +142,7 @@ class _HookFileReader:
         if wanted is not None and "version" in fields and fields["version"][1].value != wanted:
             version = fields["version"][1]
             fix = self.notes.instead(version, str(wanted) if version.value == str(wanted) else None)
-            self.notes.error("bad-value", f"version must be {wanted}", version.span, fix=fix)
+            self.notes.breaks_file(self.spec, f"version must be {wanted}", version.span, fix)
         if "hooks" not in fields:
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
@@ -171,7 +171,7 @@ class _HookFileReader:
             self.notes.misspelled_keys(objects, ("hooks",), self.spec.title)
 
     def _check_extras(self) -> None:
-        if self.spec.entry.strict and self.file.extras:
+        if self.spec.entry.strict_json and self.file.extras:
             first = min(self.file.extras)
             extras = "trailing commas" if self.notes.text[first[0]] == "," else "comments"
             self.notes.breaks_file(self.spec, f"{extras} are not valid JSON", first, self._without_commas())

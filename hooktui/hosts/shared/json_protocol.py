@@ -19,6 +19,7 @@ _OURS = {
     "tool_result": "tool_output",
     "toolName": "tool_name",
     "toolArgs": "tool_input",
+    "toolInput": "tool_input",
     "toolCallId": "tool_use_id",
     "agent_type": "subagent_type",
     "agentType": "subagent_type",
@@ -33,6 +34,7 @@ _CAMEL_EVENTS = (
     (("toolName", "toolResult"), "postToolUse"),
     (("toolName", "error"), "postToolUseFailure"),
     (("toolName",), "preToolUse"),
+    (("transformedPrompt",), "userPromptTransformed"),
     (("prompt",), "userPromptSubmitted"),
     (("error",), "errorOccurred"),
     (("agentName", "stopReason"), "subagentStop"),
@@ -48,7 +50,9 @@ _HOST_FIELDS = ("source", "stop_hook_active")
 def read(host: HostSpec, payload: dict[str, Any], given: str | None, now: str) -> Event:
     """Read a payload in any spelling that these hosts have used. Raises UnreadableEvent."""
     if not given and "hook_event_name" not in payload and "hookEventName" not in payload:
-        given = next((event for fields, event in _CAMEL_EVENTS if all(field in payload for field in fields)), None)
+        given = text(payload.get("hookName")) or next(
+            (event for fields, event in _CAMEL_EVENTS if all(field in payload for field in fields)), None
+        )
     written = event_name(payload, given, "hook_event_name", "hookEventName")
     name = events.canonical(written) or written
     fields = _fields(payload, name)
@@ -78,7 +82,9 @@ def _fields(payload: dict[str, Any], event: str) -> dict[str, Any]:
     if isinstance(result, dict):
         fields["tool_output"] = result.get("textResultForLlm", result.get("text_result_for_llm"))
     if event == events.GATE:
-        fields |= _end_of_turn(fields)
+        fields |= {"stop_reason": _stop_reason(fields), "final_message": _final_message(fields)}
+    elif event == "post-subagent" and (message := _final_message(fields)):
+        fields["final_message"] = message
     if event not in events.CANONICAL:
         return fields
     return {key: fields[key] for key in (*events.FIELDS.get(event, ()), *_HOST_FIELDS) if key in fields}
@@ -92,13 +98,16 @@ def _arguments(value: Any) -> Any:
         return value
 
 
-def _end_of_turn(fields: dict[str, Any]) -> dict[str, Any]:
-    """The stop reason in AgentHooks terms (these hosts ask when no tool call is left), and the agent's last message."""
-    reason, message = fields.get("stop_reason"), fields.get("last_assistant_message")
-    return {
-        "stop_reason": "no_tool_calls" if reason in (None, "end_turn") else reason,
-        "final_message": {"role": "assistant", "content": message} if isinstance(message, str) else None,
-    }
+def _stop_reason(fields: dict[str, Any]) -> Any:
+    """The stop reason in AgentHooks terms: these hosts ask when no tool call is left."""
+    reason = fields.get("stop_reason")
+    return "no_tool_calls" if reason in (None, "end_turn") else reason
+
+
+def _final_message(fields: dict[str, Any]) -> dict[str, str] | None:
+    """The agent's last message; Copilot's camelCase payloads call it `response`."""
+    message = fields.get("last_assistant_message", fields.get("response"))
+    return {"role": "assistant", "content": message} if isinstance(message, str) else None
 
 
 PERMISSION_REQUESTS = ("PermissionRequest", "permissionRequest")

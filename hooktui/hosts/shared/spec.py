@@ -6,6 +6,8 @@ names a host. The fast path loads these records, so they are made of `core.recor
 
 from __future__ import annotations
 
+import os
+
 from hooktui.core import events, fast_json
 from hooktui.core.records import Record
 
@@ -84,12 +86,16 @@ class MatcherSpec(Record):
     regex; `whole` a regex for the whole name; `ignored` not at all. `camel_rule` applies to events in camelCase.
     `characters` may occur, beside letters and digits, in a list of names; `separators` separate the names. `everything`
     are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
-    the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook."""
+    the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook.
+    `anchored`: a regex under the rule `names` must match the whole name. `alias_regex`: it may match an alias of the tool.
+    """
 
     rule: MatcherRule = "names"
     camel_rule: MatcherRule | None = None
     characters: str = "_-, |"
     separators: str = "|,"
+    anchored: bool = False
+    alias_regex: bool = False
     everything: tuple[str, ...] = ("", "*")
     required: bool = False
     ignored_on: tuple[str, ...] = ()
@@ -122,7 +128,10 @@ class EntrySpec(Record):
     the environment variable for the project's directory. `blank` is a file without hooks. `version`: the only allowed
     value of the file's `version`. `switch`: which hooks `disableAllHooks` disables. Any top-level key other than
     `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
-    prompts fire. `tls_only`: http URLs must be https, except local ones."""
+    prompts fire. `tls_only`: http URLs must be https, except local ones.
+    `drops_entries`: the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the
+    file. `needs_type`: an entry without a type violates the schema.
+    """
 
     types: tuple[str, ...] = ("command",)
     runs: tuple[str, ...] = ("command",)
@@ -133,6 +142,9 @@ class EntrySpec(Record):
     prompt_timeout: int | None = None
     per_system: bool = False
     strict: bool = False
+    drops_entries: bool = False
+    strict_json: bool = False
+    needs_type: bool = False
     nested: bool = False
     placeholder: str = ""
     program_key: str = ""
@@ -159,34 +171,51 @@ class SpeechSpec(Record):
     """How a host starts hooks and reads their answers.
 
     `protocol` is the module in `engine/protocols`. `strict`: an answer that violates the schema decides nothing.
-    `answers_at_any_exit`: a JSON answer counts at exit codes other than 0 and 2. `fails_closed`: a command that fails
-    before a tool call denies it. `progress`: lines that report progress are not part of the answer. `expands`: values of
-    an entry's `env` may name other variables. `variables` are set for every hook; `{project}` is the project's directory.
+    `answers_at_any_exit`: a JSON answer counts at exit codes other than 0 and 2. `fails_closed`: events that a command
+    denies by failing. `progress`: lines that report progress are not part of the answer. `expands`: values of an entry's
+    `env` may name other variables. `variables` are set for every hook; `{project}` is the project's directory.
     `published_variables` are those that published hooks read, with a hint for hosts that do not set them.
-    `denies_by_exit_2`: events on which exit 2 denies, None for all. `runs_in_session_dir`: hooks run in the session's
-    directory, else in the entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read.
-    `stop_reason_stops`: a `stopReason` alone stops. `goes_on_when_denied`: `continue: false` with a denied tool does not
-    stop. `camel_payloads`: events in camelCase have payloads of their own. `result_object`: tool results are objects
-    too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at the gate: the
-    user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last counts.
-    `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `notices`: where the
-    person, and not the model, reads what hooktui has to say."""
+    `denies_by_exit_2`: events on which exit 2 denies, None for all. `json_at_exit_2`: the reason is in JSON on stdout.
+    `obeys`: by event (as written), the closed list of keys of an answer that the host obeys, None for all that hooktui
+    knows. `decisions`: the values of `decision` that it knows. `needs_reason`: a block without a reason blocks nothing.
+    `rewrites`: by event, the key that replaces something other than a tool's input, the field of the payload that it
+    replaces, and the text that must be in it. `runs_in_session_dir`: hooks run in the session's directory, else in the
+    entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read. `stop_reason_stops`: a `stopReason`
+    alone stops. `version_variable` and `version_prefix` tell the version of the program that calls us. Since version
+    `stops_denied_since`, `continue: false` with a denied tool stops, too. Since version `fail_mode_since`, None for no
+    version, an entry may ask that its failures deny, except on `ignores_fail_mode_on`. `silent_denial` is what the model
+    reads of an exit 2 without a word. `camel_payloads`: events in camelCase have payloads of their own. `result_object`:
+    tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
+    denials at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts
+    the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
+    `notices`: where the person, and not the model, reads what hooktui has to say.
+    """
 
     protocol: str = "json_hosts"
     manner: Manner = Manner()
     strict: bool = False
     answers_at_any_exit: bool = False
     text_becomes_context: bool = False
-    fails_closed: bool = False
+    fails_closed: tuple[str, ...] = ()
     progress: bool = False
     expands: bool = False
     variables: Mapping[str, str] = {}
     published_variables: Mapping[str, str] = {}
     denies_by_exit_2: tuple[str, ...] | None = None
+    json_at_exit_2: bool = False
+    obeys: Mapping[str, tuple[str, ...]] | None = None
+    decisions: tuple[str, ...] = ("block", "deny", "approve", "allow")
+    needs_reason: bool = False
+    rewrites: Mapping[str, tuple[str, str, str]] = {}
     runs_in_session_dir: bool = False
     block_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
     stop_reason_stops: bool = False
-    goes_on_when_denied: bool = False
+    version_variable: str = ""
+    version_prefix: str = ""
+    stops_denied_since: tuple[int, ...] = ()
+    fail_mode_since: tuple[int, ...] | None = None
+    ignores_fail_mode_on: tuple[str, ...] = ()
+    silent_denial: str = ""
     needs_event_name: bool = False
     rejects_ask: bool = False
     camel_payloads: bool = False
@@ -226,7 +255,9 @@ class HostSpec(Record):
     camelCase events are its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts;
     `runs_repeated_handlers`: a command in two files runs twice. `copies` are the files for copied hooks by scope, with
     alternatives if another host uses the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells
-    the user when the program runs a new hook."""
+    the user when the program runs a new hook.
+    `aliases` are further names, by tool, that matchers may use.
+    """
 
     name: str
     title: str
@@ -244,6 +275,7 @@ class HostSpec(Record):
     other_tools: tuple[str, ...] = ()
     unsearched_tools: tuple[str, ...] = ()
     own_tools_only: bool = False
+    aliases: Mapping[str, tuple[str, ...]] = {}
     inputs: Mapping[str, str] = {}
     edit_object: str = ""
     calls: Mapping[str, Mapping[str, Any]] = {}
@@ -265,9 +297,27 @@ class HostSpec(Record):
         return name if name in self.events or name in self.deaf_events else None
 
     def fails_closed(self, event: str) -> bool:
-        return self.speech.fails_closed and event == "pre-tool-call"
+        """Whether a command that fails denies an event (canonical, or the host's own)."""
+        return event in self.speech.fails_closed
 
     def denies_by_exit_2(self, event: str) -> bool:
         """Whether exit 2 denies an event (canonical, or the host's own)."""
         listed = self.speech.denies_by_exit_2
         return listed is None or event in listed
+
+    def obeys(self, event_as_written: str) -> tuple[str, ...] | None:
+        """The keys of an answer that the host obeys on an event, None for all that hooktui knows."""
+        return None if self.speech.obeys is None else self.speech.obeys.get(event_as_written, ())
+
+    def obeys_fail_mode(self, event_as_written: str) -> bool:
+        """Whether an entry's failures deny an event if the entry asks for that."""
+        since = self.speech.fail_mode_since
+        return since is not None and self.is_since(since) and event_as_written not in self.speech.ignores_fail_mode_on
+
+    def is_since(self, version: tuple[int, ...]) -> bool:
+        """Whether the program that calls us is a version or a later one. An unknown version counts as the newest."""
+        written = os.environ.get(self.speech.version_variable, "") if self.speech.version_variable else ""
+        prefix = self.speech.version_prefix
+        numbers = written[len(prefix) :].partition("_")[0].split("-") if written.startswith(prefix) else []
+        known = bool(numbers) and all(number.isdecimal() for number in numbers)
+        return not known or tuple(map(int, numbers)) >= version

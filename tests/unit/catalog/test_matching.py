@@ -28,13 +28,14 @@ def verdict(
     name: str | None = "Shell",
     tool_input: Any = None,
     payload: dict[str, Any] | None = None,
+    host: str = "",
 ) -> Verdict:
     hook = Hook(
         id="x", name="x", event=event, event_as_written=written or event, format=fmt, scope="user", file="", line=1,
         tool=tool, pattern=pattern, source=formats.detached_source(fmt),
     )  # fmt: skip
     fired = Event(
-        name=event, as_written=written or event, known=True, host=fmt, session_id="", work_dir="", timestamp="",
+        name=event, as_written=written or event, known=True, host=host or fmt, session_id="", work_dir="", timestamp="",
         tool_name=name, tool_input=tool_input, payload=payload or {},
     )  # fmt: skip
     return match(hook, fired)
@@ -169,12 +170,38 @@ def test_vscode_ignores_every_matcher_and_says_so() -> None:
         ("bash", "preToolUse", None),
         ("ba.*|x", "preToolUse", None),
         ("x|bash", "preToolUse", None),
-        ("as.", "PreToolUse", None),
         (None, "preToolUse", None),
     ],
 )
 def test_copilot_wants_the_whole_name_on_camel_case_events(tool: str | None, written: str, skip: str | None) -> None:
     assert verdict("copilot", tool=tool, name="bash", written=written).skip == skip
+
+
+@pytest.mark.parametrize(
+    ("tool", "skip"),
+    [
+        *((tool, None) for tool in ("*", "bash", "Bash", "Bas.", "Ba.*", "^Bash$", "Edit|Bash", "bash|view", "edit|Bas.")),
+        *((tool, "tool-mismatch") for tool in ("BASH", "bas", "ba.*", "as.", "as", "^bash$", "Edit, Bash", "Edit,Bash")),
+    ],
+)
+def test_copilot_knows_both_names_of_a_tool_in_lists_on_pascal_case_events(tool: str | None, skip: str | None) -> None:
+    assert verdict("copilot", tool=tool, name="Bash", written="PreToolUse").skip == skip
+
+
+@pytest.mark.parametrize("tool", ["Task", "Edit|Task", "^Task$", "Tas.", "Agent", "Edit, Task"])
+def test_task_means_the_tool_agent_in_claude(tool: str) -> None:
+    said = verdict("claude", tool=tool, name="Agent", written="PreToolUse")
+    assert (said.skip, [(hit.text, hit.where) for hit in said.hits]) == (None, [("Agent", "tool")])
+
+
+@pytest.mark.parametrize(("tool", "name"), [("Tas", "Agent"), ("Agent", "Task"), ("Task", "Bash")])
+def test_part_of_an_alias_means_no_tool(tool: str, name: str) -> None:
+    assert verdict("claude", tool=tool, name=name, written="PreToolUse").skip == "tool-mismatch"
+
+
+@pytest.mark.parametrize(("host", "skip"), [("claude", None), ("vscode", "tool-mismatch"), ("agenthooks", "tool-mismatch")])
+def test_a_hook_directory_knows_the_aliases_of_the_host(host: str, skip: str | None) -> None:
+    assert verdict("agenthooks", tool="^Task$", name="Agent", host=host).skip == skip
 
 
 @pytest.mark.parametrize(

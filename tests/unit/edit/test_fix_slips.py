@@ -62,7 +62,7 @@ RUN = "command: x\n        "
         ("out-of-range", AZURE, RUN + "type: command\n        timeout: 0", RUN + "type: command\n        timeout: 30"),
         ("bad-value", CLAUDE, COMMAND + ', "shell": "Bash"', COMMAND + ', "shell": "bash"'),
         ("bad-value", AZURE, RUN + "type: command\n        failMode: blok", RUN + "type: command\n        failMode: block"),
-        ("bad-value", COPILOT, '"version": "1"', '"version": 1'),
+        ("host-skips-file", COPILOT, '"version": "1"', '"version": 1'),
         ("bad-json", CLAUDE, '"type": "command" /* ! */\n"command": "x"', '"type": "command", /* ! */\n"command": "x"'),
         ("bad-json", CLAUDE, COMMAND + ', "async": True', COMMAND + ', "async": true'),
         ("bad-json", CLAUDE, '"type": "command", "command": "grep \\."', '"type": "command", "command": "grep \\\\."'),

@@ -43,6 +43,8 @@ def test_a_version_or_a_camel_case_event_makes_a_file_copilots(world: World, tex
         ("PreToolUse", "pre-tool-call"),
         ("errorOccurred", "agent-failure"),
         ("notification", "notification"),
+        ("permissionRequest", "permissionRequest"),
+        ("userPromptTransformed", "userPromptTransformed"),
     ],
 )
 def test_both_spellings_are_read_and_own_events_keep_their_name(written: str, event: str) -> None:
@@ -103,10 +105,6 @@ def test_a_matcher_is_ignored_on_events_without_a_value_to_match(event: str) -> 
     assert codes(read(copilot, flat(event, matcher="("))) == ["matcher-ignored"]
 
 
-def test_names_with_commas_are_no_regex_on_pascal_case_events() -> None:
-    assert not read(copilot, flat("PreToolUse", matcher="Edit, Write|Bash")).diagnostics
-
-
 def test_http_hooks_are_read_for_the_runner() -> None:
     entry = {"type": "http", "url": "https://x/y", "headers": {"A": "b"}, "allowedEnvVars": ["T"]}
     hook = only(read(copilot, flat("postToolUse", **entry)))
@@ -164,5 +162,53 @@ def test_two_spellings_of_one_event_conflict_in_vs_code_at_the_later_one() -> No
     assert [hook.obstacle for hook in hooks] == [None, None]
 
 
-def test_another_version_is_reported() -> None:
-    assert problem(read(copilot, '{"version": 2, "hooks": {}}'), "bad-value").severity == "error"
+_GOOD = '"hooks": {"preToolUse": [{"type": "command", "command": "c"}]}'
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        f'{{"version": «2», {_GOOD}}}',
+        f'{{"version": «"1"», {_GOOD}}}',
+        f'{{"version": 1, {_GOOD}«,»}}',
+        f'«// mine»\n{{"version": 1, {_GOOD}}}',
+    ],
+)
+def test_copilot_skips_a_file_that_is_not_its_own_json(marked: str) -> None:
+    assert blamed(copilot, marked, "host-skips-file").hosts == ("copilot",)
+    obstacle = only(read(copilot, marked.replace("«", "").replace("»", ""))).obstacle
+    assert obstacle
+    assert obstacle.skip == "host-skips-file"
+
+
+def test_copilot_skips_a_file_with_a_byte_order_mark() -> None:
+    assert codes(read(copilot, f"\ufeff{{{_GOOD}}}")) == ["host-skips-file"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['"cwd": «123»', '"env": «"x"»', '"env": {"A": «1»}', '"timeoutSec": «"30"»', '"timeout": «"30"»', '"timeoutSec": «-1»'],
+)
+def test_a_wrong_value_loses_the_entry_and_not_its_siblings(value: str) -> None:
+    sibling = '{"type": "command", "command": "true"}'
+    marked = f'{{"hooks": {{"preToolUse": [{{"type": "command", "command": "c", {value}}}, {sibling}]}}}}'
+    text = marked.replace("«", "").replace("»", "")
+    wrong, good = read(copilot, text).hooks
+    assert wrong.obstacle
+    assert wrong.obstacle.skip == "invalid"
+    assert "Copilot CLI ignores this entry" in wrong.obstacle.why
+    assert good.obstacle is None
+
+
+def test_an_entry_needs_no_type() -> None:
+    parsed = read(copilot, '{"version": 1, "hooks": {"preToolUse": [{"command": "c"}]}}')
+    assert (only(parsed).type, only(parsed).obstacle, parsed.diagnostics) == ("command", None, ())
+
+
+@pytest.mark.parametrize("event", ["preToolUse", "PreToolUse", "agentStop"])
+def test_an_empty_matcher_loses_the_entry(event: str) -> None:
+    marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «""»}}]}}}}'
+    assert blamed(copilot, marked, "never-fires").severity == "error"
+    obstacle = only(read(copilot, marked.replace("«", "").replace("»", ""))).obstacle
+    assert obstacle
+    assert obstacle.skip == "bad-matcher"
