@@ -5,35 +5,40 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from hooktui import connect
-from hooktui.cli.console import Refused, project_option
+from hooktui.catalog.hook_states import counted
+from hooktui.cli.console import Refused, directory_option
 from hooktui.core import paths
+from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.security import documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from hooktui.connect.connection_places import ConnectionSite
+
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-_host_argument = click.argument("host", type=click.Choice(list(connect.SITES)))
-_scope_option = click.option(
-    "--scope",
-    type=click.Choice(connect.SCOPES),
-    default="project",
-    show_default=True,
-    help="Change this project's configuration, or yours for all projects.",
-)
+_host_argument = click.argument("host", type=click.Choice(list(connect.SITES)), required=False)
+_all_option = click.option("--all", "every", is_flag=True, help="Every installed agent program.")
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff only.")
 _yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 
 
+def _scope_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    text = f"This project's configuration, your own in this project, or yours for all projects (default: {default})."
+    return click.option("--scope", type=click.Choice(connect.SCOPES), help=text)
+
+
 @click.command("connect")
 @_host_argument
-@_scope_option
+@_all_option
+@_scope_option("local for Claude Code, else project")
 @click.option(
     "--events",
     type=click.Choice(["all", "needed"]),
@@ -44,47 +49,83 @@ _yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option("--observe", is_flag=True, help="Also record the decisions of the host's own hooks.")
 @_dry_run_option
 @_yes_option
-@project_option
+@directory_option
 def connect_command(
-    host: str, scope: connect.Scope, events: Literal["all", "needed"], observe: bool, dry_run: bool, yes: bool, project: str
+    host: str | None,
+    every: bool,
+    scope: connect.Scope | None,
+    events: Literal["all", "needed"],
+    observe: bool,
+    dry_run: bool,
+    yes: bool,
+    directory: str,
 ) -> None:
     """Connect an agent program to hooktui.
 
-    Adds entries to the program's hook file, so that your hooks run in it. Shows a diff and asks first. Connecting again
-    replaces the entries; `hooktui disconnect` removes them.
+    Adds entries to the program's hook file at the project's root, so that your hooks run in it. Says what it will do and asks
+    first. Connecting again replaces the entries; `hooktui disconnect` removes them.
     """
-    site = connect.SITES[host]
-    chosen = site.events() if events == "all" else connect.needed(site.events(), project)
-    plan = _planned(lambda: connect.connect(host, scope, project, chosen, observe=observe))
-    if not chosen:
-        click.echo("None of your hooks listens to an event of this host.")
-    if not plan.visible and not plan.needs_launcher:
-        click.echo(f"Nothing to do: {site.spec.title} is already connected.")
-        return
-    if _carried_out(plan, project, dry_run=dry_run, yes=yes):
-        click.echo(f"Connected {site.spec.title} ({len(chosen)} events). Its next session calls hooktui.")
-        for note in connect.notes(site, scope, project):
-            click.echo(f"Note: {one_line(note)}")
+    project = projects.root(directory)
+    for site in _sites(host, every, connect.installed):
+        chosen = scope or site.scopes[0]
+        if chosen not in site.scopes:
+            raise click.UsageError(f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}")
+        called = site.events() if events == "all" else connect.needed(site.events(), project)
+        plan = _planned(partial(connect.connect, site.spec.name, chosen, project, called, observe=observe))
+        if not called:
+            click.echo("None of your hooks listens to an event of this host.")
+        if not plan.visible and not plan.needs_launcher:
+            click.echo(f"Nothing to do: {site.spec.title} is already connected.")
+        elif _carried_out(plan, project, dry_run=dry_run, yes=yes):
+            _report(site, chosen, len(called), directory)
+            for note in connect.notes(site, chosen, directory, observe=observe):
+                click.echo(f"Note: {one_line(note)}")
+
+
+def _report(site: ConnectionSite, scope: connect.Scope, events: int, directory: str) -> None:
+    """Say that a host is connected, and when it calls hooktui."""
+    own = site.file(scope, projects.root(directory))
+    works = any(state.works for state in connect.states(directory) if state.file == own)
+    when = " It calls hooktui from its next session on at the latest." if works else ""
+    click.echo(f"Connected {site.spec.title} ({counted(events, 'event')}).{when}")
 
 
 @click.command("disconnect")
 @_host_argument
-@_scope_option
+@_all_option
+@_scope_option("every connection of this project")
 @_dry_run_option
 @_yes_option
-@project_option
-def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool, project: str) -> None:
+@directory_option
+def disconnect_command(
+    host: str | None, every: bool, scope: connect.Scope | None, dry_run: bool, yes: bool, directory: str
+) -> None:
     """Disconnect an agent program from hooktui.
 
     Restores an unchanged file byte for byte; from any other file, removes only hooktui's entries.
     """
-    plan = _planned(lambda: connect.disconnect(host, scope, project))
-    title = connect.SITES[host].spec.title
-    if not plan.visible:
-        _carried_out(plan, project, dry_run=dry_run, yes=True)
-        click.echo(f"Nothing to do: {title} is not connected.")
-    elif _carried_out(plan, project, dry_run=dry_run, yes=yes):
-        click.echo(f"Disconnected {title}.")
+    project = projects.root(directory)
+    changed = False
+    for site in _sites(host, every, lambda site: scope is None or scope in site.scopes):
+        plan = _planned(partial(connect.disconnect, site.spec.name, project, scope))
+        changed |= bool(plan.visible)
+        if _carried_out(plan, project, dry_run=dry_run, yes=yes or not plan.visible) and plan.visible:
+            click.echo(f"Disconnected {site.spec.title}.")
+    if not changed:
+        title = f"{connect.SITES[host].spec.title} is not" if host else "no agent program is"
+        click.echo(f"Nothing to do: {title} connected.")
+
+
+def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], bool]) -> list[ConnectionSite]:
+    """The named host, or with `--all` those that are wanted."""
+    if (host is None) != every:
+        raise click.UsageError("name an agent program, or pass --all")
+    if host is not None:
+        return [connect.SITES[host]]
+    sites = [site for site in connect.SITES.values() if wanted(site)]
+    if not sites:
+        raise Refused(f"no agent program found: name one of {', '.join(connect.SITES)}")
+    return sites
 
 
 def _planned(plan: Callable[[], connect.ConnectionPlan]) -> connect.ConnectionPlan:
@@ -95,13 +136,13 @@ def _planned(plan: Callable[[], connect.ConnectionPlan]) -> connect.ConnectionPl
 
 
 def _carried_out(plan: connect.ConnectionPlan, project: str, *, dry_run: bool, yes: bool) -> bool:
-    """Show the diff, ask if there is a terminal, and apply the plan. Returns False after a dry run."""
-    for change in plan.visible:
-        for line in _difference(change, project):
-            click.secho(visible(line), fg=_COLOURS.get(line[:1]))
+    """Say what a plan does, ask if there is a terminal, and apply it. A dry run shows the diff instead and returns False."""
     if dry_run:
+        _show_difference(plan, project)
         return False
-    if not yes and sys.stdin.isatty() and not click.confirm("Apply these changes?", default=True):
+    for line in connect.summary(plan):
+        click.echo(one_line(line))
+    if not yes and sys.stdin.isatty() and not _agreed(plan, project):
         raise Refused("nothing was changed")
     try:
         connect.carry_out(plan)
@@ -110,6 +151,21 @@ def _carried_out(plan: connect.ConnectionPlan, project: str, *, dry_run: bool, y
     except OSError as error:
         raise Refused(f"nothing was changed: {error.strerror}: {error.filename}") from error
     return True
+
+
+def _agreed(plan: connect.ConnectionPlan, project: str) -> bool:
+    while True:
+        answer = click.prompt("Apply? [y]es, [n]o, show the [d]iff", default="y", show_default=False).strip().lower()
+        if answer in ("d", "diff"):
+            _show_difference(plan, project)
+        elif answer in ("y", "yes", "n", "no"):
+            return bool(answer[0] == "y")
+
+
+def _show_difference(plan: connect.ConnectionPlan, project: str) -> None:
+    for change in plan.visible:
+        for line in _difference(change, project):
+            click.secho(visible(line), fg=_COLOURS.get(line[:1]))
 
 
 def _difference(change: connect.ConnectionChange, project: str) -> Iterator[str]:

@@ -48,12 +48,12 @@ class Finding:
     remedy: str = ""
 
 
-def examine(project: str) -> list[Finding]:
-    """Run all checks. A failing check is a finding, not an exception."""
-    return [finding for check in _CHECKS for finding in check(project)]
+def examine(directory: str) -> list[Finding]:
+    """Run all checks for a directory. A failing check is a finding, not an exception."""
+    return [finding for check in _CHECKS for finding in check(directory)]
 
 
-def _sqlite(_project: str) -> Iterator[Finding]:
+def _sqlite(_directory: str) -> Iterator[Finding]:
     version = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         wanted = ".".join(map(str, _OLDEST_SQLITE))
@@ -108,7 +108,7 @@ def _has_full_text_search() -> bool:
     return True
 
 
-def _configuration(_project: str) -> Iterator[Finding]:
+def _configuration(_directory: str) -> Iterator[Finding]:
     path = paths.short(paths.config_file())
     _, faults = config.load_with_faults()
     for fault in faults:
@@ -118,7 +118,7 @@ def _configuration(_project: str) -> Iterator[Finding]:
         yield Finding("configuration", "ok", path if exists else f"{path} does not exist: using defaults")
 
 
-def _log(_project: str) -> Iterator[Finding]:
+def _log(_directory: str) -> Iterator[Finding]:
     settings, _ = config.load_or_defaults()
     db = writer.db_path(settings)
     if not os.path.exists(db):
@@ -182,7 +182,7 @@ def _waiting(db: str) -> Iterator[Finding]:
         yield Finding("spool", "problem", f"{waiting}: {trouble}", "fix the log; hooktui then imports them")
 
 
-def _trust(_project: str) -> Iterator[Finding]:
+def _trust(_directory: str) -> Iterator[Finding]:
     path = trust.store_path()
     if not os.path.exists(path):
         yield Finding("trust", "ok", "no approvals yet")
@@ -203,7 +203,7 @@ def _trust(_project: str) -> Iterator[Finding]:
         yield Finding("trust", "ok", f"approvals in {counted(count, 'project')}")
 
 
-def _cache(_project: str) -> Iterator[Finding]:
+def _cache(_directory: str) -> Iterator[Finding]:
     index = os.path.join(paths.cache_dir(), "index")
     if problem := _unwritable("index", index):
         yield problem
@@ -212,8 +212,8 @@ def _cache(_project: str) -> Iterator[Finding]:
     yield Finding("index", "ok", f"{counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
 
 
-def _roots(project: str) -> Iterator[Finding]:
-    for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(project)):
+def _roots(directory: str) -> Iterator[Finding]:
+    for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(projects.root(directory))):
         short = paths.short(root)
         if not os.path.lexists(root):
             yield Finding("hooks", "ok", f"{short} does not exist: no hooks")
@@ -225,7 +225,7 @@ def _roots(project: str) -> Iterator[Finding]:
             yield Finding("hooks", "ok", short)
 
 
-def _command(_project: str) -> Iterator[Finding]:
+def _command(_directory: str) -> Iterator[Finding]:
     if path := shutil.which("hooktui"):
         yield Finding("command", "ok", f"on PATH: {paths.short(path)}")
     else:
@@ -255,18 +255,13 @@ def _unwritable(about: str, directory: str) -> Finding | None:
         return Finding(about, "problem", f"{paths.short(place)} is not writable", f"make {paths.short(directory)} writable")
 
 
-def _connections(project: str) -> Iterator[Finding]:
+def _connections(directory: str) -> Iterator[Finding]:
     """Check the agent programs whose hook files call hooktui."""
-    connections = connect.connections(project)
-    if not connections:
+    states = connect.states(directory)
+    if not states:
         yield Finding("connections", "note", "none; connect an agent program with `hooktui connect`")
-    for connection in connections:
-        detail = f"{connection.site.spec.title} calls hooktui for {connection.events} events ({paths.short(connection.file)})"
-        if connection.problem:
-            remedy = f"hooktui connect {connection.site.spec.name} --scope {connection.scope}"
-            yield Finding("connections", "problem", f"{detail}, but {connection.problem}", remedy)
-        else:
-            yield Finding("connections", "ok", detail)
+    for state in states:
+        yield Finding("connections", "problem" if state.why else "ok", state.sentence, connect.remedy(state))
 
 
 _CHECKS: tuple[_Check, ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _connections, _command)
@@ -285,7 +280,7 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
     Exits with code 1 if there is a problem.
     """
     try:
-        findings = verified(db or default_path(), head) if verify or head else examine(projects.root(directory))
+        findings = verified(db or default_path(), head) if verify or head else examine(directory)
     except HeadError as error:
         raise click.UsageError(str(error)) from error
     problems = sum(finding.state == "problem" for finding in findings)

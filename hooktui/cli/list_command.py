@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hooktui import connect
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import OURS, HookState, counted, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
@@ -35,6 +36,8 @@ def list_command(directory: str, as_json: bool) -> None:
         return
     for line in _lines(loaded, columns()):
         click.echo(line)
+    for state in connect.states(directory):
+        click.echo(one_line(state.sentence))
 
 
 def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:

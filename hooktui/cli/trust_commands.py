@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hooktui import connect
 from hooktui.catalog import catalog
 from hooktui.cli.console import Refused, aligned, directory_argument, json_option, print_json
 from hooktui.core import paths
@@ -34,14 +35,18 @@ def status_command(directory: str, as_json: bool) -> None:
     """Show which project hooks are approved."""
     project, hooks, states = _of_project(directory)
     digests = {hook.id: trust.digest(hook) for hook in hooks}
+    connections = connect.states(directory)
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
         rows = [
             {"id": hook.id, "name": hook.name, "trust": states[hook.id], "hash": digests[hook.id], "covers": covers[hook.id]}
             for hook in hooks
         ]
-        print_json({"project": project, "hash": trust.combined(digests), "hooks": rows})
+        hosts = [state.as_json() for state in connections]
+        print_json({"project": project, "hash": trust.combined(digests), "hooks": rows, "connections": hosts})
         return
+    for state in connections:
+        click.echo(one_line(state.sentence))
     if not hooks:
         click.echo(f"No project hooks in {one_line(paths.short(project))}.")
         return

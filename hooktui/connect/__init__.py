@@ -1,4 +1,7 @@
-"""Connect a host to hooktui with entries in its configuration, and restore the file (formats.md §3, contract.md)."""
+"""Connect a host to hooktui with entries in its configuration, and restore the file (formats.md §3, contract.md).
+
+`connect` and `disconnect` make a plan, `summary` describes it, `carry_out` writes it. `states` tells which hosts call hooktui.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from hooktui.connect.connection_plan import (
     ConnectionPlan,
     carry_out,
     connect,
-    connections,
     disconnect,
     needed,
-    notes,
+    summary,
 )
+from hooktui.connect.connection_states import ConnectionState, installed, notes, problems, remedy, states
 from hooktui.connect.json_text import RefusedError
 
 __all__ = [
@@ -20,12 +23,17 @@ __all__ = [
     "SITES",
     "ConnectionChange",
     "ConnectionPlan",
+    "ConnectionState",
     "RefusedError",
     "Scope",
     "carry_out",
     "connect",
-    "connections",
     "disconnect",
+    "installed",
     "needed",
     "notes",
+    "problems",
+    "remedy",
+    "states",
+    "summary",
 ]

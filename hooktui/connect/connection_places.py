@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from hooktui import hosts
 from hooktui.connect import json_text
-from hooktui.core import events, own_commands, paths
+from hooktui.core import events, own_commands
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.json_format import json_paths
 from hooktui.formats.node import find
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
-Scope = Literal["project", "user"]
+Scope = Literal["project", "local", "user"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 _COMMANDS = ("command", "bash")
 
@@ -33,21 +33,31 @@ class ConnectionSite:
     spec: HostSpec
     wiring: ConnectSpec
 
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The scopes in which the host can be connected, the default first."""
+        return cast("tuple[Scope, ...]", self.wiring.scopes)
+
+    def scopes_of_project(self, project: str) -> tuple[Scope, ...]:
+        """The scopes whose files belong to a project alone."""
+        user = self.file("user", project)
+        return tuple(scope for scope in self.scopes if scope != "user" and self.file(scope, project) != user)
+
     def file(self, scope: Scope, project: str) -> str:
-        """The absolute path of the file with our entries."""
-        if scope == "project":
-            return os.path.join(project, self.wiring.project)
-        return os.path.join(paths.home(), self.wiring.user)
+        """The absolute path of the file with our entries; `project` is the project's root."""
+        path = self.path(scope)
+        return self.spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)
+
+    def path(self, scope: Scope) -> str:
+        """The file's path relative to the project's root, or below the home directory with `~/`."""
+        path = next(files.path for files in self.spec.files if files.scope == scope)
+        return os.path.join(path, self.wiring.file_name) if self.wiring.file_name else path
 
     def files(self, scope: Scope, project: str) -> tuple[str, ...]:
         """Every file of the scope that may hold hooks of this host, ours first."""
         own = self.file(scope, project)
-        directory = os.path.dirname(own)
-        if self.wiring.siblings is None:
-            others = json_paths(directory)
-        else:
-            others = [os.path.join(directory, name) for name in self.wiring.siblings if scope == "project"]
-        return (own, *(path for path in others if path != own and os.path.lexists(path)))
+        others = json_paths(os.path.dirname(own)) if self.wiring.file_name else []
+        return (own, *(path for path in others if path != own))
 
     def events(self) -> tuple[str, ...]:
         """The events of this host that have a canonical name, in the host's spelling."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import formats, hosts
 from hooktui.catalog import catalog
-from hooktui.connect import command_wrapping, connection_places, disconnection, json_text, launcher
-from hooktui.connect.connection_places import SCOPES, SITES
+from hooktui.catalog.hook_states import counted
+from hooktui.connect import command_wrapping, connection_places, disconnection, git_exclude, json_text, launcher
+from hooktui.connect.connection_places import SITES
 from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.connect.json_text import RefusedError
 from hooktui.core import atomic_write, events, own_commands, paths
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class ConnectionChange:
     """The text of a file before and after (None: no file), and what to remember about it, None for nothing.
 
-    `made` are the directories that are created and deleted with the file, the outermost first.
+    `made` are the directories that are created and deleted with the file, the outermost first. `summary` is the change in a
+    few words.
     """
 
     path: str
@@ -37,14 +38,14 @@ class ConnectionChange:
     then: str | None
     touched: Touched | None = None
     made: tuple[str, ...] = ()
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionPlan:
-    """The changes for one host in one scope; some of them change only what is remembered."""
+    """The changes of a host's files; some of them change only what is remembered. `connects`: they call hooktui afterwards."""
 
     site: ConnectionSite
-    scope: Scope
     changes: tuple[ConnectionChange, ...]
     connects: bool = False
 
@@ -71,7 +72,8 @@ class _File:
 def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> ConnectionPlan:
     """Plan entries that call hooktui for `events`, in the host's spelling, instead of our other entries in the scope.
 
-    `project` is absolute. `observe` also wraps the host's own commands. Raises RefusedError.
+    `project` is the absolute path of the project's root. `observe` also wraps the host's own commands in the scope's files.
+    Raises RefusedError.
     """
     site = SITES[host]
     files = list(_files(site, scope, project))
@@ -82,26 +84,40 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
     if events:
         with json_text.refusing(own, "cannot be edited"):
             texts[own] = connection_places.added(texts.get(own, site.spec.entry.blank), site, events)
-    changes = (_connected(file, texts.get(file.path), host) for file in files)
-    return ConnectionPlan(site, scope, tuple(change for change in changes if change), connects=bool(events) or observe)
+    changes = [_connected(file, texts.get(file.path), host) for file in files]
+    if scope == "local" and own in texts:
+        changes.append(_hidden(own))
+    return ConnectionPlan(site, tuple(change for change in changes if change), connects=bool(events) or observe)
 
 
-def disconnect(host: str, scope: Scope, project: str) -> ConnectionPlan:
-    """Remove everything that `connect` added to the scope's files. Raises RefusedError."""
+def disconnect(host: str, project: str, scope: Scope | None = None) -> ConnectionPlan:
+    """Remove everything that `connect` added to a scope's files, by default to those of the project. Raises RefusedError."""
     site = SITES[host]
-    changes = (
-        ConnectionChange(file.path, file.now, file.bare, made=file.touched.made if file.touched else ())
-        for file in _files(site, scope, project)
+    scopes = (scope,) if scope else site.scopes_of_project(project)
+    changes = [
+        ConnectionChange(file.path, file.now, file.bare, None, file.touched.made if file.touched else (), _count(file, host))
+        for chosen in scopes
+        for file in _files(site, chosen, project)
         if file.now != file.bare or file.touched
-    )
-    return ConnectionPlan(site, scope, tuple(changes))
+    ]
+    if "local" in scopes:
+        changes += _shown_again(host, site.file("local", project))
+    return ConnectionPlan(site, tuple(changes))
+
+
+def summary(plan: ConnectionPlan) -> tuple[str, ...]:
+    """What a plan does, a line for each file."""
+    lines = [f"{paths.short(change.path)}: {change.summary}" for change in plan.visible]
+    if plan.needs_launcher:
+        lines.append(f"{paths.short(own_commands.launcher())}: start {paths.short(sys.executable)}")
+    return tuple(lines)
 
 
 def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
     """The host's files in a scope, including deleted ones that are remembered."""
     own = site.file(scope, project)
     remembered = disconnection.recall(site.spec.name)
-    gone = [path for path in remembered if os.path.dirname(path) == os.path.dirname(own)]
+    gone = [path for path in remembered if site.wiring.file_name and os.path.dirname(path) == os.path.dirname(own)]
     for path in dict.fromkeys((*site.files(scope, project), *gone)):
         touched = remembered.get(path)
         try:
@@ -111,7 +127,7 @@ def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
                 raise RefusedError(f"{paths.short(path)}: {error}") from error
             continue
         with json_text.refusing(path, "cannot be read as JSON"):
-            bare = _bare(now, site, touched, named=site.wiring.named and path == own)
+            bare = _bare(now, site, touched, named=bool(site.wiring.file_name) and path == own)
         yield _File(path, now, bare, touched)
 
 
@@ -144,10 +160,52 @@ def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | N
     made = file.touched.made if file.touched else paths.missing_directories(os.path.dirname(file.path))
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
-        return ConnectionChange(file.path, file.now, then, made=made) if known else None
+        return ConnectionChange(file.path, file.now, then, None, made, _count(file, host)) if known else None
     if file.now is not None and _ours(file.now, host) == _ours(then, host):
         return None
-    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made)
+    entries, observed = _ours(then, host)
+    added = [f"call hooktui for {counted(len(entries), 'event')}"] if entries else []
+    added += [f"observe {counted(len(observed), 'command')}"] if observed else []
+    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, " and ".join(added))
+
+
+def _count(file: _File, host: str) -> str:
+    """What disconnecting takes out of a file, in a few words."""
+    entries, observed = _ours(file.now or "{}", host)
+    removed = [f"remove {counted(len(entries), 'entry', 'entries')}"] if entries else []
+    removed += [f"restore {counted(len(observed), 'command')}"] if observed else []
+    return " and ".join(removed) or "restore the file"
+
+
+def _hidden(path: str) -> ConnectionChange | None:
+    """The change that keeps a file out of git, None if git does not see it anyway."""
+    place = git_exclude.file_for(path)
+    if place is None:
+        return None
+    exclude, line = place
+    now = _text(exclude)
+    then, made = git_exclude.with_line(now, line), paths.missing_directories(os.path.dirname(exclude))
+    return ConnectionChange(exclude, now, then, Touched(now, then, made), made, f"keep {line[1:]} out of git")
+
+
+def _shown_again(host: str, path: str) -> Iterator[ConnectionChange]:
+    """The change that takes the line for a file out of git's excludes again."""
+    place = git_exclude.place_of(path)
+    touched = disconnection.recall(host).get(place[0]) if place else None
+    if place is None or touched is None:
+        return
+    exclude, line = place
+    now = _text(exclude)
+    then = touched.before if now == touched.after else now and git_exclude.without_line(now, line)
+    yield ConnectionChange(exclude, now, then, None, touched.made, f"remove {line}")
+
+
+def _text(path: str) -> str | None:
+    with json_text.refusing(path, "cannot be read"):
+        try:
+            return json_text.read(path)
+        except Unreadable as error:
+            raise ValueError(str(error)) from error
 
 
 def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
@@ -203,56 +261,3 @@ def _check(change: ConnectionChange) -> None:
 
 def _encoded(text: str | None) -> bytes | None:
     return None if text is None else text.encode()
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """A host that calls hooktui: the file, the number of events, and the launcher or interpreter that it starts."""
-
-    site: ConnectionSite
-    scope: Scope
-    file: str
-    events: int
-    program: str
-
-    @property
-    def problem(self) -> str:
-        """Why the host's calls do not reach hooktui; empty if they do."""
-        return launcher.trouble(self.program)
-
-
-def connections(project: str) -> list[Connection]:
-    """The hosts connected for a project, by its own files or the user's. Unreadable files are left out."""
-    connected = (_connection(site, scope, project) for site in SITES.values() for scope in SCOPES)
-    return [connection for connection in connected if connection]
-
-
-def _connection(site: ConnectionSite, scope: Scope, project: str) -> Connection | None:
-    file, host = site.file(scope, project), site.spec.name
-    try:
-        text = json_text.read(file)
-        entries = connection_places.entries(text, host) if text is not None else []
-    except (Unreadable, ValueError):
-        return None
-    if not entries:
-        return None
-    command = connection_places.commands(entries[0][1], host)[0]
-    return Connection(site, scope, file, len({event for event, _ in entries}), shlex.split(command)[0])
-
-
-def notes(site: ConnectionSite, scope: Scope, project: str) -> Iterator[str]:
-    """What the user should know after connecting a host."""
-    host, own = site.spec, site.file(scope, project)
-    hooks = formats.load(host.name).discover(project).hooks
-    ours = next((hook for hook in hooks if hook.file == own and own_commands.runs(hook.command, host.name)), None)
-    if ours and ours.obstacle:
-        yield f"{host.title} will not call it: {ours.obstacle.why}"
-    elif ours and not ours.enabled:
-        yield f"{host.title} will not call it while disableAllHooks is set"
-    if scope == "project":
-        yield f"the file names a Python on this machine: keep {paths.short(own)} out of version control, or use --scope user"
-    for other in connections(project):
-        others = hosts.readers(other.site.spec.name)
-        readers = " and ".join(spec.title for spec in hosts.readers(host.name) if spec in others)
-        if other.file != own and readers:
-            yield f"{paths.short(other.file)} is connected too: {readers} read both files and run each hook twice"

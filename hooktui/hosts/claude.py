@@ -54,6 +54,9 @@ SPEC: spec.HostSpec = spec.HostSpec(
         spec.HookFiles(scope="project", path=_SETTINGS),
         spec.HookFiles(scope="local", path=".claude/settings.local.json"),
     ),
+    moved={"~/.claude": "CLAUDE_CONFIG_DIR"},
+    programs=("claude",),
+    traces=("~/.claude.json",),
     events=_EVENTS,
     tools={"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"},
     other_tools=(
@@ -121,14 +124,11 @@ SPEC: spec.HostSpec = spec.HostSpec(
         notices="systemMessage",
     ),
     connect=spec.ConnectSpec(
-        project=_SETTINGS,
-        user=_SETTINGS,
         entry=lambda command: {
             "matcher": "*",  # for "" Copilot CLI drops the whole file
             "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT_S}],
         },
-        named=False,
-        siblings=("settings.json", "settings.local.json"),
+        scopes=("local", "project", "user"),
     ),
     signs=((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",))),
     read=json_protocol.read,

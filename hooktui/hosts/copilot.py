@@ -78,6 +78,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
         spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
     ),
     reads=(spec.Reads(host="vscode"), spec.Reads(host="claude", scopes=("project", "local"))),
+    programs=("copilot",),
+    traces=("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot"),
     claims_version=True,
     style="camel",
     events=(
@@ -142,10 +144,9 @@ SPEC: spec.HostSpec = spec.HostSpec(
         result_object=True,
     ),
     connect=spec.ConnectSpec(
-        project=".github/hooks/hooktui-copilot.json",
-        user=".copilot/hooks/hooktui-copilot.json",
         entry=lambda command: {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S},
         names_event=True,  # the camelCase payloads do not
+        file_name="hooktui-copilot.json",
     ),
     signs=((80, ("sessionId",)), (81, ("toolName",))),
     read=json_protocol.read,

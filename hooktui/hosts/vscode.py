@@ -27,6 +27,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
         spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
     ),
     reads=(spec.Reads(host="claude"), spec.Reads(host="copilot")),
+    programs=("code", "code-insiders"),
+    traces=("~/.vscode", ".vscode"),
     keeps_last_spelling=True,
     runs_repeated_handlers=True,
     events=(
@@ -69,9 +71,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
         manner=spec.Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True, notices="systemMessage"
     ),
     connect=spec.ConnectSpec(
-        project=".github/hooks/hooktui.json",
-        user=".copilot/hooks/hooktui.json",
         entry=lambda command: {"type": "command", "command": command, "timeout": _TIMEOUT_S},
+        file_name="hooktui.json",
     ),
     signs=(
         (30, ("hookEventName",)),

@@ -100,7 +100,7 @@ def places(spec: HostSpec, project: str) -> Iterator[tuple[Scope, str, bool]]:
     known: set[str] = set()
     for files in spec.files:
         for base in _bases(files.path, project, upward=files.upward):
-            path = os.path.join(base, files.path.removeprefix("~/"))
+            path = spec.in_home(files.path) if files.path.startswith("~/") else os.path.join(base, files.path)
             if os.path.realpath(path) not in known:  # if the project is the home directory, its files are the user's
                 known.add(os.path.realpath(path))
                 yield files.scope, path, files.is_directory

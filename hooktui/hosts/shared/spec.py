@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from hooktui.core import events, fast_json
+from hooktui.core import events, fast_json, paths
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -228,18 +228,15 @@ class SpeechSpec(Record):
 
 
 class ConnectSpec(Record):
-    """How `hooktui connect` connects a host. `project` and `user` are files below the project and the home directory.
+    """How `hooktui connect` connects a host, in the first of its `files` that has the scope.
 
-    `named`: the file bears hooktui's name. `siblings` are other files of the directory that may hold this host's hooks,
-    None for every JSON file there. `entry` makes an entry for our command; `names_event`: the command names its event,
-    since the payloads do not."""
+    `file_name` is hooktui's own file if that is a directory. `scopes` begin with the default. `entry` makes an entry for our
+    command; `names_event`: the command names its event, since the payloads do not."""
 
-    project: str
-    user: str
     entry: Callable[[str], dict[str, Any]]
     names_event: bool = False
-    named: bool = True
-    siblings: tuple[str, ...] | None = None
+    file_name: str = ""
+    scopes: tuple[Scope, ...] = ("project", "user")
 
 
 class HostSpec(Record):
@@ -264,7 +261,10 @@ class HostSpec(Record):
     rank: int
     format: str = ""
     files: tuple[HookFiles, ...] = ()
+    moved: Mapping[str, str] = {}
     reads: tuple[Reads, ...] = ()
+    programs: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
     claims_version: bool = False
     keeps_last_spelling: bool = False
     runs_repeated_handlers: bool = False
@@ -290,6 +290,13 @@ class HostSpec(Record):
     scripts_dir: str = "scripts"
     directories_dir: str = ""
     runs_new_hooks: str = ""
+
+    def in_home(self, path: str) -> str:
+        """The absolute path of a file that is given below the home directory with `~/`."""
+        for directory, variable in self.moved.items():
+            if (instead := os.environ.get(variable)) and path.startswith(f"{directory}/"):
+                return os.path.abspath(os.path.join(instead, path[len(directory) + 1 :]))
+        return os.path.join(paths.home(), path.removeprefix("~/"))
 
     def spelling(self, event: str) -> str | None:
         """How the host spells a canonical event; None when it has no such event."""

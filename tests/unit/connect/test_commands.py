@@ -14,7 +14,7 @@ from tests.command_world import CommandWorld
 if TYPE_CHECKING:
     from pathlib import Path
 
-CLAUDE = ".claude/settings.json"
+CLAUDE = ".claude/settings.local.json"
 LAUNCHER = ".local/share/hooktui/hook"
 
 
@@ -54,12 +54,12 @@ def test_the_written_entries_have_no_diagnostics(world: CommandWorld) -> None:
 
 def test_a_dry_run_shows_the_difference_and_writes_nothing(world: CommandWorld) -> None:
     shown = world.run("connect", "claude", "--dry-run").stdout
-    assert "+++ .claude/settings.json" in shown
+    assert "+++ .claude/settings.local.json" in shown
     assert '+            "command": ' in shown
     assert list(world.project.iterdir()) == []
     world.run("connect", "claude")
     before = (world.project / CLAUDE).read_bytes()
-    assert "--- .claude/settings.json\n+++ /dev/null" in world.run("disconnect", "claude", "--dry-run").stdout
+    assert "--- .claude/settings.local.json\n+++ /dev/null" in world.run("disconnect", "claude", "--dry-run").stdout
     assert (world.project / CLAUDE).read_bytes() == before
 
 
@@ -88,9 +88,13 @@ def test_needed_events_are_those_of_the_hooks_and_those_that_begin_a_turn_for_a_
 def test_at_a_terminal_it_asks_and_a_no_changes_nothing(world: CommandWorld) -> None:
     ended = world.at_terminal("connect", "claude", types="n\n")
     assert ended.code == 1
-    assert "Apply these changes?" in ended.stdout
+    assert "settings.local.json: call hooktui for 12 events" in ended.stdout
+    assert "Apply?" in ended.stdout
+    assert "+++" not in ended.stdout
     assert list(world.project.iterdir()) == []
-    assert world.at_terminal("connect", "claude", types="y\n").code == 0
+    ended = world.at_terminal("connect", "claude", types="d\ny\n")
+    assert ended.code == 0
+    assert "+++ .claude/settings.local.json" in ended.stdout
     assert world.at_terminal("disconnect", "claude", "--yes").code == 0
     assert list(world.project.iterdir()) == []
 
@@ -111,18 +115,19 @@ def test_a_refusal_is_one_line_that_names_file_and_place(world: CommandWorld) ->
     assert ended.stderr == f"hooktui: nothing was changed: {path} cannot be edited: line 2: x is not a JSON value\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ('{"disableAllHooks": true}', "Claude Code will not call it while disableAllHooks is set"),
-        ("{} // mine", "Claude Code will not call it: "),
-        ("{}", "out of version control, or use --scope user"),
-    ],
-)
-def test_obstacles_of_a_connection_are_reported(world: CommandWorld, text: str, note: str) -> None:
+@pytest.mark.parametrize(("text", "why"), [('{"disableAllHooks": true}', "disableAllHooks"), ("{} // mine", "comments")])
+def test_connect_says_that_the_host_will_not_call(world: CommandWorld, text: str, why: str) -> None:
     (world.project / ".claude").mkdir()
     (world.project / CLAUDE).write_text(text)
-    assert note in world.run("connect", "claude").stdout
+    output = world.run("connect", "claude").stdout
+    assert "Note: Claude Code does not call hooktui" in output
+    assert why in output
+    assert "from its next session" not in output
+
+
+def test_connection_in_a_shared_file_belongs_out_of_version_control(world: CommandWorld) -> None:
+    output = world.run("connect", "claude", "--scope", "project").stdout
+    assert ".claude/settings.json out of version control, or use --scope local or --scope user" in output
 
 
 def test_two_connections_that_one_program_reads_are_noticed(world: CommandWorld) -> None:
@@ -138,7 +143,7 @@ def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) ->
     launcher.write_text(launcher.read_text().replace(sys.executable, "/gone/python"))
     ended = world.run("doctor", code=1)
     assert "/gone/python cannot be run" in ended.stdout
-    assert "hooktui connect claude --scope project" in ended.stdout
+    assert "hooktui connect claude --scope local" in ended.stdout
     world.run("connect", "claude")
     assert "/gone" not in world.run("doctor").stdout
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import formats
+from hooktui import connect, formats
 from hooktui.catalog import catalog
 from hooktui.connect import SITES
 from hooktui.core import own_commands
@@ -142,20 +142,29 @@ def test_a_powershell_entry_of_claude_stays_as_it_is(world: World) -> None:
     assert entries(world, own, "PreToolUse") == [entry]
 
 
-def test_every_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
-    text = claude_file({"type": "command", "command": "mine"})
-    project = world.write(world.file("claude"), "{}")
-    local = world.write(world.file("claude").with_name("settings.local.json"), text)
-    other = world.write(world.file("claude").with_name("other.json"), text)
-    user = world.write(world.file("claude", "user"), claude_file({"type": "command", "command": "elsewhere"}))
+def test_the_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
+    paths = {scope: world.file("claude", scope) for scope in ("project", "local", "user")}
+    for scope, path in paths.items():
+        world.write(path, claude_file({"type": "command", "command": scope}))
     before = world.tree()
-    world.connect("claude", observe=True)
-    assert own_commands.original(entries(world, local, "PreToolUse")[0]["command"], "claude") == "mine"
-    assert before[str(other)] == other.read_bytes()
-    assert before[str(user)] == user.read_bytes()
-    assert " -- " not in project.read_text()
-    world.disconnect("claude")
+    world.connect("claude", "local", observe=True)
+    assert own_commands.original(entries(world, paths["local"], "PreToolUse")[0]["command"], "claude") == "local"
+    assert [name for name, content in world.tree().items() if content != before[name]] == [str(paths["local"])]
+    notes = list(connect.notes(SITES["claude"], "local", str(world.project), observe=True))
+    assert [note for note in notes if "unobserved" in note] == [
+        "1 command in ~/.claude/settings.json stays unobserved",
+        f"1 command in {paths['project']} stays unobserved",
+    ]
+    world.disconnect("claude", "local")
     assert world.tree() == before
+
+
+def test_every_file_of_a_shared_directory_is_observed(world: World) -> None:
+    text = '{"hooks": {"Stop": [{"type": "command", "command": "mine"}]}}'
+    files = [world.write(world.file("vscode").with_name(name), text.replace("mine", name)) for name in ("a.json", "b.json")]
+    world.connect("vscode", observe=True)
+    observed = [own_commands.original(entries(world, file, "Stop")[0]["command"], "vscode") for file in files]
+    assert observed == ["a.json", "b.json"]
 
 
 def test_files_of_two_hosts_in_one_directory_are_distinguished(world: World) -> None:
@@ -175,21 +184,19 @@ def test_files_of_two_hosts_in_one_directory_are_distinguished(world: World) -> 
 
 
 def test_handlers_that_claude_runs_once_stay_equal(world: World) -> None:
-    """Claude runs a handler once, however many of its files name it: wrapped under two names it would run twice."""
+    """Claude runs equal handlers of several files once: one that is observed would run beside one that is not."""
     text = claude_file({"type": "command", "command": "same"})
     own = world.write(world.file("claude"), text)
-    local = world.write(world.file("claude").with_name("settings.local.json"), text)
     user = world.write(world.file("claude", "user"), text)
     world.connect("claude", observe=True)
     assert json.loads(own.read_text())["hooks"]["PreToolUse"][0] == json.loads(text)["hooks"]["PreToolUse"][0]
     user.unlink()
     world.connect("claude", observe=True)
-    first, second = entries(world, own, "PreToolUse"), entries(world, local, "PreToolUse")
-    assert first == second
-    assert own_commands.original(first[0]["command"], "claude") == "same"
+    observed = entries(world, own, "PreToolUse")
+    assert own_commands.original(observed[0]["command"], "claude") == "same"
     world.write(user, text)
     world.connect("claude", "user", observe=True)
-    assert entries(world, user, "PreToolUse") == first
+    assert entries(world, user, "PreToolUse") == observed
 
 
 def test_a_file_with_invalid_json_is_not_changed(world: World) -> None:

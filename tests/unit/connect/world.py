@@ -45,7 +45,7 @@ class World:
         return plan
 
     def disconnect(self, host: str, scope: Scope = "project") -> ConnectionPlan:
-        plan = connect.disconnect(host, scope, str(self.project))
+        plan = connect.disconnect(host, str(self.project), scope)
         connect.carry_out(plan)
         return plan
 

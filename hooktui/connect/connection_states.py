@@ -1,0 +1,179 @@
+"""Whether hosts really call hooktui, and why not: what `doctor`, `status`, `list` and `check` report of connections."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from hooktui import formats, hosts
+from hooktui.catalog.hook_states import counted
+from hooktui.connect import connection_places, json_text, launcher
+from hooktui.connect.connection_places import SITES
+from hooktui.core import paths
+from hooktui.core import project as projects
+from hooktui.core.model import Diagnostic
+from hooktui.formats.files import Unreadable
+from hooktui.formats.json_hooks import json_format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.connect.connection_places import ConnectionSite, Scope
+    from hooktui.core import model
+    from hooktui.core.model import Hook
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionState:
+    """A file that connects a host. `why` says why the host does not call hooktui, or that it runs hooks twice.
+
+    `works`: the host calls hooktui. `events` are those that the file connects, `line` is the first entry's. `program` is the
+    launcher, or the Python of an older entry. `host_trust` is the host's own approval of the entries, None if it has none.
+    """
+
+    host: str
+    scope: model.Scope
+    file: str
+    events: int
+    line: int
+    program: str
+    works: bool = True
+    why: str = ""
+    host_trust: str | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """An element of `connections` in `status --json` (contract.md)."""
+        names = ("host", "scope", "file", "works", "why", "host_trust")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def sentence(self) -> str:
+        """The state for a person."""
+        title, place = hosts.spec(self.host).title, paths.short(self.file)
+        if not self.works:
+            return f"{title} does not call hooktui ({place}): {self.why}"
+        called = f"{title} calls hooktui for {counted(self.events, 'event')} ({place})"
+        return f"{called}, but {self.why}" if self.why else called
+
+
+def states(directory: str) -> tuple[ConnectionState, ...]:
+    """The connections of hosts that are started in a directory, by its own files and the user's."""
+    listed = [state for site in SITES.values() for state in _listed(site, directory)]
+    return (*_repeated(listed), *(state for site in SITES.values() for state in _unread(site, directory)))
+
+
+def problems(found: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
+    """The diagnostics of connections that do not work."""
+    return tuple(
+        Diagnostic(
+            severity="warning",
+            code="not-connected",
+            message=state.sentence,
+            file=state.file,
+            line=state.line,
+            end_line=state.line,
+            hint=remedy(state),
+            hosts=(state.host,),
+        )
+        for state in found
+        if not state.works
+    )
+
+
+def remedy(state: ConnectionState) -> str:
+    """The command that mends a connection, "" if the cause is in the host's own settings."""
+    return f"hooktui connect {state.host} --scope {state.scope}" if launcher.trouble(state.program) else ""
+
+
+def _listed(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
+    """The connections in the files that the host's format lists for a directory."""
+    hooks = [hook for hook in formats.load(site.spec.name).discover(directory).hooks if hook.calls_hooktui]
+    for file, group in groupby(sorted(hooks, key=lambda hook: hook.file), key=lambda hook: hook.file):
+        entries = list(group)
+        program = shlex.split(entries[0].command or "")[0]
+        why = launcher.trouble(program) or _why_not(site, entries, directory)
+        count = len({hook.event_as_written for hook in entries})
+        first = min(entries, key=lambda hook: hook.line)
+        yield ConnectionState(site.spec.name, first.scope, file, count, first.line, program, not why, why)
+
+
+def _why_not(site: ConnectionSite, entries: Sequence[Hook], directory: str) -> str:
+    """Why the host does not run our entries, "" if it does."""
+    for hook in entries:
+        if hook.obstacle:
+            return hook.obstacle.why
+        if not hook.enabled:
+            by = json_format.of(site.spec).kept_off(directory) or hook.file
+            return f"disableAllHooks is set in {paths.short(by)}"
+    return ""
+
+
+def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:
+    """The states, with a note at those that make a host call hooktui twice for one event.
+
+    A host that runs equal handlers once joins entries of one launcher.
+    """
+    first: dict[tuple[str, str], ConnectionState] = {}
+    for state in listed:
+        once = hosts.spec(state.host).speech.manner.once_per_handler
+        others = [other for (host, _), other in first.items() if host == state.host]
+        if state.works and (others if not once else [other for other in others if other.program != state.program]):
+            yield replace(state, why=f"so does {paths.short(others[0].file)}: each hook runs twice")
+        else:
+            yield state
+        if state.works:
+            first.setdefault((state.host, state.program), state)
+
+
+def _unread(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
+    """The user's connections in a directory that an environment variable replaces."""
+    spec = site.spec
+    usual = paths.home() + site.path("user")[1:]
+    for place, variable in spec.moved.items():
+        if not site.path("user").startswith(f"{place}/") or usual == site.file("user", directory):
+            continue
+        try:
+            entries = connection_places.entries(json_text.read(usual) or "{}", spec.name)
+        except (Unreadable, ValueError):
+            continue
+        if entries:
+            program = shlex.split(connection_places.commands(entries[0][1], spec.name)[0])[0]
+            why = f"{variable} is set, so {spec.title} reads {paths.short(site.file('user', directory))} instead"
+            yield ConnectionState(spec.name, "user", usual, len(entries), 1, program, False, why)
+
+
+def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool = False) -> Iterator[str]:
+    """What the person should know after connecting a host that is started in a directory."""
+    host, project = site.spec, projects.root(directory)
+    own = site.file(scope, project)
+    connected = states(directory)
+    yield from (state.sentence for state in connected if state.file == own and state.why)
+    if scope == "project":
+        safe = " or ".join(f"--scope {other}" for other in site.scopes if other != "project")
+        yield f"the file names a path on this machine: keep {paths.short(own)} out of version control, or use {safe}"
+    for state in connected:
+        others = hosts.readers(state.host)
+        readers = " and ".join(spec.title for spec in hosts.readers(host.name) if spec in others)
+        if state.host != host.name and state.works and readers:
+            yield f"{paths.short(state.file)} is connected too: {readers} read both files and run each hook twice"
+    yield from _unobserved(site, directory) if observe else ()
+
+
+def _unobserved(site: ConnectionSite, directory: str) -> Iterator[str]:
+    """The commands of the host that run unobserved, by file."""
+    hooks = formats.load(site.spec.name).discover(directory).hooks
+    alone = (hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui and not hook.obstacle)
+    counts = Counter(hook.file for hook in alone if hook.unwrapped_text == hook.text)
+    for file, count in counts.items():
+        yield f"{counted(count, 'command')} in {paths.short(file)} stay{'s' if count == 1 else ''} unobserved"
+
+
+def installed(site: ConnectionSite) -> bool:
+    """Whether a host's program is on PATH, or it has left files in the home directory."""
+    traces = (site.spec.in_home(path) for path in site.spec.traces if path.startswith("~/"))
+    return any(map(shutil.which, site.spec.programs)) or any(map(os.path.lexists, traces))

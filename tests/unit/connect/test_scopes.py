@@ -1,0 +1,140 @@
+"""Where a connection goes, and what git sees of it."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.command_world import CommandWorld
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOCAL, PROJECT, USER = ".claude/settings.local.json", ".claude/settings.json", ".claude/settings.json"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> CommandWorld:
+    return CommandWorld(tmp_path)
+
+
+@pytest.fixture
+def repository(world: CommandWorld) -> CommandWorld:
+    git(world, "init", "-q")
+    (world.project / "file").touch()
+    git(world, "add", "file")
+    git(world, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "first")
+    return world
+
+
+def git(world: CommandWorld, *arguments: str, inside: str = ".") -> str:
+    command = ["git", *arguments]
+    done = subprocess.run(
+        command, cwd=world.project / inside, env=world.environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_claude_is_connected_in_the_local_settings_that_git_does_not_see(repository: CommandWorld) -> None:
+    exclude = repository.project / ".git/info/exclude"
+    before = exclude.read_bytes()
+    output = repository.run("connect", "claude").stdout
+    assert f"keep {LOCAL} out of git" in output
+    assert (repository.project / LOCAL).exists()
+    assert git(repository, "status", "--porcelain") == ""
+    repository.run("disconnect", "claude")
+    assert exclude.read_bytes() == before
+    assert git(repository, "status", "--porcelain") == ""
+
+
+def test_lines_of_others_in_the_exclude_file_stay(repository: CommandWorld) -> None:
+    exclude = repository.project / ".git/info/exclude"
+    repository.run("connect", "claude")
+    exclude.write_text(f"# first\n{exclude.read_text()}/mine\n")
+    repository.run("disconnect", "claude")
+    assert exclude.read_text().startswith("# first\n")
+    assert exclude.read_text().endswith("\n/mine\n")
+    assert "settings.local" not in exclude.read_text()
+
+
+def test_a_file_that_git_ignores_anyway_needs_no_line(repository: CommandWorld) -> None:
+    (repository.project / ".gitignore").write_text("*.local.json\n")
+    before = (repository.project / ".git/info/exclude").read_bytes()
+    assert "out of git" not in repository.run("connect", "claude").stdout
+    assert (repository.project / ".git/info/exclude").read_bytes() == before
+
+
+def test_worktrees_share_the_exclude_file_of_their_repository(repository: CommandWorld) -> None:
+    git(repository, "worktree", "add", "-q", "../other")
+    other = repository.project.parent / "other"
+    repository.run("connect", "claude", "--project", str(other))
+    assert (other / LOCAL).exists()
+    assert f"/{LOCAL}\n" in (repository.project / ".git/info/exclude").read_text()
+    assert git(repository, "status", "--porcelain", inside="../other") == ""
+
+
+def test_outside_a_repository_nothing_is_hidden(world: CommandWorld) -> None:
+    world.run("connect", "claude")
+    assert sorted(path.name for path in world.project.iterdir()) == [".claude"]
+
+
+def test_connection_is_written_at_the_root_of_the_project(repository: CommandWorld) -> None:
+    sub = repository.project / "sub"
+    sub.mkdir()
+    repository.run("connect", "vscode", "--project", str(sub))
+    assert (repository.project / ".github/hooks/hooktui.json").exists()
+    assert list(sub.iterdir()) == []
+
+
+def test_disconnect_takes_out_every_connection_of_the_project_and_not_the_users(world: CommandWorld) -> None:
+    for scope in ("project", "local", "user"):
+        world.run("connect", "claude", "--scope", scope)
+    world.run("disconnect", "claude")
+    assert list(world.project.iterdir()) == []
+    assert (world.home / USER).exists()
+    world.run("disconnect", "claude", "--scope", "user")
+    assert not (world.home / USER).exists()
+
+
+def test_disconnect_with_a_scope_leaves_the_others(world: CommandWorld) -> None:
+    for scope in ("project", "local"):
+        world.run("connect", "claude", "--scope", scope)
+    world.run("disconnect", "claude", "--scope", "local")
+    assert [path.name for path in (world.project / ".claude").iterdir()] == ["settings.json"]
+
+
+def test_in_the_home_directory_disconnect_leaves_the_users_connection(world: CommandWorld) -> None:
+    world.run("connect", "claude", "--scope", "user")
+    world.run("disconnect", "claude", "--project", str(world.home))
+    assert (world.home / USER).exists()
+
+
+def test_a_scope_that_the_host_does_not_have_is_an_error(world: CommandWorld) -> None:
+    assert "VS Code has no scope local" in world.run("connect", "vscode", "--scope", "local", code=2).stderr
+
+
+def test_all_connects_what_is_installed(world: CommandWorld, tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text("#!/bin/sh\n")
+    (programs / "claude").chmod(0o755)
+    (world.home / ".copilot").mkdir()
+    (world.home / ".copilot/config.json").touch()
+    path = f"{programs}:/usr/bin:/bin"
+    output = world.run("connect", "--all", PATH=path).stdout
+    assert "Connected Claude Code" in output
+    assert "Connected Copilot CLI" in output
+    assert "VS Code (" not in output
+    assert world.run("disconnect", "--all").stdout.count("Disconnected") == 2
+    assert "no agent program is connected" in world.run("disconnect", "--all").stdout
+
+
+def test_without_an_installed_program_all_connects_none(world: CommandWorld) -> None:
+    assert "no agent program found" in world.run("connect", "--all", code=1, PATH="/nowhere").stderr
+
+
+def test_a_host_or_all_must_be_given(world: CommandWorld) -> None:
+    assert "name an agent program" in world.run("connect", code=2).stderr
+    assert "name an agent program" in world.run("disconnect", "claude", "--all", code=2).stderr

@@ -1,0 +1,150 @@
+"""Whether a host really calls hooktui, as `status`, `list` and `doctor` say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command_world import CommandWorld
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = {"user": "~/.claude/settings.json", "project": ".claude/settings.json", "local": ".claude/settings.local.json"}
+
+
+class World(CommandWorld):
+    def settings(self, scope: str) -> Path:
+        name = FILES[scope]
+        path = self.home / name[2:] if name.startswith("~/") else self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def put(self, scope: str, **values: Any) -> None:
+        """Set keys of a settings file."""
+        path = self.settings(scope)
+        before = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps({**before, **values}))
+
+    def connections(self, **env: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.run("status", "--json", code=0, **env).json()["connections"]
+        return found
+
+    def why(self, **env: str) -> str:
+        """Why the only connection does not work, which every command says."""
+        (state,) = self.connections(**env)
+        assert not state["works"]
+        assert state["why"] in self.run("doctor", code=1, **env).stdout
+        assert state["why"] in self.run("list", code=0, **env).stdout
+        assert state["why"] in self.run("status", code=0, **env).stdout
+        return str(state["why"])
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_nothing_is_connected_at_first(world: World) -> None:
+    assert world.connections() == []
+
+
+@pytest.mark.parametrize("scope", FILES)
+def test_connection_that_works(world: World, scope: str) -> None:
+    world.run("connect", "claude", "--scope", scope)
+    assert world.connections() == [
+        {
+            "host": "claude",
+            "scope": scope,
+            "file": str(world.settings(scope)),
+            "works": True,
+            "why": "",
+            "host_trust": None,
+        }
+    ]
+    sentence = "Claude Code calls hooktui for 12 events"
+    assert sentence in world.run("list").stdout
+    assert sentence in world.run("doctor").stdout
+
+
+@pytest.mark.parametrize("scope", FILES)
+def test_comments_lose_the_file(world: World, scope: str) -> None:
+    world.run("connect", "claude", "--scope", scope)
+    world.settings(scope).write_text("// mine\n" + world.settings(scope).read_text())
+    assert "comments" in world.why()
+
+
+@pytest.mark.parametrize("by", FILES)
+def test_hooks_are_disabled_by_any_settings(world: World, by: str) -> None:
+    world.run("connect", "claude", "--scope", "project")
+    world.put(by, disableAllHooks=True)
+    assert "disableAllHooks" in world.why()
+
+
+def test_local_settings_enable_hooks_again(world: World) -> None:
+    world.run("connect", "claude", "--scope", "user")
+    world.put("project", disableAllHooks=True)
+    world.put("local", disableAllHooks=False)
+    assert [state["works"] for state in world.connections()] == [True]
+
+
+def test_another_config_directory_is_read_instead(world: World, tmp_path: Path) -> None:
+    world.run("connect", "claude", "--scope", "user")
+    assert "CLAUDE_CONFIG_DIR" in world.why(CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"))
+
+
+def test_user_connection_goes_to_the_config_directory(world: World, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    world.run("connect", "claude", "--scope", "user", CLAUDE_CONFIG_DIR=str(elsewhere))
+    assert (elsewhere / "settings.json").exists()
+    assert not world.settings("user").exists()
+
+
+def test_launcher_that_is_gone(world: World) -> None:
+    world.run("connect", "claude")
+    (world.home / ".local/share/hooktui/hook").unlink()
+    assert world.why().endswith("/hooktui/hook cannot be run")
+    assert "hooktui connect claude --scope local" in world.run("doctor", code=1).stdout
+    world.run("connect", "claude")
+    assert world.connections()[0]["works"]
+
+
+def test_python_of_an_older_entry_that_is_gone(world: World) -> None:
+    entry = {"type": "command", "command": "/gone/python -I -m hooktui run --host claude"}
+    world.put("local", hooks={"Stop": [{"matcher": "", "hooks": [entry]}]})
+    assert world.why() == "/gone/python cannot be run"
+    world.run("connect", "claude")
+    assert "/gone" not in world.settings("local").read_text()
+
+
+def test_two_connections_by_one_launcher_call_once(world: World) -> None:
+    world.run("connect", "claude", "--scope", "user")
+    world.run("connect", "claude", "--scope", "local")
+    assert [(state["works"], state["why"]) for state in world.connections()] == [(True, "")] * 2
+
+
+def test_two_installations_run_each_hook_twice(world: World) -> None:
+    world.run("connect", "claude", "--scope", "user")
+    launcher = world.home / "other/hooktui/hook"
+    launcher.parent.mkdir(parents=True)
+    launcher.write_text((world.home / ".local/share/hooktui/hook").read_text())
+    launcher.chmod(0o755)
+    entry = {"type": "command", "command": f"{launcher} claude"}
+    world.put("local", hooks={"Stop": [{"matcher": "*", "hooks": [entry]}]})
+    assert [state["works"] for state in world.connections()] == [True, True]
+    assert "each hook runs twice" in world.run("doctor", code=1).stdout
+
+
+def test_copilot_runs_entries_of_two_scopes_twice(world: World) -> None:
+    world.run("connect", "copilot", "--scope", "user")
+    assert "each hook runs twice" in world.run("connect", "copilot", "--scope", "project").stdout
+
+
+def test_host_switched_off_has_no_remedy_of_ours(world: World) -> None:
+    world.run("connect", "claude")
+    world.put("local", disableAllHooks=True)
+    checks = world.run("doctor", "--json", code=1).json()["checks"]
+    (found,) = [check for check in checks if check["about"] == "connections"]
+    assert (found["state"], found["remedy"]) == ("problem", "")
