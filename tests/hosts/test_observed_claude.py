@@ -28,7 +28,6 @@ NAMES = (
     "a blocked prompt",
     "plain text for a session",
     "a gate that blocks only inside hookSpecificOutput",
-    "one handler in two files",
     "environment and directory",
 )
 OBSERVED = [seen for seen in ROWS if seen.name in NAMES]
