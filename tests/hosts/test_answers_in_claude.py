@@ -1,0 +1,75 @@
+"""Answers whose meaning has changed between versions of Claude Code: the real one, `run`, `try` and the log agree."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.conformance.seen_in_claude import PROJECT
+from tests.hosts.hook_scripts import DENIES, REASON, command
+from tests.hosts.scripted_model import bash, say, use
+
+if TYPE_CHECKING:
+    from tests.hosts.claude_code import ClaudeWorld
+
+_AGENT = use("Agent", description="a part", prompt="do a part", subagent_type="general-purpose", run_in_background=False)
+_BY_AGENT = (_AGENT, bash("echo original >> ran.txt"), say("part done"), say("all done"))
+
+
+def own(world: ClaudeWorld, entry: dict[str, Any], matcher: str = "Bash") -> None:
+    """A hook of Claude's own in the project, observed."""
+    settings = {"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", **entry}]}]}}
+    world.settings(PROJECT).write_text(json.dumps(settings, indent=2))
+    world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+
+
+def test_a_try_honours_on_failure_as_the_newest_version_does(world: ClaudeWorld) -> None:
+    own(world, {"command": "cat >/dev/null; exit 1", "onFailure": "block"})
+    (hook,) = [hook for hook in world.run("list", "--json").json() if hook["command"].endswith("exit 1")]
+    world.trust()
+    assert world.run("try", hook["id"], "--json", code=None).json()["decision"] == "deny"
+    assert "unknown-key" not in world.run("check", "--format", "json", code=None).stdout
+
+
+def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) -> None:
+    config = world.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
+    stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
+    world.settings("~/.copilot/hooks/stop.json").write_text(json.dumps({"hooks": {"PreToolUse": [stop]}}))
+    world.run("connect", "claude", "--yes")
+    session = world.session()
+    assert not world.marker.exists()
+    assert session.turns == (1 if world.new_answers else 2)  # 2.1.197 denies and goes on
+
+
+@pytest.mark.parametrize("matcher", ["Task", "Edit|Task", "^Task$", "Tas."])
+def test_task_matches_the_tool_agent(world: ClaudeWorld, matcher: str) -> None:
+    own(world, {"command": command("", REASON, 2)}, matcher)
+    assert REASON in world.session(*_BY_AGENT).heard
+    (hook,) = [hook for hook in world.run("list", "--json").json() if REASON in hook["command"]]
+    world.trust()
+    payload = {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": {}, "cwd": str(world.project)}
+    dry = world.run("run", "--host", "claude", "--format", "claude", "--dry-run", "--json", stdin=payload).json()
+    assert [run["state"] for run in dry["hooks"] if run["name"] == hook["name"]] == ["would-run"]
+
+
+def test_part_of_task_matches_nothing(world: ClaudeWorld) -> None:
+    own(world, {"command": command("", REASON, 2)}, "Tas")
+    assert REASON not in world.session(*_BY_AGENT).heard
+
+
+def test_a_hook_for_task_decides_on_the_tool_agent(world: ClaudeWorld) -> None:
+    world.hook("guard", DENIES, matcher={"tool": "^Task$"})
+    world.run("connect", "claude", "--yes")
+    assert REASON in world.session(*_BY_AGENT).heard
+
+
+def test_a_hook_after_a_subagent_knows_its_last_words(world: ClaudeWorld) -> None:
+    script = "#!/bin/sh\ngrep -q 'part done' && touch knows.txt\n"
+    world.hook("note", script, trigger="post-subagent")
+    world.run("connect", "claude", "--yes")
+    world.session(*_BY_AGENT)
+    assert (world.project / "knows.txt").exists()
