@@ -62,6 +62,7 @@ OURS = {
     "hooktui.log.write",
     "hooktui.log.write.database",
     "hooktui.log.write.entry",
+    "hooktui.log.write.gate_history",
     "hooktui.log.write.hash_chain",
     "hooktui.log.write.spool",
     "hooktui.log.write.storing",

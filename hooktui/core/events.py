@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Mapping
+    from typing import Any, Final
 
 # canonical (kebab), snake, Pascal, camel, in-process, what it means in one line
 _TABLE: Final = (
@@ -32,7 +33,8 @@ CANONICAL: Final = tuple(row[0] for row in _TABLE)
 NAMES: Final = {row[0]: tuple(filter(None, row[:5])) for row in _TABLE}  # in the words of every format that has it
 MEANING: Final = {row[0]: row[5] for row in _TABLE}
 GATE: Final = "pre-agent-turn-stop"
-TURN_STARTS: Final = ("pre-session", "pre-agent-turn")
+PROMPT: Final = "pre-agent-turn"
+TURN_STARTS: Final = ("pre-session", PROMPT)
 TOOL_EVENTS: Final = ("pre-tool-call", "post-tool-call", "post-tool-call-failure")
 # What a HOOK.md `trigger` may be: 13 kebab-case names (seed 000) and 11 snake_case ones (seed 001).
 TRIGGERS: Final = tuple(name for name in CANONICAL if name not in _IN_PROCESS_ONLY) + tuple(row[1] for row in _TABLE if row[1])
@@ -62,6 +64,20 @@ WITHOUT_TWIN: Final = (
 
 _BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:5] if spelling}
 SPELLINGS: Final = tuple(_BY_SPELLING)
+
+
+_AGENT_FIELDS: Final = ("agent_id", "agentId", "agent_name")
+
+
+def agent_of(payload: Mapping[str, Any]) -> str:
+    """The agent that an event belongs to within its session; empty for the session's own."""
+    return next((value for name in _AGENT_FIELDS if isinstance(value := payload.get(name), str)), "")
+
+
+def prompt_of(payload: Mapping[str, Any]) -> str | None:
+    """The stripped text of a prompt; None for a payload without one."""
+    prompt = payload.get("prompt")
+    return prompt.strip() if isinstance(prompt, str) else None
 
 
 def canonical(name: str) -> str | None:

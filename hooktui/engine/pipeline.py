@@ -7,7 +7,7 @@ import time
 
 from hooktui import hosts
 from hooktui.catalog import compiled_index
-from hooktui.core import ids, paths
+from hooktui.core import events, ids, paths
 from hooktui.core.events import GATE, TURN_STARTS
 from hooktui.core.model import Dispatch
 from hooktui.core.records import Record
@@ -36,8 +36,11 @@ if TYPE_CHECKING:
         def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
             """Store the end of an async hook."""
 
-        def denials_in_a_row(self, session_id: str, project: str, turn_starts: Sequence[str], gate: str) -> int:
-            """The number of denials at the gate since the turn began or the agent was allowed to stop."""
+        def denials_in_a_row(self, session_id: str, project: str, agent: str, turn_starts: Sequence[str], gate: str) -> int:
+            """The number of denials at the agent's gate since the turn began or the agent was allowed to stop."""
+
+        def is_gate_reason(self, session_id: str, project: str, agent: str, gate: str, prompt: str) -> bool:
+            """Whether a prompt is the reason for which the agent's gate has just denied."""
 
 
 class Handled(Record):
@@ -77,17 +80,26 @@ def handle(
 
     `approved`: the caller has approved these hooks, so trust is not checked.
     """
+    agent = events.agent_of(event.payload)
     setting = setting_of(
         project,
         hooks,
         settings,
-        denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, TURN_STARTS, GATE),
+        denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, agent, TURN_STARTS, GATE),
         on_async_end=recorder.hand_over,
     )
     setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic)
+    if not synthetic and listening(hooks, event) and _is_from_host(event, project, agent, recorder):
+        hooks = ()
     done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
     trouble = None if dry_run else recorder.record(done)
     return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
+
+
+def _is_from_host(event: Event, project: str, agent: str, recorder: EventRecorder) -> bool:
+    """Whether the host made up a prompt: it has no text, or is the reason of a denied gate. No rule is put to it."""
+    prompt = events.prompt_of(event.payload) if event.name == events.PROMPT else None
+    return prompt == "" or bool(prompt and recorder.is_gate_reason(event.session_id, project, agent, GATE, prompt))
 
 
 def setting_of(

@@ -10,14 +10,16 @@ import os
 import sys
 import time
 
-from hooktui.core import paths
-from hooktui.log.write import database, entry, spool, storing
+from hooktui.core import fast_json, paths
+from hooktui.log.write import database, entry, gate_history, spool, storing
 from hooktui.log.write.database import LogUnusable, connect
+from hooktui.log.write.gate_history import GateEvent
+from hooktui.security.redaction import stored_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hooktui.core.model import Dispatch, Run
     from hooktui.core.settings import Settings
@@ -87,28 +89,37 @@ class LogWriter:
             return
         os.execv(sys.executable, (sys.executable, "-I", "-c", _TAKE, self.db))
 
-    def denials_in_a_row(self, session_id: str, project: str, events: Sequence[str], gate: str) -> int:
-        """Count a session's denials by its gate since its turn began or the gate last allowed; `events` begin a turn.
+    def denials_in_a_row(self, session_id: str, project: str, agent: str, turn_starts: Sequence[str], gate: str) -> int:
+        """Count the denials of an agent's gate since its turn began or the gate last allowed; `turn_starts` begin a turn.
 
         A session is known by its ID, whatever its working directory; a session without an ID by its project.
         """
+        history = self._gate_history(session_id, project, (*turn_starts, gate))
+        return gate_history.denials(gate_history.of_agent(history, agent), gate)
+
+    def is_gate_reason(self, session_id: str, project: str, agent: str, gate: str, prompt: str) -> bool:
+        """Whether a prompt is the reason for which the agent's gate has just denied."""
+        history = self._gate_history(session_id, project, (gate,))
+        reason = gate_history.last_reason(gate_history.of_agent(history, agent), gate)
+        return bool(reason) and gate_history.is_same(stored_text(prompt, self._secrets), reason)
+
+    def _gate_history(self, session_id: str, project: str, events: Sequence[str]) -> Iterator[GateEvent]:
+        """The events of a session with these names, newest first. Each is loaded when it is needed."""
         name, project = entry.session_name(session_id, self._secrets), entry.stored_name(project, self._secrets)
-        rows: list[tuple[int, str, str]] = [
-            (waiting.id, waiting.event, waiting.decision)
+        waiting = {
+            waiting.id: (waiting.event, waiting.decision, waiting.reason, waiting.payload)
             for waiting in spool.entries(self.db)
             if isinstance(waiting, entry.DispatchEntry)
             if waiting.session.name == name and (name or waiting.session.project == project)
-            if waiting.event in (*events, gate)
-        ]
+            if waiting.event in events
+        }
         self.open()
-        if self._connection:
-            rows += _gate_history(self._connection, name, project, (*events, gate))
-        count = 0
-        for _, event, decision in sorted(set(rows), reverse=True):
-            if event != gate or decision not in ("deny", "stop"):
-                break
-            count += 1
-        return count
+        stored = _gate_ids(self._connection, name, project, events) if self._connection else []
+        for number in sorted({*waiting, *stored}, reverse=True):
+            row = waiting.get(number) or (_gate_row(self._connection, number) if self._connection else None)
+            if row is not None:
+                event, decision, reason, payload = row
+                yield GateEvent(event=event, decision=decision, reason=reason, payload=fast_json.parse_object(payload))
 
     def close(self) -> None:
         """Close the log; the next dispatch opens it again."""
@@ -228,19 +239,33 @@ def _try_insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> 
     return None
 
 
-def _gate_history(connection: sqlite3.Connection, name: str, project: str, events: Sequence[str]) -> list[tuple[int, str, str]]:
+def _gate_ids(connection: sqlite3.Connection, name: str, project: str, events: Sequence[str]) -> list[int]:
+    """The dispatches of a session with these events."""
     import _sqlite3 as sqlite3
 
     marks = ", ".join("?" * len(events))
     try:
-        return connection.execute(
-            "SELECT id, event, decision FROM dispatch WHERE synthetic = 0"
+        rows = connection.execute(
+            "SELECT id FROM dispatch WHERE synthetic = 0"
             " AND session IN (SELECT id FROM session WHERE name = ? AND (name <> '' OR project = ?))"
             f" AND event IN ({marks})",
             (name, project, *events),
         ).fetchall()
     except sqlite3.Error:
         return []
+    return [number for (number,) in rows]
+
+
+def _gate_row(connection: sqlite3.Connection, number: int) -> tuple[str, str, str | None, str] | None:
+    """The event, decision, reason and payload of a dispatch."""
+    import _sqlite3 as sqlite3
+
+    query = "SELECT event, decision, reason, payload FROM dispatch JOIN content USING (id) WHERE id = ?"
+    try:
+        row: tuple[str, str, str | None, str] | None = connection.execute(query, (number,)).fetchone()
+    except sqlite3.Error:
+        return None
+    return row
 
 
 def is_pruning_due(db: str) -> bool:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app") -> int:
-    return LogWriter(log.db).denials_in_a_row(session, project, TURN_STARTS, GATE)
+def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app", agent: str = "") -> int:
+    return LogWriter(log.db).denials_in_a_row(session, project, agent, TURN_STARTS, GATE)
 
 
 def test_new_log_has_the_current_schema(log: LogWorld) -> None:
@@ -157,6 +157,26 @@ def test_new_turn_or_allowed_stop_resets_the_count(log: LogWorld, event: str, de
     assert denials(log) == 0
     log.add(GATE, decision="deny")
     assert denials(log) == 1
+
+
+def test_a_prompt_that_the_host_makes_up_begins_no_turn(log: LogWorld) -> None:
+    log.add(GATE, decision="deny", reason="test first")
+    for prompt in ("test first", "", " \n", "test first\n"):
+        log.add("pre-agent-turn", payload={"prompt": prompt})
+    assert denials(log) == 1
+    log.add(GATE, decision="deny", reason="and document")
+    log.add("pre-agent-turn", payload={"prompt": "and document"})
+    assert denials(log) == 2
+    log.add("pre-agent-turn", payload={"prompt": "test first"})
+    assert denials(log) == 0
+
+
+def test_denials_are_counted_per_agent(log: LogWorld) -> None:
+    log.add(GATE, decision="deny")
+    log.add(GATE, decision="deny", payload={"agent_id": "a1"})
+    log.add(GATE, decision="deny", payload={"agentId": "a2"})
+    log.add("pre-agent-turn", payload={"agent_id": "a1", "prompt": "go"})
+    assert [denials(log, agent=agent) for agent in ("", "a1", "a2")] == [1, 0, 1]
 
 
 def test_denials_are_counted_per_session_in_any_directory(log: LogWorld) -> None:
