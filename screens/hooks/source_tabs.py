@@ -162,6 +162,7 @@ class SourceTabs(WheelTabs):
         if self.hook is None or event.hook.id != self.hook.id:
             return
         typing = self._edits_target or self.screen.focused in self.editors.by_tab.values()
+        tab = self.active
         if self.editors.modified:
             self.saving.keep_gone(event.gone)
             self.post_message(self.Edited())
@@ -175,7 +176,8 @@ class SourceTabs(WheelTabs):
         self._check()
         if self._target is not None:
             self.go_to(self._target)
-        if typing:
+        has_left = self.active not in (tab, *self.editors.by_tab)  # to try the hook, say, while the files were opened
+        if typing and not has_left:
             self.edit()
 
     @on(TextArea.Changed)

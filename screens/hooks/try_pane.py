@@ -125,7 +125,8 @@ class TryPane(Vertical):
         self._about = json.dumps(event_subject.of_payload(event), ensure_ascii=False)
         if self.size:
             self.call_after_refresh(self._select)
-        shell(self).type_ahead.hold(lambda: bool(self._about))
+        if self.is_on_screen:
+            shell(self).type_ahead.hold(lambda: bool(self._about) and self.is_on_screen)
         self._invite()
 
     def _invite(self) -> None:
