@@ -14,7 +14,8 @@ from hooktui.core import config, events, paths
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, HookDirectory
 from hooktui.core.records import Record
-from hooktui.diagnostics import runtime_rules
+from hooktui.diagnostics import relevant_hosts, runtime_rules
+from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.formats import files
 from hooktui.formats.source_cache import Sources
 from hooktui.security import trust
@@ -38,7 +39,7 @@ class Catalog(Record):
     `project` is the project's root, `directory` the directory inside it in which agents are started.
 
     `sources` caches results for the next load; `begun_ns` is the start of the load in nanoseconds since 1970. `seen`
-    are the problems that the log shows (log_links.audited).
+    are the problems that the log shows (log_links.audited). `relevant` are the hosts for which hooks are checked.
     """
 
     project: str
@@ -52,21 +53,27 @@ class Catalog(Record):
     sources: Sources
     begun_ns: int = 0
     seen: tuple[Sighting, ...] = ()
+    relevant: RelevantHosts = RelevantHosts()
 
     def overridden_by(self, hook: Hook) -> str | None:
         """The ID of the trusted project hook of the same name that replaces this user hook."""
         return next((rival for rival in hook.rivals if self.trust.get(rival) == "trusted"), None)
 
 
-def load(directory: str, formats: Sequence[str] | None = None, last: Catalog | None = None) -> Catalog:
+def load(
+    directory: str,
+    formats: Sequence[str] | None = None,
+    last: Catalog | None = None,
+    named: Collection[str] | None = None,
+) -> Catalog:
     """Load all hooks of the project of a directory, or those of some `formats`. Errors in files become diagnostics.
 
-    With the `last` catalog, only changed files are read again.
+    With the `last` catalog, only changed files are read again. `named`: check the hooks for these hosts only.
     """
     directory = paths.canonical(directory)
     sources = Sources(last.sources if last else None)
     approved = trust.approvals(projects.root(directory))
-    return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)))
+    return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)), named)
 
 
 class _Digested(Record):
@@ -88,7 +95,8 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
 
     Other files are assumed unchanged, and the log's problems stay until the hook is saved.
     """
-    made = _made(last.directory, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
+    sources = Sources(last.sources, contents)
+    made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named)
     if not last.seen:
         return made
     with files.in_place(contents):
@@ -98,7 +106,8 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
 def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
     """Add the log's problems to the catalog's diagnostics."""
     sightings = tuple(sightings)
-    merged = sorted(runtime_rules.merged(catalog.diagnostics, sightings), key=_place)
+    every = runtime_rules.merged(catalog.diagnostics, sightings)
+    merged = sorted(relevant_hosts.kept(every, catalog.hooks, catalog.relevant), key=_place)
     return catalog.replace(diagnostics=tuple(merged), hooks=tuple(with_problems(catalog.hooks, merged)), seen=sightings)
 
 
@@ -110,23 +119,32 @@ def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
     return "trusted" if beside == {"trusted"} else trust.state(hook, {})
 
 
-def _made(directory: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
+def _made(
+    directory: str,
+    formats: Sequence[str] | None,
+    sources: Sources,
+    trusted: Callable[[Hook], Trust],
+    named: Collection[str] | None,
+) -> Catalog:
     settings, faults = config.load_with_faults()
     parsed = _parse(directory, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
-    wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
+    project = projects.root(directory)
+    relevant = relevant_hosts.find(parsed.hooks, project, named)
+    wrong = (*map(_of_configuration, faults), *diagnostics.check(parsed, states, relevant, sources))
     ordered = sorted(wrong, key=_place)
     return Catalog(
-        project=projects.root(directory),
+        project=project,
         directory=directory,
         hooks=tuple(with_problems(parsed.hooks, ordered)),
         diagnostics=tuple(ordered),
         files=parsed.files,
-        watched=(*parsed.watched, paths.config_file(), trust.store_path()),
+        watched=(*parsed.watched, *relevant_hosts.watched(project), paths.config_file(), trust.store_path()),
         trust=states,
         settings=settings,
         sources=sources,
         begun_ns=sources.begun_ns,
+        relevant=relevant,
     )
 
 

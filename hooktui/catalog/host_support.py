@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.spec import Reads
 
 _NO_EVENT = "has no such event"
 _NO_TOOL = "no tool matches"
 # What a host does with a hook, by problem code.
 _BUT: Mapping[str, str] = {
-    "host-ignores-matcher": "for every tool",
     "host-rejects-output": "rejects its answer",
     "host-misses-block": "misses its block",
-    "duplicate-command": "runs it twice",
+    "runs-twice": "runs it twice",
 }
 _NEVER: Mapping[str, str] = {
     "host-skips-file": "skips its file",
@@ -89,7 +89,12 @@ def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> Reach:
     why = _why_not(host, hook, codes)
     if why:
         return Reach(host.title, False, why)
-    return Reach(host.title, True, ", ".join(words for code, words in _BUT.items() if code in codes))
+    notes = [words for code, words in _BUT.items() if code in codes]
+    if hook.event in events.TOOL_EVENTS and host_tools.ignores_matcher(host, hook.tool):
+        notes.insert(0, "for every tool")
+    if (reads := _reads(host, hook.format)) and reads.setting:
+        notes.insert(0, f"with {reads.setting}")
+    return Reach(host.title, True, ", ".join(notes))
 
 
 def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
@@ -99,8 +104,11 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     own = host.name == hook.format
     if own and (hindered := _hindered(hook)):
         return hindered
-    if not own and not any(reads.host == hook.format and hook.scope in reads.scopes for reads in host.reads):
+    reads = _reads(host, hook.format)
+    if reads and hook.scope not in reads.scopes:
         return "reads only a project's"
+    if reads and hook.tool in reads.lost_by:
+        return "drops its file"
     if hook.type not in host.entry.types:
         return f"has no hooks of type {hook.type}"
     if not own and not {hook.event_as_written, host.spelling(hook.event)}.intersection(host.events):
@@ -111,6 +119,11 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
         return _NO_TOOL
     one_name = not {"|", ","}.intersection(hook.tool or "")
     return _NO_TOOL if "matches-nothing" in codes and one_name else ""
+
+
+def _reads(host: HostSpec, other: str) -> Reads | None:
+    """How a host reads another's files; None if it does not."""
+    return next((reads for reads in host.reads if reads.host == other), None)
 
 
 def _hindered(hook: Hook) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hooktui import hosts
 from hooktui.catalog import catalog, log_links
 from hooktui.cli.console import Refused, db_option, directory_argument
 from hooktui.core import paths
@@ -38,16 +39,25 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
 @click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="Output format.")
 @click.option("--fix", is_flag=True, help="Apply all safe fixes, then report what remains.")
 @click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="Check all hooks, or only the project's.")
+@click.option(
+    "--host",
+    "named",
+    multiple=True,
+    type=click.Choice(hosts.names()),
+    help="Check for this host only (repeatable). Default: each file's own host and others in use.",
+)
 @click.option("--no-log", is_flag=True, help="Leave out problems found in the log.")
 @db_option
-def check_command(directory: str, form: str, fix: bool, scope: str, no_log: bool, db: str | None) -> None:
+def check_command(
+    directory: str, form: str, fix: bool, scope: str, named: tuple[str, ...], no_log: bool, db: str | None
+) -> None:
     """Report problems with hooks, by file, line and column.
 
     Exits with code 1 if there is an error.
     """
     if fix:
-        _fix(directory, form, scope)
-    loaded = catalog.load(directory)
+        _fix(directory, form, scope, named)
+    loaded = catalog.load(directory, named=named or None)
     if loaded.settings.keys:
         from hooktui.screens.keys import keymap  # the screens define the actions
 
@@ -66,13 +76,13 @@ def _with_dim_codes(report: str) -> str:
     return re.sub(r" \[[a-z-]+\]$", lambda code: click.style(code[0], dim=True), report, flags=re.MULTILINE)
 
 
-def _fix(directory: str, form: str, scope: str) -> None:
+def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
     """Apply all safe fixes and report them, on stderr for machine-readable formats.
 
     At a terminal, approved hooks stay approved; otherwise they count as changed.
     """
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    loaded = catalog.load(directory)
+    loaded = catalog.load(directory, named=named or None)
     plan = apply_fixes.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
     try:
         apply_fixes.apply(plan, loaded.hooks if at_terminal else (), loaded.project)

@@ -127,6 +127,11 @@ class Hook(Record):
         return self.source.url if isinstance(self.source, JsonEntry) else None
 
     @property
+    def condition(self) -> str | None:
+        """The permission rule that a tool call must match (`if`)."""
+        return self.source.condition if isinstance(self.source, JsonEntry) else None
+
+    @property
     def inline_script(self) -> str | None:
         """The script inside the hook's entry."""
         return self.source.script if isinstance(self.source, AzureEntry) else None
@@ -141,7 +146,8 @@ class Fix(Record):
     """An automatic fix of one diagnostic, applied with `f` in the app.
 
     `replace` writes `text` in place of `old` at [start:end], counted in characters after a byte order mark. `create` creates
-    the script that the hook starts. `unix` converts a script to line feeds without a byte order mark.
+    the script that the hook starts. `unix` converts a script to line feeds without a byte order mark. `is_guess`: only a
+    person knows whether it is meant; None: as other fixes of the same code.
     """
 
     label: str
@@ -152,6 +158,7 @@ class Fix(Record):
     end: int = 0
     old: str = ""
     text: str = ""
+    is_guess: bool | None = None
 
 
 class Diagnostic(Record):

@@ -8,41 +8,47 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
+from hooktui.diagnostics import relevant_hosts
 from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
 from hooktui.formats.json_hooks import json_command
-from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook, Trust
+    from hooktui.diagnostics.relevant_hosts import RelevantHosts
+    from hooktui.formats import Parsed
+    from hooktui.formats.source_cache import Sources
 
 __all__ = ["check"]
 
 _IDENTITY = attrgetter("code", "file", "line", "column", "hosts", "message")
+_PLACE = attrgetter("file", "line", "column")
 _BUDGET_S = 0.3  # for testing the suspicious patterns of one check
 
 
-def check(hooks: Sequence[Hook], trust: Mapping[str, Trust], sources: Sources | None = None) -> tuple[Diagnostic, ...]:
-    """Run all rules; report each problem once per place. File content never raises.
+def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, sources: Sources) -> list[Diagnostic]:
+    """Add the results of all rules to those of reading; report each mistake once, for the hosts that matter.
 
-    Results for unchanged hooks come from `sources`. Entries of `hooktui connect` are not checked.
+    File content never raises. Results for unchanged hooks come from `sources`. Entries of `hooktui connect` are not checked.
     """
-    sources = sources or Sources()
     whole = Snapshot(
-        hooks=tuple(hook for hook in hooks if not hook.calls_hooktui),
+        hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui),
+        connections=tuple(hook for hook in parsed.hooks if hook.calls_hooktui),
         trust=trust,
         places=HostPlaces(sources),
-        connected=frozenset(hook.format for hook in hooks if hook.calls_hooktui),
+        relevant=relevant,
         deadline=time.thread_time() + _BUDGET_S,
     )
     of_each = (diagnostic for hook in whole.hooks for diagnostic in _check_hook(hook, whole, sources).diagnostics)
     of_all = (diagnostic for rule in ON_ALL for diagnostic in rule(whole))
     unique: dict[tuple[object, ...], Diagnostic] = {}
-    for diagnostic in (*of_each, *of_all):
+    for diagnostic in relevant_hosts.kept((*parsed.diagnostics, *of_each, *of_all), parsed.hooks, relevant):
         unique.setdefault(_IDENTITY(diagnostic), diagnostic)
-    return tuple(unique.values())
+    unmatched = {_PLACE(diagnostic) for diagnostic in unique.values() if diagnostic.code == "matches-nothing"}
+    # A permission rule in place of a matcher is often no regex either: one mistake.
+    return [found for found in unique.values() if found.code != "bad-regex" or _PLACE(found) not in unmatched]
 
 
 def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:
@@ -52,7 +58,7 @@ def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnosti
         alone = replace(whole, hooks=(hook,))
         return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
 
-    return sources.keep(("rules", hook.id), check_alone, (hook, whole.trust.get(hook.id), whole.connected))
+    return sources.keep(("rules", hook.id), check_alone, (hook, whole.trust.get(hook.id), whole.relevant))
 
 
 @dataclass(frozen=True, slots=True)

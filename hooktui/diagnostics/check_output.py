@@ -13,13 +13,14 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_UNAPPROVED = "untrusted"
 _PROJECT_BASE = "PROJECT"
 
 
@@ -49,13 +50,21 @@ def count(checked: CheckResult, severity: str) -> int:
 
 
 def to_text(checked: CheckResult) -> str:
-    """One line per problem, with its hint below, and the totals."""
+    """One line per problem, with its hint below, one for all hooks that wait for approval, and the totals."""
     lines = []
     for problem in checked.diagnostics:
+        if problem.code == _UNAPPROVED:
+            continue
         place = f"{one_line(short(problem.file))}:{problem.line}:{problem.column}"
         lines.append(f"{place}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
         if problem.hint:
             lines.append(f"    {one_line(problem.hint)}")
+    waiting = sum(problem.code == _UNAPPROVED for problem in checked.diagnostics)
+    if waiting:
+        them = "it" if waiting == 1 else "them"
+        lines.append(
+            f"{_plural(waiting, 'hook')} not approved: hooktui does not run {them} before `hooktui trust` [{_UNAPPROVED}]"
+        )
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(len(checked.hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
@@ -76,20 +85,26 @@ def to_json(checked: CheckResult) -> str:
 
 def to_sarif(checked: CheckResult) -> str:
     """A SARIF 2.1.0 log with one run. Its rules are the reported codes; paths in the project are relative."""
-    used = sorted({problem.code for problem in checked.diagnostics})
+    problems = list(_for_everybody(checked))
+    used = sorted({problem.code for problem in problems})
     driver = {"name": "hooktui", "version": __version__, "rules": [_rule(code) for code in used]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_PROJECT_BASE: {"uri": f"{_file_uri(checked.project).rstrip('/')}/"}},
-        "results": [_result(problem, used.index(problem.code), checked.project) for problem in checked.diagnostics],
+        "results": [_result(problem, used.index(problem.code), checked.project) for problem in problems],
     }
     return json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
 def to_github(checked: CheckResult) -> str:
     """One workflow command per problem, which GitHub shows next to the line."""
-    return "\n".join(_command(problem, checked.project) for problem in checked.diagnostics)
+    return "\n".join(_command(problem, checked.project) for problem in _for_everybody(checked))
+
+
+def _for_everybody(checked: CheckResult) -> Iterator[Diagnostic]:
+    """The problems that somebody can solve in CI: not those of one machine."""
+    return (problem for problem in checked.diagnostics if not CODES[problem.code].local)
 
 
 def _json_diagnostic(problem: Diagnostic, names: Mapping[str, str]) -> dict[str, Any]:

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A diagnostic code. `also` is the severity of a lesser breach; `no_fix` says why there is no automatic fix."""
+    """A diagnostic code. `also` is the severity of a lesser breach; `no_fix` says why there is no automatic fix.
+
+    `local`: it is about this machine, so that nobody can act on it in CI.
+    """
 
     severity: Severity
     paragraph: str
     also: Severity | None = None
     no_fix: str = ""
+    local: bool = False
 
 
 CODES: Mapping[str, Code] = {
@@ -119,8 +123,9 @@ CODES: Mapping[str, Code] = {
     "missing-script": Code(
         "error",
         "The command calls a script that does not exist. The hook fails, and most hosts do not warn about it. Scripts "
-        "that the command tests for, may create, or can do without (`|| true`) are not reported. The fix writes the "
-        "name of a similar script, or creates a shell or Python script that decides nothing until you edit it.",
+        "that the command tests for, may create, or can do without (`|| true`) are not reported. If the path is of another "
+        "machine (`/Users/…`) and the script is in the project, the fix writes that path. Otherwise it writes the name of a "
+        "similar script, or creates a shell or Python script that decides nothing until you edit it.",
     ),
     "conflicting-keys": Code(
         "error",
@@ -151,6 +156,17 @@ CODES: Mapping[str, Code] = {
         "entry that is flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a "
         "number, a comment, or a trailing comma. The fix removes trailing commas, moves a flat entry into a group, "
         "and corrects a type, timeout or matcher; comments stay.",
+    ),
+    "host-drops-file": Code(
+        "error",
+        "Another host in use here reads this file too, and drops all of it because of this place: none of its hooks run "
+        'there. Copilot CLI drops a Claude file with an empty matcher (`""`); the fix writes `"*"`.',
+    ),
+    "denies-everything": Code(
+        "error",
+        "The entry has no command for this operating system, and its host takes that as a failed guard: Copilot CLI then "
+        "denies every tool call. Add `bash`, or `command` for every system.",
+        no_fix="only you can write the command",
     ),
     "name-mismatch": Code(
         "warning",
@@ -198,13 +214,15 @@ CODES: Mapping[str, Code] = {
     ),
     "duplicate-hook": Code(
         "warning",
-        "Two hooks of one scope have the same name. Both run, and the log cannot distinguish them. Rename one, or "
-        "delete it with `d`.",
+        "Two hooks of one scope have the same name, or one file has the same handler twice: same event, matcher, command, "
+        "`if`, shell and timeout. Both run, and the log cannot distinguish them. Rename one, or delete it with `d`.",
         no_fix="only you can decide which one to keep",
     ),
-    "duplicate-command": Code(
+    "runs-twice": Code(
         "warning",
-        "Two files contain the same command for one event, and VS Code runs it twice. Delete one of them with `d`.",
+        "A host reads two files that have the same command for one event, and runs it twice: Copilot CLI reads a project's "
+        "Claude files beside `.github/hooks`, for example. Also: two installations of hooktui are connected, so that each "
+        "HOOK.md hook runs twice. The hint says which entry can go without any host losing it.",
         no_fix="only you can decide which file keeps it",
     ),
     "overrides-user-hook": Code(
@@ -227,9 +245,38 @@ CODES: Mapping[str, Code] = {
     ),
     "undefined-variable": Code(
         "warning",
-        "The script uses a variable that this host does not set, so it is empty: `$TOOL_INPUT_FILE_PATH` (set by no "
-        "host), `$CLAUDE_PROJECT_DIR` (set by Claude Code only). Read the event from stdin instead.",
+        "The hook uses a variable that this host does not set, so it is empty: `$TOOL_INPUT`, `$FILE_PATH` or `${file}` (set "
+        "by no host), `$CLAUDE_PROJECT_DIR` (not by every host). Variables that the text sets itself are not reported. Read "
+        "the event from stdin instead.",
         no_fix="your script must read the event",
+    ),
+    "relative-path": Code(
+        "warning",
+        "The command names its script by a path relative to the project's root, but Claude Code runs hooks in the "
+        "session's directory: once the agent runs `cd`, the script is not found, the hook fails, and the tool runs. The "
+        'fix writes `"$CLAUDE_PROJECT_DIR"/` before the path.',
+    ),
+    "missing-program": Code(
+        "warning",
+        "The command, or a script that it starts, uses a program that is not installed on this machine, such as `jq`, so the "
+        "hook fails. Programs that the text tests for (`command -v jq`), that it can do without (`|| true`), or that only "
+        "another operating system uses are not reported. Install it, or test for it.",
+        no_fix="installing programs is your decision",
+        local=True,
+    ),
+    "unread-key": Code(
+        "warning",
+        "The host does not read this key, although it looks like a condition or an option: `enabled: false`, `blocking`, "
+        "`filePattern`, `continueOnError`, `match`. The hook runs all the same. Disable a hook with `x`, restrict it with "
+        "`matcher`, or test in the script. The fix writes `matcher` for `match`.",
+    ),
+    "not-connected": Code(
+        "warning",
+        "The file connects hooktui, but the host does not call it: hooks are disabled or reserved to the administrator, the "
+        "host reads another configuration directory, it does not trust the entry, or hooktui's Python is gone. HOOK.md hooks "
+        "do not run there. The message names the cause; `hooktui doctor` shows all connections.",
+        no_fix="what to change depends on the cause",
+        local=True,
     ),
     "undefined-field": Code(
         "warning",
@@ -239,23 +286,24 @@ CODES: Mapping[str, Code] = {
     ),
     "host-misses-block": Code(
         "warning",
-        "A host misses this block on Stop: VS Code if `decision` is only at the top level, Claude Code if it is only "
-        "nested, Azure if it has no reason. hooktui found it in the hook's text or in its logged answers. Print the "
-        "form that the host reads.",
+        "A host misses this block: on Stop, VS Code if `decision` is only at the top level, Claude Code if it is only nested, "
+        "Azure if it has no reason; before a tool, Copilot CLI in camelCase if `permissionDecision` is only nested. hooktui "
+        "found it in the hook's text or in its logged answers. Print the form that the host reads.",
         no_fix="your script prints the answer",
     ),
     "weak-exit": Code(
         "warning",
         "The script seems to block with `exit 1`. Every host treats that as a failure and allows the action, except "
-        "Copilot CLI on preToolUse. Only exit 2 blocks. The fix writes `exit 2`; `F` leaves it to you, because a "
-        "failure may be intended.",
+        "Copilot CLI on preToolUse. Only exit 2 blocks; on some events Copilot CLI reads no exit code, only "
+        '`"decision": "block"`. The fix writes `exit 2`; `F` leaves it to you, because a failure may be intended.',
     ),
     "matches-nothing": Code(
         "warning",
-        "The matcher matches no tool: it is empty in Azure, it is `mcp__server` without `.*` in Claude Code, or a "
-        "HOOK.md names only tools that the connected agent does not have. It is also reported if none of the last 500 "
-        "logged events matched; if only the pattern never matched, the severity is info, because it may guard against "
-        "something rare. The fix writes the tool's name as Claude Code spells it, or matches all tools of the server.",
+        "The matcher, or a name in it, matches no tool: a typo (`Edti`), a tool of another host, a command (`git push`; "
+        "matchers see only the tool's name), `mcp__server` without `.*`, an empty matcher in Azure, or a HOOK.md that names "
+        "only tools that the connected agent does not have. It is also reported if none of the last 500 logged events "
+        "matched; if only the pattern never matched, the severity is info, because it may guard against something rare. "
+        "The fix writes the tool's name as the host spells it, or matches all tools of the server.",
         also="info",
     ),
     "never-fires": Code(
@@ -270,13 +318,6 @@ CODES: Mapping[str, Code] = {
         "The host ignores this key here; Claude Code ignores `once` outside a skill, for example.",
         no_fix="another host may read it",
     ),
-    "untrusted": Code(
-        "warning",
-        "Nobody has approved this project hook, so hooktui does not run it. Read it, then run `hooktui trust`. A host "
-        "runs the hooks of its own files without hooktui's approval; there, the severity is info.",
-        also="info",
-        no_fix="approving is your decision; `p` shows what would run",
-    ),
     "changed-since-trusted": Code(
         "warning",
         "The hook, or a file beside it, differs from what you approved, so hooktui does not run it. Review the "
@@ -284,6 +325,7 @@ CODES: Mapping[str, Code] = {
         "the severity is info.",
         also="info",
         no_fix="approving is your decision; `p` shows the change",
+        local=True,
     ),
     "prose-contradicts": Code(
         "warning",
@@ -291,13 +333,30 @@ CODES: Mapping[str, Code] = {
         "late. Change the text, the event or `async`.",
         no_fix="either of the two may be intended",
     ),
+    "untrusted": Code(
+        "info",
+        "Nobody has approved this project hook, so hooktui does not run it; its own host does. Read it, then run "
+        "`hooktui trust`. Text output counts these hooks in one line.",
+        no_fix="approving is your decision; `p` shows what would run",
+        local=True,
+    ),
+    "unquoted-path": Code(
+        "info",
+        "The command uses the project's directory without quotes, so the shell splits it where the path has a space, and the "
+        "hook fails there. The fix writes the quotes.",
+    ),
+    "no-hook-file": Code(
+        "info",
+        "The file is JSON without hooks, in a directory where hosts read every `.json` file. Move it elsewhere.",
+        no_fix="scripts may refer to it",
+    ),
 }
 
 
 def document() -> str:
     """Return the text of docs/diagnostics.md."""
     parts = [_HEAD]
-    for severity, title in (("error", "Errors"), ("warning", "Warnings")):
+    for severity, title in (("error", "Errors"), ("warning", "Warnings"), ("info", "Notes")):
         parts.append(f"## {title}\n\n{_MEANING[severity]}\n")
         parts += [_section(name, code) for name, code in CODES.items() if code.severity == severity]
     return "\n".join(parts)
@@ -315,6 +374,7 @@ without asking. `u` undoes either. A fix is safe if it writes the value already 
 _MEANING = {
     "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",
     "warning": "The hook may not do what it says, or not on every host.",
+    "info": "Nothing is wrong with the hook itself.",
 }
 
 

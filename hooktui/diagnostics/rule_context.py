@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hooktui.core.model import Fix, Hook, Severity, Trust
+    from hooktui.diagnostics.relevant_hosts import RelevantHosts
     from hooktui.formats.node import Node, Span
 _COMMANDS = frozenset(("script", "exec", *COMMAND_KEYS))
 _QUOTED_QUOTE = "'\"'\"'"  # how shlex.quote writes a single quote
@@ -232,12 +233,14 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
 class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
-    `places` locates values in files. `connected` names the hosts that call hooktui. Suspicious patterns are tested until
+    `connections` are entries that call hooktui.
+    `places` locates values in files. `relevant` are the hosts that matter. Suspicious patterns are tested until
     `deadline`, in `time.thread_time` seconds.
     """
 
     hooks: tuple[Hook, ...]
+    connections: tuple[Hook, ...]
     trust: Mapping[str, Trust]
     places: HostPlaces
-    connected: frozenset[str]
+    relevant: RelevantHosts
     deadline: float

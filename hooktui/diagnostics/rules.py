@@ -8,7 +8,9 @@ from hooktui import hosts
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
-from hooktui.diagnostics.cross_host_rules import between_hosts, duplicate_handlers
+from hooktui.diagnostics.codes import CODES
+from hooktui.diagnostics.cross_host_rules import between_hosts
+from hooktui.diagnostics.repetition_rules import connected_twice, duplicate_handlers, handlers_in_two_files
 from hooktui.diagnostics.rule_context import at_field
 from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex
@@ -30,7 +32,7 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         if not code:
             continue
         if isinstance(hook.source, HookDirectory):
-            yield at_field(hook, "trigger", "warning", code, f"{hook.name} {problem}: hooktui does not run it", hint)
+            yield at_field(hook, "trigger", CODES[code].severity, code, f"{hook.name} {problem}: hooktui does not run it", hint)
         else:
             message = f"{hook.name} {problem}: hooktui does not run it, but {hosts.spec(hook.format).title} does"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
@@ -71,7 +73,8 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
         idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
         if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
             continue
-        for name in (name for name in hosts.names() if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
+        connected = (name for name in hosts.names() if name in catalog.relevant.connected)
+        for name in (name for name in connected if host_tools.is_foreign(hook.tool, name)):
             message = (
                 f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.name} never runs there"
             )
@@ -84,4 +87,4 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
 # Rules whose result depends on a single hook.
 ON_EACH: tuple[Rule, ...] = (untrusted, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
 # Rules that compare hooks.
-ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers)
+ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers, handlers_in_two_files, connected_twice)

@@ -55,22 +55,13 @@ def _weak_exit(hook: Hook, run: LoggedRun) -> Fault | None:
     return Fault("weak-exit", message, "exit 2 with the reason on stderr", _own_host(hook))
 
 
-def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
-    """A permission decision that other hosts reject."""
-    specific = _specific(hook, run)
-    permission = specific.get("permissionDecision")
-    if permission is not None and "hookEventName" not in specific:
-        return output_rules.without_event_name()
-    return output_rules.asking() if permission == "ask" else None
-
-
 def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
     """A Stop block where a host does not look."""
     if hook.event != GATE:
         return None
     top = _answer(hook, run).get("decision") == "block"
     nested = _specific(hook, run).get("decision") == "block"
-    return output_rules.missing_block(hook, at_top=top, nested=nested)
+    return output_rules.missing_block(hosts.readers(hook.format), at_top=top, nested=nested)
 
 
 def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
@@ -83,7 +74,7 @@ def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
     return Fault("host-rejects-output", message, "print only fields that this event supports", _own_host(hook))
 
 
-_RULES: tuple[_Rule, ...] = (_unusable, _weak_exit, _rejected_elsewhere, _missed, _dropped)
+_RULES: tuple[_Rule, ...] = (_unusable, _weak_exit, _missed, _dropped)
 
 
 def _own_host(hook: Hook) -> tuple[str, ...]:

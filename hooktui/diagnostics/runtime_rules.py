@@ -12,12 +12,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
-from hooktui.diagnostics import runtime_faults, script_rules
+from hooktui.diagnostics import runtime_faults, script_rules, script_text
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.output_rules import Fault
 from hooktui.diagnostics.rule_context import HostPlaces, at_field
 from hooktui.diagnostics.runtime_faults import quoted
-from hooktui.diagnostics.script_rules import texts
+from hooktui.diagnostics.script_text import texts
 from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ _WHERE = attrgetter("file", "line", "column")
 _FIRST_LINE = re.compile(r"[^\r\n]*")
 # Codes of possible causes.
 _CAUSES: Mapping[str, tuple[str, ...]] = {
-    "bad-command": ("missing-script", "not-executable", "no-shebang"),
-    "never-fires": ("weak-exit", "missing-script", "bad-command", "unit-suspect"),
+    "bad-command": ("missing-script", "missing-program", "not-executable", "no-shebang"),
+    "never-fires": ("weak-exit", "missing-script", "missing-program", "bad-command", "unit-suspect"),
 }
 
 
@@ -160,11 +160,11 @@ def _placed(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
 
 def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
     """A diagnostic at the `exit 1`, else at the start of the script or command, else at the event."""
-    script = script_rules.read(hook)
+    script = script_text.read(hook)
     run = [script] if script else [] if isinstance(hook.source, HookDirectory) else list(texts(hook, places))
     exits = ((text, script_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
     begin = ((text, _FIRST_LINE.match(text.text)) for text in run)
     for text, match in (*exits, *begin):
         if match:
-            return text.warn(fault.code, fault.message, match, fault.hint)
+            return text.warn(fault.code, fault.message, match.span(), fault.hint)
     return at_field(hook, "trigger", "warning", fault.code, fault.message, fault.hint)

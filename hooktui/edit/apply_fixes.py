@@ -300,7 +300,9 @@ def _safe(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Iterator[Dia
     names = [hook.name for hook in hooks if isinstance(hook.source, HookDirectory)]
     for problem in problems:
         fix = problem.fix
-        if fix is None or problem.code in _GUESSES or (fix.kind == "replace" and fix.old == fix.text):
+        if fix is None or (fix.kind == "replace" and fix.old == fix.text):
+            continue
+        if problem.code in _GUESSES if fix.is_guess is None else fix.is_guess:
             continue
         if problem.code == "name-mismatch":
             name = os.path.basename(os.path.dirname(problem.file))

@@ -17,7 +17,7 @@ from hooktui.edit.file_steps import CannotChange, FileTree, Write, write
 from hooktui.formats import json_source, yaml_source
 from hooktui.formats.azure import azure_edit, azure_files
 from hooktui.formats.json_hooks import json_edit
-from hooktui.formats.json_hooks.json_hooks import OFF
+from hooktui.formats.json_hooks.entry_fields import OFF
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:

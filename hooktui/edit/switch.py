@@ -25,7 +25,7 @@ from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks.json_hooks import OFF
+from hooktui.formats.json_hooks.entry_fields import OFF
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -27,6 +27,11 @@ def shortened(text: str, limit: int = _MESSAGE_LIMIT) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+def is_comment(key: str) -> bool:
+    """Whether a key is a person's note, which no program reads: `_comment`, `$schema`, `//`."""
+    return key.startswith(("_", "$", "//"))
+
+
 class Notes:
     """The diagnostics of one file, located by spans of its text.
 
@@ -56,6 +61,10 @@ class Notes:
     def warning(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
         """Add a warning: the hook may not do what it says, or not on every host."""
         self.collected.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
+
+    def info(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "") -> None:
+        """Add a note: nothing is wrong with the hook."""
+        self.collected.append(self.diagnostic("info", code, message, span, hint=hint))
 
     def fault(self, fault: ParseError) -> None:
         fix = None if fault.fix is None else self.replacement(*fault.fix)
@@ -99,24 +108,26 @@ class Notes:
         """Add a diagnostic that concerns one host, by name."""
         self.collected.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
-    def breaks_file(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
+    def breaks_file(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None, *, hint: str = "") -> None:
         """Add a place that makes the file's own host ignore the whole file."""
-        self.on(spec.name, "error", "host-skips-file", f"{spec.title} ignores this file: {why}", span, fix=fix)
+        self.on(spec.name, "error", "host-skips-file", f"{spec.title} ignores this file: {why}", span, hint=hint, fix=fix)
         self.skipped = self.skipped or f"{spec.title} ignores this file: {why} (line {self.place(span[0])[0]})"
 
-    def misspelled_keys(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
-        """Warn about unknown keys that resemble a missing known key. Ignore all other unknown keys.
+    def misspelled_keys(self, keys: Iterable[Node], known: Iterable[str], host: str) -> set[str]:
+        """Warn about unknown keys that resemble a missing known key, and return them. Ignore all others.
 
         If two resemble the same key, only the first gets a fix.
         """
-        known, written = tuple(known), set[str]()
-        for key in keys:
+        known, written, misspelled = tuple(known), set[str](), set[str]()
+        for key in (key for key in keys if not is_comment(key.value)):
             if meant := next(iter(difflib.get_close_matches(key.value, known, 1, _LIKENESS)), None):
                 text = json.dumps(meant) if key.style == '"' else meant
                 fix = self.replacement(f"write {meant}", key.span, text) if meant not in written else None
                 written.add(meant)
+                misspelled.add(key.value)
                 message = f"{key.value} is not a key that {host} reads"
                 self.warning("unknown-key", message, key.span, hint=f"did you mean {meant}?", fix=fix)
+        return misspelled
 
     def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
         codes: dict[str | None, list[str]] = {}

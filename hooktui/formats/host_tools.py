@@ -62,6 +62,11 @@ def renamed_input(tool_input: Mapping[str, Any], source: str, target: str) -> di
     return renamed
 
 
+def ignores_matcher(host: HostSpec, matcher: str | None) -> bool:
+    """Whether a host runs a hook for every tool although it has a matcher."""
+    return not host.matcher.is_read and bool(matcher) and matcher != "*"
+
+
 def own(host: HostSpec) -> tuple[str, ...]:
     """The tools of a host."""
     return (*host.tools.values(), *host.other_tools, *host.unsearched_tools)

@@ -27,9 +27,14 @@ _IGNORES_MATCHER_ON = (
     *("WorktreeCreate", "WorktreeRemove", "CwdChanged", "MessageDisplay"),
 )
 _PUBLISHED_VARIABLES = (
-    *("CLAUDE_PROJECT_DIR", "TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_NAME"),
-    *("CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"),
+    *("CLAUDE_PROJECT_DIR", "CLAUDE_COMMAND", "CLAUDE_EVENT", "CLAUDE_FILE", "CLAUDE_FILES", "CLAUDE_FILE_PATH"),
+    *("CLAUDE_FILE_PATHS", "CLAUDE_HOOK_EVENT", "CLAUDE_HOOK_INPUT", "CLAUDE_MESSAGE", "CLAUDE_NOTIFICATION"),
+    *("CLAUDE_PROMPT", "CLAUDE_TOOL", "CLAUDE_TOOL_ARGS", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH"),
+    *("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_OUTPUT", "CLAUDE_TOOL_RESULT", "CLAUDE_USER_PROMPT"),
+    *("FILE_PATH", "HOOK_EVENT", "HOOK_EVENT_NAME", "HOOK_INPUT", "TOOL_ARGS", "TOOL_COMMAND", "TOOL_FILE_PATH"),
+    *("TOOL_INPUT", "TOOL_INPUT_COMMAND", "TOOL_INPUT_FILE_PATH", "TOOL_NAME", "TOOL_OUTPUT", "TOOL_RESULT", "USER_PROMPT"),
 )
+_EDITOR_VARIABLES = ("file", "filePath", "file_path", "workspaceFolder", "workspaceRoot")
 _SETTINGS = ".claude/settings.json"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
 _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
@@ -64,7 +69,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
         *("BashOutput", "ExitPlanMode", "Skill", "AskUserQuestion"),
     ),
     aliases={"Agent": ("Task",)},
-    unsearched_tools=("KillShell",),  # a regex that looks for Shell means the shell
+    # What a regex for Shell or Task does not mean.
+    unsearched_tools=(
+        *("KillShell", "KillBash", "PowerShell", "SlashCommand", "TodoRead", "TaskCreate", "TaskGet", "TaskList"),
+        *("TaskOutput", "TaskStop", "TaskUpdate", "EnterPlanMode", "EnterWorktree", "ExitWorktree", "ToolSearch", "LSP"),
+        *("ListMcpResourcesTool", "ReadMcpResourceTool", "SendMessage", "StructuredOutput"),
+    ),
     own_tools_only=True,
     inputs={"path": "file_path", "content": "content", "old": "old_string", "new": "new_string"},
     calls={
@@ -107,6 +117,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         variables={"CLAUDE_PROJECT_DIR": "{project}"},
         published_variables={
             **dict.fromkeys(_PUBLISHED_VARIABLES, "read the event from stdin instead"),
+            **dict.fromkeys(_EDITOR_VARIABLES, "only an editor knows it: read the event from stdin instead"),
             "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
         },
         denies_by_exit_2=_DENIES_BY_EXIT_2,

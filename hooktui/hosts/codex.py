@@ -51,6 +51,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
         spec.HookFiles(scope="user", path="~/.codex/hooks.json"),
         spec.HookFiles(scope="project", path=".codex/hooks.json", upward=True),
     ),
+    programs=("codex",),
+    traces=("~/.codex/config.toml", "~/.codex/auth.json"),
     events=(
         *("SessionStart", "UserPromptSubmit", "PreModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"),
         *("SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact", "Interrupt"),

@@ -26,9 +26,14 @@ SPEC: spec.HostSpec = spec.HostSpec(
         spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
         spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
     ),
-    reads=(spec.Reads(host="claude"), spec.Reads(host="copilot")),
+    reads=(spec.Reads(host="claude", setting="chat.useClaudeHooks"), spec.Reads(host="copilot")),
     programs=("code", "code-insiders"),
     traces=("~/.vscode", ".vscode"),
+    settings=(
+        "~/.config/Code/User/settings.json",
+        "~/Library/Application Support/Code/User/settings.json",
+        ".vscode/settings.json",
+    ),
     keeps_last_spelling=True,
     runs_repeated_handlers=True,
     events=(

@@ -23,7 +23,7 @@ async def test_the_form_says_where_a_hook_works_and_where_not(world: HookWorld) 
     os.mkdir(os.path.join(paths.home(), ".claude"))
     write(os.path.join(paths.home(), ".claude", "settings.json"), text)
     async with world.app().run_test(size=(160, 40)) as pilot:
-        await until_shown(pilot, "Claude Code", "VS Code (for every tool)", "not Copilot CLI")
+        await until_shown(pilot, "Claude Code", "VS Code (with", "chat.useClaudeHooks, for every tool)", "not Copilot CLI")
 
 
 async def test_what_keeps_a_hook_from_working_anywhere_is_said_once(world: HookWorld) -> None:

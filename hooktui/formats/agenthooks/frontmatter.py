@@ -190,14 +190,21 @@ def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
 
 
 def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes) -> None:
-    """Warn about a timeout that is probably in seconds."""
+    """Warn about a timeout that is probably in seconds, or say so where it is reported as out of range."""
     if entry is None or not 0 < milliseconds < _SECONDS_BELOW:
         return
     seconds = milliseconds * repairs.SECOND
     allowed = seconds <= (FIELDS["timeout"].high or 0)
     fix = notes.replacement(f"write {seconds}", entry[1].span, str(seconds)) if allowed else None
     message = f"timeout is in milliseconds: {milliseconds} is {milliseconds / 1000:g} s"
-    notes.warning("unit-suspect", message, entry[1].span, hint=f"{milliseconds} s would be {seconds}", fix=fix)
+    hint = f"{milliseconds} s would be {seconds}"
+    place = notes.place(entry[1].start)
+    at = next((at for at, note in enumerate(notes.collected) if (note.line, note.column) == place), None)
+    if at is None:
+        notes.warning("unit-suspect", message, entry[1].span, hint=hint, fix=fix)
+    else:
+        guess = fix and fix.replace(is_guess=True)
+        notes.collected[at] = notes.collected[at].replace(hint=f"{notes.collected[at].hint}; {hint}", fix=guess)
 
 
 def _bounded(name: str, value: Any, field: FieldRule, span: Span, notes: Notes) -> Any:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hooktui import hosts
 from hooktui.formats import repairs
+from hooktui.formats.file_notes import is_comment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from hooktui.core.model import Fix
     from hooktui.formats.file_notes import Notes
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
+OFF: Final = "off"  # next to the `hooks` of a group: entries that hooktui disabled
 COMMAND_KEYS: Final = ("command", "windows", "linux", "osx", "bash", "powershell")
 # The types of an entry's keys, the same for every host.
 TEXT: Final = "text"
@@ -49,6 +51,29 @@ SYSTEM_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "windows": ("windows", "powershell"),
 }
 TOOL_EVENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied")
+# Keys that describe an entry to people.
+_LABELS = frozenset(("author", "comment", "comments", "description", "id", "label", "name", "note", "notes", "title", OFF))
+# Words that look like conditions or options -> what happens all the same. Letters only, in lower case.
+_CONSEQUENCES: Mapping[str, str] = {
+    **dict.fromkeys(("active", "disable", "disabled", "enable", "enabled", "skip"), "the hook runs all the same"),
+    **dict.fromkeys(("condition", "conditions", "event", "events", "trigger", "unless", "when"), "the hook runs every time"),
+    **dict.fromkeys(("match", "matches", "matchers", "toolname", "toolnames", "tools"), "the hook runs for every tool"),
+    **dict.fromkeys(
+        ("exclude", "excludes", "filepattern", "filepatterns", "files", "glob", "globs", "include", "includes", "path",
+         "paths", "pathpattern", "pattern", "patterns"),
+        "the hook runs for every file",
+    ),
+    **dict.fromkeys(("block", "blocking", "blocks", "required"), "only the hook's answer or exit 2 blocks"),
+    **dict.fromkeys(
+        ("allowfailure", "continueonerror", "continueonfailure", "failonerror", "ignoreerror", "ignoreerrors", "onerror",
+         "onfail", "onfailure"),
+        "a failure counts as ever",
+    ),
+    **dict.fromkeys(("background", "runinbackground"), "the host waits for the hook"),
+    **dict.fromkeys(("order", "priority"), "the order stays that of the file"),
+    **dict.fromkeys(("debounce", "delay", "maxretries", "retries", "retry"), "the hook runs once, at once"),
+}  # fmt: skip
+_MEANT: Mapping[str, str] = {**dict.fromkeys(("match", "matches", "matchers"), "matcher"), "runinbackground": "async"}
 _TYPES: Mapping[str, tuple[type, ...]] = {
     TEXT: (str,),
     NUMBER: (int, float),
@@ -78,14 +103,18 @@ def repeated(node: Node) -> list[Node]:
 class EntryFields:
     """An entry's values by key. A value of the wrong type is reported once and ignored.
 
-    `strict`: the host ignores the whole file if something is wrong here. `dropped` says why the host ignores the entry.
+    `event` is the canonical name, or the host's own. `strict`: the host ignores the whole file if something is wrong here.
+    `is_flat`: it does so already because the entry is outside a group; then what the entry lacks is not reported.
+    `dropped` says why the host ignores the entry.
     """
 
-    def __init__(self, node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> None:
+    def __init__(self, node: Node, spec: HostSpec, notes: Notes, event: str, *, strict: bool, is_flat: bool) -> None:
         self.node = node
         self.spec = spec
         self.notes = notes
+        self.event = event
         self.strict = strict
+        self.is_flat = is_flat
         self.dropped = ""
         self.pairs = pairs(node)
         self._values = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)}
@@ -100,25 +129,30 @@ class EntryFields:
 
     def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None) -> None:
         """Report an error; a strict host ignores the file for it, others the entry."""
-        self.notes.error(code, message, span, hint=hint, fix=fix)
         if self.spec.entry.drops_entries and not self.dropped:
             self.dropped = f"{self.spec.title} ignores this entry: {message}"
         if self.strict:
-            self.notes.breaks_file(self.spec, message, span, fix)
+            self.notes.breaks_file(self.spec, message, span, fix, hint=hint)
+        else:
+            self.notes.error(code, message, span, hint=hint, fix=fix)
+
+    def lack(self, key: str, message: str, *, hint: str = "", fix: Fix | None = None) -> None:
+        """Report that a required key is missing: once per entry."""
+        if not self.is_flat:
+            self.wrong("missing-field", message, self.place(key), hint=hint, fix=fix)
 
     def instead(self, key: str, value: str | float | None) -> Fix | None:
         return None if value is None else self.notes.instead(self.pairs[key][1], json.dumps(value, ensure_ascii=False))
 
     def report_keys(self) -> None:
-        """Warn about keys that this host ignores and another reads, and about misspelled keys."""
+        """Warn about keys that this host does not read: those of another host, and words that a person may rely on."""
         unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys}
         for name, key in unread.items():
-            if name in known_to_any():
+            if name in known_to_any() and not (self.is_flat and name == "matcher"):  # the fix of a flat entry moves it
                 self.notes.on(self.spec.name, "warning", "ignored-key", f"{self.spec.title} ignores {name} here", key.span)
-        strange = (key for name, key in unread.items() if name not in known_to_any())
-        self.notes.misspelled_keys(
-            strange, (known for known in self.spec.entry.keys if known not in self.pairs), self.spec.title
-        )
+        strange = [key for name, key in unread.items() if name not in known_to_any()]
+        missing = [known for known in self.spec.entry.keys if known not in self.pairs]
+        report_unread(strange, missing, self.spec, self.notes)
 
     def _reads(self, key: str) -> bool:
         return key in self.spec.entry.keys and key != "matcher"  # read_matcher reads it
@@ -135,6 +169,29 @@ class EntryFields:
         )
         self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
         return None
+
+
+def report_unread(keys: Iterable[Node], missing: Iterable[str], spec: HostSpec, notes: Notes) -> None:
+    """Warn about keys that no host reads: words that look like conditions, misspelled ones, and any other but notes."""
+    missing = tuple(missing)
+    strange = []
+    for key in keys:
+        consequence = _CONSEQUENCES.get(_letters(key.value))
+        if consequence is None:
+            strange += [key] if key.value not in _LABELS and not is_comment(key.value) else []
+            continue
+        meant = _MEANT.get(_letters(key.value))
+        fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and meant in missing else None
+        hint = f"did you mean {meant}?" if fix else ""
+        message = f"{spec.title} does not read {key.value}: {consequence}"
+        notes.on(spec.name, "warning", "unread-key", message, key.span, hint=hint, fix=fix)
+    misspelled = notes.misspelled_keys(strange, missing, spec.title)
+    for key in (key for key in strange if key.value not in misspelled):
+        notes.warning("unknown-key", f"{key.value} is not a key that {spec.title} reads", key.span)
+
+
+def _letters(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()
 
 
 def kind_of(value: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
-_SHELL_SHEBANG = re.compile(r"#!.*sh\b")
 _SCRIPT_LIMIT = 64 * files.KIB
 # Keys of POSIX shell commands; Windows commands are never wrapped.
 SHELL_KEYS = ("command", "linux", "osx", "bash")
@@ -66,18 +64,21 @@ def read(entry: EntryFields) -> EntryCommand:
     return EntryCommand(shown, (), commands, _why_nothing(entry, shown, commands))
 
 
-def scripts(hook: Hook, command: str | None = None) -> list[Script]:
-    """The scripts that a hook's command, or another of its commands, names. Relative paths need a known base."""
+def scripts(hook: Hook, command: str | None = None, *, anywhere: bool = False) -> list[Script]:
+    """The scripts that a hook's command, or another of its commands, names. Relative paths need a known base.
+
+    `anywhere`: only those that are found from every working directory.
+    """
     if not hook.argv:
         return []
-    base = hook.cwd or (None if hook.scope == "user" else hook.root)
+    base = None if anywhere else hook.cwd or (None if hook.scope == "user" else hook.root)
     if command is None and hook.argv[-1] != hook.command:
         placeholder = hook.placeholder if hook.scope != "user" else ""
         return shell.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
-    name = hosts.spec(hook.format).entry.project_variable
-    if name and hook.scope != "user":
-        variables[name] = hook.root
+    if hook.scope != "user":
+        set_by_host = hosts.spec(hook.format).speech.variables
+        variables |= {name: hook.root for name, value in set_by_host.items() if value == "{project}"}
     return shell.in_command(command or hook.command or "", base, variables)
 
 
@@ -92,7 +93,7 @@ def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:
 def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
     """The paths of all scripts that hooks name."""
     named_paths = (script.path for hook in hooks for _, named in by_command(hook) for script in named)
-    return tuple(dict.fromkeys(named_paths))
+    return tuple(dict.fromkeys(path for path in named_paths if os.path.isabs(path)))
 
 
 def covers(hook: Hook) -> tuple[str, ...]:
@@ -110,10 +111,8 @@ def _loaded(script: str) -> list[str]:
         text = files.read_text(script, _SCRIPT_LIMIT)
     except files.Unreadable:
         return []
-    is_shell = (
-        _SHELL_SHEBANG.match(text) if text.startswith("#!") else os.path.splitext(script)[1] in ("", ".sh", ".bash", ".zsh")
-    )
-    return [called.path for called in shell.in_script(script, text) if os.path.isfile(called.path)] if is_shell else []
+    started = shell.in_script(script, text) if shell.is_script(script, text) else []
+    return [called.path for called in started if os.path.isfile(called.path)]
 
 
 def _own(entry: EntryFields, *keys: str) -> str | None:
@@ -145,19 +144,18 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
         return "its command contains a NUL character"
     given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.spec.entry.keys]
     if any(commands.values()):
-        if entry.spec.speech.fails_closed:
+        message, spec = f"it has no command for {THIS_SYSTEM}", entry.spec
+        place, hint = entry.place(next(key for key in given if entry.get(key))), "`command` applies to every system"
+        if spec.fails_closed(entry.event):
+            denied = f"{message}: {spec.title} denies every tool"
+            entry.notes.on(spec.name, "error", "denies-everything", denied, place, hint=hint)
+        else:
+            entry.notes.warning("never-fires", f"{message}: the hook never runs here", place, hint=hint)
+        if spec.speech.fails_closed:
             return ""  # it fails when it is run, and so denies
-        message = f"it has no command for {THIS_SYSTEM}"
-        elsewhere = next(key for key in given if entry.get(key))
-        entry.notes.warning(
-            "never-fires",
-            f"{message}: the hook never runs here",
-            entry.place(elsewhere),
-            hint="`command` applies to every system",
-        )
         return message
     if not given:
-        entry.wrong("missing-field", "a command hook needs a command", entry.place("command"))
+        entry.lack("command", "a command hook needs a command")
     for key in given:
         if entry.get(key) == "":
             entry.notes.error("bad-command", f"{key} is empty", entry.place(key))

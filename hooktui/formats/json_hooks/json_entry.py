@@ -54,7 +54,7 @@ class EntrySite:
     """The position and context of an entry. `written` is its event in the file, `event` the canonical name or the host's own.
 
     `known`: the host fires the event. `path` leads to the entry from the file's root; `number` counts the event's entries
-    from 1. `matcher` is that of the group around the entry.
+    from 1. `matcher` is that of the group around the entry. `is_flat`: the host loses the file because there is no group.
     """
 
     spec: HostSpec
@@ -68,6 +68,7 @@ class EntrySite:
     event: str = ""
     known: bool = True
     number: int = 1
+    is_flat: bool = False
     around: Surroundings = Surroundings()
 
     @property
@@ -83,7 +84,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     """Read the hook of an entry; None if its host skips it."""
     notes.hook = site.id
     strict = site.spec.entry.strict and site.known
-    entry = EntryFields(site.node, site.spec, notes, strict=strict)
+    entry = EntryFields(site.node, site.spec, notes, site.event, strict=strict, is_flat=site.is_flat)
     kind = _kind(entry)
     if kind is None:
         return None
@@ -158,7 +159,7 @@ def _kind(entry: EntryFields) -> str | None:
         return "command"
     if "type" not in entry.pairs:
         hint = f"hooktui assumes command; valid types: {', '.join(entry.spec.entry.types)}"
-        entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
+        entry.lack("type", "type is missing", hint=hint, fix=_command_type(entry))
         return "command"
     kind = entry.get("type")
     if kind is None or kind in entry.spec.entry.types:
@@ -167,13 +168,15 @@ def _kind(entry: EntryFields) -> str | None:
         message = f"{entry.spec.title} skips this entry: it does not run hooks of type {kind}"
         entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"))
         return None
-    message = f"{entry.spec.title} skips this entry: unknown type {kind[:40] or '(empty)'}"
     meant = suggest.closest(kind, entry.spec.entry.types)
     hint = f"did you mean {meant}?" if meant else f"valid types: {', '.join(entry.spec.entry.types)}"
     fix = entry.instead("type", meant)
-    entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
+    problem, place = f"unknown type {kind[:40] or '(empty)'}", entry.place("type")
     if entry.strict:
-        entry.notes.breaks_file(entry.spec, f"unknown type {kind[:40]}", entry.place("type"), fix)
+        entry.notes.breaks_file(entry.spec, problem, place, fix, hint=hint)
+    else:
+        message = f"{entry.spec.title} skips this entry: {problem}"
+        entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, place, hint=hint, fix=fix)
     return None
 
 
@@ -207,7 +210,7 @@ def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
     lacking = [key for key in NEEDED.get(kind, ()) if not entry.get(key)]
     for key in lacking:
         if key not in entry.pairs:
-            entry.wrong("missing-field", f"a hook of type {kind} needs the field {key}", entry.place(key))
+            entry.lack(key, f"a hook of type {kind} needs the field {key}")
         elif entry.get(key) == "":
             entry.notes.error("missing-field", f"{key} is empty", entry.place(key))
     if lacking:
@@ -217,7 +220,7 @@ def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
         return [Obstacle(skip="invalid", why="its url is not an http or https address")]
     if kind not in entry.spec.entry.runs:
         message = f"hooktui does not run hooks of type {kind}; {entry.spec.title} does"
-        entry.notes.warning("unsupported-type", message, entry.place("type"))
+        entry.notes.info("unsupported-type", message, entry.place("type"))
         return [Obstacle(skip="unsupported-type", why=message)]
     return []
 

@@ -15,10 +15,13 @@ from hooktui import hosts
 from hooktui.core import events, suggest
 from hooktui.core.model import Obstacle
 from hooktui.formats import regexes
+from hooktui.formats.file_notes import is_comment
 from hooktui.formats.json_hooks import json_shapes
 from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from hooktui.formats.file_notes import Notes
     from hooktui.formats.json_hooks.entry_fields import EntryFields
     from hooktui.formats.node import Node
@@ -42,22 +45,37 @@ class ResolvedEvent:
     obstacles: tuple[Obstacle, ...] = ()
 
 
-def resolve(key: Node, beside: Node, spec: HostSpec, notes: Notes) -> ResolvedEvent:
-    """Resolve an event key among the keys of `beside`. Reports one that never fires."""
+def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) -> ResolvedEvent:
+    """Resolve an event key with its value, among the keys of `beside`. Reports one that never fires."""
     name = key.value
     if name in spec.events:
         return ResolvedEvent(events.canonical(name) or name)
     if name in spec.deaf_events:
         notes.on(spec.name, "warning", "never-fires", f"{spec.title} never fires {name}: its hooks do not run", key.span)
         return ResolvedEvent(events.canonical(name) or name)
+    obstacle = Obstacle(skip="invalid", why=f"unknown event {name[:60] or '(empty)'}")
+    if is_comment(name):
+        return ResolvedEvent("", False, (obstacle,))
     shown = name[:60] or "(empty)"
-    meant = suggest.event(name, spec.events)
+    meant = suggest.event(name, _spelled_alike(key, beside, spec))
+    if meant is None and not isinstance(value.value, list):
+        notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
+        return ResolvedEvent("", False, (obstacle,))
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
     message = f"{shown} is not a {spec.title} event: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
     notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
-    return ResolvedEvent(event, False, (Obstacle(skip="invalid", why=f"unknown event {shown}"),))
+    return ResolvedEvent(event, False, (obstacle,))
+
+
+def _spelled_alike(key: Node, beside: Node, spec: HostSpec) -> Collection[str]:
+    """The events of a host in the case of the file's other events, or of the key itself."""
+    others = [other.value for other, _ in beside.entries if other is not key and other.value in spec.events]
+    if not others and not key.value[:1].islower():
+        return spec.events
+    is_lower = (others[0] if others else key.value)[:1].islower()
+    return [name for name in spec.events if name[:1].islower() == is_lower] or spec.events
 
 
 def _is_alone(key: Node, meant: str, beside: Node) -> bool:
@@ -169,7 +187,8 @@ def _empty(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
 def _not_text(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
     problem = f"matcher must be text, not {kind_of(node.value)}"
     fix = json_shapes.matcher(node, notes)
-    notes.error("wrong-type", problem, node.span, fix=fix)
     if strict:
         notes.breaks_file(spec, problem, node.span, fix)
+    else:
+        notes.error("wrong-type", problem, node.span, fix=fix)
     return Matcher(None, Obstacle(skip="bad-matcher", why=problem) if spec.matcher.is_read else None)

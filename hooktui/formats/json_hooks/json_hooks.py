@@ -16,7 +16,7 @@ from hooktui.core.model import Obstacle
 from hooktui.formats import Parsed, files, json_source
 from hooktui.formats.file_notes import Notes
 from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
-from hooktui.formats.json_hooks.entry_fields import kind_of, pairs, repeated
+from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
 from hooktui.formats.json_hooks.json_events import Matcher
 
@@ -29,12 +29,11 @@ if TYPE_CHECKING:
 
 LIMIT = 1024 * files.KIB
 _OURS = ("hooks", "disableAllHooks", "version")
-OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
 class JsonHookFile:
-    """A hook file as JSON. `root` is its object, None if it cannot be read; `extras` are comments and trailing commas.
+    """A hook file as JSON. `root` is its value, None if it cannot be read; `extras` are comments and trailing commas.
 
     `has_bom`: it starts with a byte order mark.
     """
@@ -48,7 +47,7 @@ class JsonHookFile:
 
     @property
     def events(self) -> tuple[str, ...]:
-        listed = self.root.value.get("hooks") if self.root else None
+        listed = self.root.value.get("hooks") if self.root and isinstance(self.root.value, dict) else None
         return tuple(listed) if isinstance(listed, dict) else ()
 
 
@@ -74,16 +73,19 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
     if read.fault is not None:
         notes.fault(read.fault)
         return JsonHookFile(path, scope, notes)
-    if read.root is not None and not isinstance(read.root.value, dict):
-        notes.error("not-a-mapping", f"the file must contain an object, not {kind_of(read.root.value)}", read.root.span)
-        return JsonHookFile(path, scope, notes)
     return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom)
 
 
 def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     """Read the hooks of a file in order, by the rules of a host."""
-    notes = file.notes
-    entries = list(_HookFileReader(file, spec, project).hooks()) if file.root else []
+    notes, root = file.notes, file.root
+    entries = []
+    if root is not None and isinstance(root.value, dict):
+        entries = list(_HookFileReader(file, spec, project).hooks())
+    elif root is not None and _is_in_hooks_directory(file, spec):
+        _report_no_hooks(file, root)
+    elif root is not None:
+        notes.error("not-a-mapping", f"the file must contain an object, not {kind_of(root.value)}", root.span)
     notes.hook = None
     if notes.skipped:
         entries = [_skipped(hook, notes.skipped) for hook in entries]
@@ -97,7 +99,7 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
 
 def switched_off(file: JsonHookFile) -> bool | None:
     """The value of `disableAllHooks`; None if it is missing or invalid."""
-    value = file.root.value.get("disableAllHooks") if file.root else None
+    value = file.root.value.get("disableAllHooks") if file.root and isinstance(file.root.value, dict) else None
     return value if isinstance(value, bool) else None
 
 
@@ -164,11 +166,12 @@ class _HookFileReader:
         if event is not None:
             message = f'{event.value} must be under "hooks": {self.spec.title} ignores it here'
             self.notes.error("missing-field", message, event.span, hint='move it under "hooks"', fix=fix)
-        elif not self.spec.entry.strict:
-            self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
-        if event is None:
-            objects = (key for key, value in root.entries if isinstance(value.value, dict))
-            self.notes.misspelled_keys(objects, ("hooks",), self.spec.title)
+            return
+        objects = (key for key, value in root.entries if isinstance(value.value, dict))
+        if not self.notes.misspelled_keys(objects, ("hooks",), self.spec.title) and _is_in_hooks_directory(
+            self.file, self.spec
+        ):
+            _report_no_hooks(self.file, root)
 
     def _check_extras(self) -> None:
         if self.spec.entry.strict_json and self.file.extras:
@@ -209,8 +212,11 @@ class _HookFileReader:
         )
         self._begin_hook(site)
         before = len(self.notes.collected)
-        named = json_events.resolve(key, beside, self.spec, self.notes)
+        named = json_events.resolve(key, value, beside, self.spec, self.notes)
         around += Surroundings(named.obstacles, self._codes_since(before))
+        if not named.known and not isinstance(value.value, list):
+            self.notes.hook = None
+            return
         if not isinstance(value.value, list):
             self.notes.hook = None
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
@@ -229,7 +235,8 @@ class _HookFileReader:
         if self.spec.entry.nested and isinstance(item.value, dict):
             if site.known:
                 self._report_flat(item)
-            site = replace(site, matcher=self._matcher(item, site))
+            is_flat = site.known and self.spec.entry.flat_loses_file
+            site = replace(site, matcher=self._matcher(item, site), is_flat=is_flat)
         yield from self._entry(item, site)
 
     def _report_flat(self, item: Node) -> None:
@@ -267,7 +274,7 @@ class _HookFileReader:
         self.counted[site.written] += 1
         if not isinstance(node.value, dict):
             message = f"an entry must be an object, not {kind_of(node.value)}"
-            self._wrong(message, node, strict=site.known, fix=json_shapes.entry(node, self.notes))
+            self._wrong(message, node, strict=site.known)
             return
         hook = json_entry.read(replace(site, node=node, number=self.counted[site.written]), self.notes)
         if hook is not None:
@@ -283,8 +290,9 @@ class _HookFileReader:
             if name in entry_fields.known_to_any() and name != "matcher":
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
-        if "matcher" not in item.value:
-            self.notes.misspelled_keys((key for key, _ in item.entries), ("matcher",), self.spec.title)
+        strange = [key for key, _ in item.entries if key.value not in (*entry_fields.known_to_any(), "hooks")]
+        missing = () if "matcher" in item.value else ("matcher",)
+        entry_fields.report_unread(strange, missing, self.spec, self.notes)
 
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Surroundings]:
         """The effect of each duplicate key on the hooks below it."""
@@ -299,6 +307,17 @@ class _HookFileReader:
         return tuple(note.code for note in self.notes.collected[before:])
 
     def _wrong(self, message: str, node: Node, *, strict: bool = True, fix: Fix | None = None) -> None:
-        self.notes.error("wrong-type", message, node.span, fix=fix)
         if self.spec.entry.strict and strict:
             self.notes.breaks_file(self.spec, message, node.span, fix)
+        else:
+            self.notes.error("wrong-type", message, node.span, fix=fix)
+
+
+def _is_in_hooks_directory(file: JsonHookFile, spec: HostSpec) -> bool:
+    """Whether a file is in a directory where the host reads every JSON file."""
+    return any(place.is_directory and os.path.dirname(file.path).endswith(place.path.removeprefix("~")) for place in spec.files)
+
+
+def _report_no_hooks(file: JsonHookFile, root: Node) -> None:
+    hint = f"move it elsewhere: hosts read every JSON file in {os.path.basename(os.path.dirname(file.path))}"
+    file.notes.info("no-hook-file", "the file has no hooks", (root.start, root.start + 1), hint=hint)

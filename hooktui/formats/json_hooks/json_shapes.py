@@ -19,18 +19,10 @@ _NAMED = ("tool", "tools", "tool_name", "tool_names", "toolName", "toolNames")  
 
 
 def listed(node: Node, notes: Notes) -> Fix | None:
-    """Wrap an object or command in a list of entries."""
-    if not (_is_entry(node) or (isinstance(node.value, str) and node.value.strip())):
+    """Wrap an entry in a list. A text may be a note, so it is left alone."""
+    if not _is_entry(node):
         return None
     return notes.replacement("wrap it in a list", node.span, f"[{_text(node, notes)}]")
-
-
-def entry(node: Node, notes: Notes) -> Fix | None:
-    """Turn a command into an entry."""
-    if not isinstance(node.value, str) or not node.value.strip():
-        return None
-    written = f'{{"type": "command", "command": {_text(node, notes)}}}'
-    return notes.replacement("make it a command hook", node.span, written)
 
 
 def grouped(item: Node, notes: Notes) -> Fix | None:

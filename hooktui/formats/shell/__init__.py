@@ -1,6 +1,18 @@
-"""Shell commands, parsed with tree-sitter-bash: which scripts a command starts, and whether it is a simple command."""
+"""Shell commands, parsed with tree-sitter-bash: the scripts, programs and variables of a command."""
 
+from hooktui.formats.shell.names import ShellNames, UsedName, names
 from hooktui.formats.shell.scripts import Called, Script, in_arguments, in_command, in_script
-from hooktui.formats.shell.syntax import is_simple
+from hooktui.formats.shell.syntax import is_script, is_simple
 
-__all__ = ["Called", "Script", "in_arguments", "in_command", "in_script", "is_simple"]
+__all__ = [
+    "Called",
+    "Script",
+    "ShellNames",
+    "UsedName",
+    "in_arguments",
+    "in_command",
+    "in_script",
+    "is_script",
+    "is_simple",
+    "names",
+]

@@ -146,7 +146,7 @@ class _Walk:
     def _started(self, words: Sequence[Word]) -> Iterator[Script]:
         if named := script_word(words):
             word, direct = named
-            path = self._path(word)
+            path = word.value if _WINDOWS_PATH.match(word.value or "") else self._path(word)
             yield from [Script(path, word.span, direct, self._called(path))] if path else []
         text = shell_text(words) if self._depth else None
         command = text.value if text else None
@@ -281,9 +281,9 @@ _VISITORS: Mapping[str, Callable[[_Walk, Node], None]] = {
 }
 
 
-_SUFFIXES = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".lua", ".ps1")
+_SUFFIXES = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".lua", ".nu", ".ps1")
 _INTERPRETER = re.compile(
-    r"(?:ba|z|da|k|fi)?sh|source|\.|python[0-9.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|pwsh|powershell(?:\.exe)?|uv|npx"
+    r"(?:ba|z|da|k|fi)?sh|nu|source|\.|python[0-9.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|pwsh|powershell(?:\.exe)?|uv|npx"
 )
 _SHELL = re.compile(r"(?:ba|z|da|k)?sh")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")

@@ -40,6 +40,8 @@ _VARIABLE = re.compile(r"\s*\$(?:(\w+)|\{(\w+)(?:\[0\])?(?::?[-?][^{}]*)?\})")
 _ESCAPE = re.compile(r"\\(?:\n|(.))", re.DOTALL)
 _ESCAPE_IN_QUOTES = re.compile(r'\\(?:\n|(["\\$`]))')
 _GLOB = re.compile(r"[*?\[{]")
+_SHEBANG = re.compile(r"#!.*sh\b")
+_SUFFIXES = ("", ".sh", ".bash", ".zsh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,11 @@ def parse(command: str) -> Iterator[Tree]:
     for piece in _PIECE.finditer(command, 0, _LIMIT):
         root = Parser(_language()).parse(_NOT_ASCII.sub(_STAND_IN, piece[0]).encode()).root_node
         yield Tree(root, not root.has_error and piece[0] == command, piece[0], piece.start())
+
+
+def is_script(path: str, text: str) -> bool:
+    """Whether a shell reads the script with this text, by its #! line or its suffix."""
+    return bool(_SHEBANG.match(text)) if text.startswith("#!") else os.path.splitext(path)[1] in _SUFFIXES
 
 
 def is_simple(command: str) -> bool:

@@ -59,10 +59,14 @@ class HookFiles(Record):
 
 
 class Reads(Record):
-    """Another host whose files this host reads too, and their scopes."""
+    """Another host whose files this host reads too, and their scopes.
+
+    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file."""
 
     host: str
     scopes: tuple[Scope, ...] = ("project", "local", "user")
+    setting: str = ""
+    lost_by: tuple[str, ...] = ()
 
 
 class Manner(Record):
@@ -184,7 +188,8 @@ class SpeechSpec(Record):
     alone stops. `version_variable` and `version_prefix` tell the version of the program that calls us. Since version
     `stops_denied_since`, `continue: false` with a denied tool stops, too. Since version `fail_mode_since`, None for no
     version, an entry may ask that its failures deny, except on `ignores_fail_mode_on`. `silent_denial` is what the model
-    reads of an exit 2 without a word. `camel_payloads`: events in camelCase have payloads of their own. `result_object`:
+    reads of an exit 2 without a word. `camel_payloads`: events in camelCase have payloads of their own, with
+    `camel_answers_at_top` answers without nesting. `result_object`:
     tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
     denials at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts
     the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
@@ -219,6 +224,7 @@ class SpeechSpec(Record):
     needs_event_name: bool = False
     rejects_ask: bool = False
     camel_payloads: bool = False
+    camel_answers_at_top: bool = False
     result_object: bool = False
     sends_timestamp: bool = True
     session_source: str = "new"
@@ -243,7 +249,9 @@ class HostSpec(Record):
     """One agent program.
 
     `name` is for `--host` and `--format`, `title` for people; `rank` orders the hosts. `format` is the package in
-    `formats` that reads its files, empty if there is none. `style` is the column of `core.events` with its spelling;
+    `formats` that reads its files, empty if there is none. `programs` on PATH and `traces`, paths in the project or the
+    home (`~/`), show that it is in use; `settings` are its own files, JSON with comments, least specific first. `style` is
+    the column of `core.events` with its spelling;
     `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical tools, `other_tools` its
     other tools, `unsearched_tools` those that no regex means; with `own_tools_only` any other name is an MCP server's.
     `inputs` are its names of the input fields path, content, old and new; `edit_object` is the field that contains the
@@ -265,6 +273,7 @@ class HostSpec(Record):
     reads: tuple[Reads, ...] = ()
     programs: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     claims_version: bool = False
     keeps_last_spelling: bool = False
     runs_repeated_handlers: bool = False

@@ -44,7 +44,7 @@ def shared(event: str, **entry: object) -> str:
 def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> None:
     assert reaches(tmp_path, ".claude/settings.json", settings(matcher="Bash")) == {
         "Claude Code": "",
-        "VS Code": "for every tool",
+        "VS Code": "with chat.useClaudeHooks, for every tool",
         "Copilot CLI": "",
     }
 

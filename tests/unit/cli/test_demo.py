@@ -83,7 +83,6 @@ def test_demo_has_only_the_intended_problems(played: tuple[demo.World, list[demo
         ("overrides-user-hook", f"{agents}/tests-pass/HOOK.md"),
         ("unit-suspect", f"{agents}/check-links/HOOK.md"),
         ("untrusted", f"{agents}/deploy-guard/HOOK.md"),
-        ("host-ignores-matcher", "/.claude/settings.json"),
         ("host-ignores-matcher", "/.github/hooks/guard.json"),
         ("matches-nothing", "/.claude/settings.json"),
         ("unknown-event", "/.claude/settings.json"),

@@ -18,6 +18,11 @@ VSCODE = ".github/hooks/a.json"
 NOISE = ("untrusted",)
 
 
+def use_vscode(world: World) -> None:
+    """Let VS Code be in use, and read Claude's files."""
+    write(world.project / ".vscode/settings.json", '{"chat.useClaudeHooks": true}')
+
+
 def put(world: World, marked: str, file: str = VSCODE) -> tuple[int, int, int, int]:
     """Write a hook file of the project; the place of its «» marks."""
     text, place = unmarked(marked) if "«" in marked else (marked, (1, 1, 1, 1))

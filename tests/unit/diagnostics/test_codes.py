@@ -9,11 +9,13 @@ from hooktui.diagnostics.codes import CODES, document
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 ERRORS = """unreadable-file, bad-yaml, bad-json, not-a-mapping, misnamed-file, missing-field, wrong-type, bad-name,
 bad-description, unknown-event, bad-regex, out-of-range, missing-entry, bad-command, bad-value, missing-script,
-conflicting-keys, duplicate-key, broken-link, too-large, host-skips-file"""
+conflicting-keys, duplicate-key, broken-link, too-large, host-skips-file, host-drops-file, denies-everything"""
 WARNINGS = """bad-name, name-mismatch, unknown-key, slow-regex, matcher-ignored, unit-suspect, not-executable,
-no-shebang, unsupported-type, unsupported-shebang, duplicate-hook, duplicate-command, overrides-user-hook,
+no-shebang, unsupported-type, unsupported-shebang, duplicate-hook, runs-twice, overrides-user-hook,
 host-ignores-matcher, host-rejects-output, undefined-variable, undefined-field, host-misses-block, weak-exit,
-matches-nothing, never-fires, ignored-key, untrusted, changed-since-trusted, prose-contradicts"""
+matches-nothing, never-fires, ignored-key, changed-since-trusted, prose-contradicts, relative-path, missing-program,
+unread-key, not-connected"""
+INFOS = "untrusted, unquoted-path, no-hook-file"
 
 
 def names(text: str) -> set[str]:
@@ -25,6 +27,8 @@ def test_every_code_of_the_contract_is_in_the_table_with_its_severity() -> None:
         severity: {name for name, code in CODES.items() if severity in (code.severity, code.also)}
         for severity in ("error", "warning")
     }
+    notes = {name for name, code in CODES.items() if code.severity == "info"}
+    assert notes == names(INFOS)
     assert by_severity["error"] == names(ERRORS)
     assert by_severity["warning"] - {"out-of-range", "bad-value"} == names(WARNINGS)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.edit import apply_fixes
-from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put
+from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, use_vscode
 from tests.unit.formats.agenthooks_world import place_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_vs_code_ignores_a_matcher(world: World, file: str, marked: str) -> None:
+    use_vscode(world)
     place = put(world, marked, file)
     only = one(world, "host-ignores-matcher")
     assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
@@ -32,11 +33,13 @@ def test_vs_code_ignores_a_matcher(world: World, file: str, marked: str) -> None
 
 @pytest.mark.parametrize("matcher", [None, "", "*"])
 def test_matcher_for_all_tools_is_not_reported(world: World, matcher: str | None) -> None:
+    use_vscode(world)
     put(world, grouped("true", matcher=matcher), CLAUDE)
     assert found(world, "host-ignores-matcher") == []
 
 
 def test_matcher_of_a_group_is_reported_once(world: World) -> None:
+    use_vscode(world)
     hooks = [{"type": "command", "command": "true"}, {"type": "command", "command": "false"}]
     put(world, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}), CLAUDE)
     assert len(found(world, "host-ignores-matcher")) == 1

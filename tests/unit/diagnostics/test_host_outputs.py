@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, script
+from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, script, use_vscode
 from tests.unit.formats.agenthooks_world import place_of
 
 if TYPE_CHECKING:
@@ -16,12 +16,18 @@ DENY = '{"hookSpecificOutput": {«"permissionDecision": "deny"», "permissionDec
 
 
 def test_permission_decision_without_event_name_is_rejected(world: World) -> None:
-    put(world, entry("./scripts/guard.sh"))
+    put(world, grouped("./scripts/guard.sh"), CLAUDE)
     place = script(world, f"#!/bin/bash\nif x; then\n  echo '{DENY}'\nfi\n")
     only = one(world, "host-rejects-output")
-    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("claude", "codex"), place)
+    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("claude",), place)
     assert only.file.endswith("guard.sh")
-    assert only.hook == "vscode:project:a.json:PreToolUse:1"
+    assert only.hook == "claude:project:settings.json:PreToolUse:1"
+
+
+def test_no_host_that_does_not_read_the_file_is_named(world: World) -> None:
+    put(world, entry("./scripts/guard.sh"))
+    script(world, f"#!/bin/bash\nif x; then\n  echo '{DENY.replace('«', '').replace('»', '')}'\nfi\n")
+    assert found(world, "host-rejects-output") == []
 
 
 def test_rejected_answer_is_found_behind_escapes(world: World) -> None:
@@ -47,7 +53,7 @@ def test_other_answers_are_not_reported(world: World, text: str) -> None:
 
 
 def test_codex_fails_on_ask(world: World) -> None:
-    put(world, grouped("./scripts/guard.sh"), CLAUDE)
+    put(world, grouped("./scripts/guard.sh"), ".codex/hooks.json")
     answer = "{'hookSpecificOutput': {'hookEventName': 'PreToolUse', «'permissionDecision': 'ask'»}}"
     place = script(world, f"#!/usr/bin/env python3\nimport json\nprint(json.dumps({answer}))\n")
     only = one(world, "host-rejects-output")
@@ -75,6 +81,7 @@ BOTH = (
 def test_a_block_on_stop_in_one_place_only_is_missed_by_one_host(
     world: World, file: str, event: str, answer: str, host: str | None
 ) -> None:
+    use_vscode(world)
     put(world, grouped("./scripts/guard.sh", event), file)
     place = script(world, f"#!/bin/sh\necho '{answer}'\n")
     assert [(only.hosts, place_of(only)) for only in found(world, "host-misses-block")] == ([((host,), place)] if host else [])

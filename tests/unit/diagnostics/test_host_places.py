@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hooktui.catalog import catalog
 from hooktui.diagnostics.rule_context import place_in_argument
 from hooktui.edit import apply_fixes
-from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script
+from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script, use_vscode
 from tests.unit.formats.agenthooks_world import place_of
 from tests.unit.formats.json_world import write
 
@@ -184,16 +184,18 @@ def test_an_interpreters_script_need_not_be_executable(world: World) -> None:
 
 
 def test_a_command_in_two_files_runs_twice_in_vs_code(world: World) -> None:
+    use_vscode(world)
     put(world, grouped("make check"), CLAUDE)
     place = put(world, entry("«make check»").replace('"«', '«"').replace('»"', '"»'))
-    only = one(world, "duplicate-command")
+    only = one(world, "runs-twice")
     assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
 
 
 def test_same_command_on_two_events_is_not_a_duplicate(world: World) -> None:
+    use_vscode(world)
     put(world, grouped("make check"), CLAUDE)
     put(world, entry("make check", "PostToolUse"))
-    assert found(world, "duplicate-command") == []
+    assert found(world, "runs-twice") == []
 
 
 def test_repeated_handler_in_one_file_is_reported(world: World) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.core import own_commands
+from hooktui.diagnostics.codes import CODES
 from hooktui.security import trust
 from tests.unit.formats.agenthooks_world import changed, place_of, unmarked
 from tests.unit.formats.json_world import write
@@ -24,7 +25,7 @@ def check(world: World, code: str) -> list[Diagnostic]:
 
 def one(world: World, code: str) -> Diagnostic:
     (found,) = check(world, code)
-    assert found.severity == "warning"
+    assert found.severity == CODES[code].severity
     return found
 
 

@@ -122,7 +122,7 @@ def test_syntax_errors_that_hide_one_another_are_fixed_in_one_write(project: Pro
     plan = project.plan()
     assert len(plan.steps) == 1
     project.apply(plan)
-    assert set(project.codes()) == {"duplicate-hook", "host-ignores-matcher"}
+    assert set(project.codes()) == {"duplicate-hook"}
 
 
 @pytest.mark.parametrize("keys", [("preToolUse", "PreToolUse"), ("preToolUse", "preToolUse"), ("preToolUse", "pre_tool_use")])

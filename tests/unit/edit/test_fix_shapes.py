@@ -29,9 +29,6 @@ WHOLE = JSON.format(GOOD)
         ('{"matcher": {}, "hooks": [{' + COMMAND + "}]}", NESTED.replace("MATCHER", "*")),
         ('{"matchers": "Write", "hooks": [{' + COMMAND + "}]}", NESTED.replace("MATCHER", "Write")),
         ('{"matcher": "Write", "hook": [{' + COMMAND + "}]}", NESTED.replace("MATCHER", "Write")),
-        ('{"matcher": "Write", "hooks": ["true"]}', NESTED.replace("MATCHER", "Write")),
-        ('{"matcher": "Write", "hooks": "true"}', NESTED.replace("MATCHER", "Write")),
-        ('"true"', GOOD),
         ('{"hooks": [{"type": "command", "command": ["true"]}]}', GOOD),
         ('{"hooks": [{"type": "command", "command": "true", "type": "command"}]}', GOOD),
         ('{"hooks": [{"type": "command", "command": ["echo", "it\'s"]}]}',
@@ -42,7 +39,14 @@ def test_fixes_give_an_entry_the_shape_that_claude_reads(project: Project, slip:
     file = project.write(FILES[JSON], JSON.format(slip))
     project.apply(project.plan())
     assert file.read_text() == JSON.format(meant)
-    assert set(project.codes()) <= {"host-ignores-matcher"}
+    assert project.codes() == []
+
+
+@pytest.mark.parametrize("note", ['"true"', '{"hooks": ["true"]}', '{"hooks": "true"}'])
+def test_a_text_is_never_turned_into_a_command(project: Project, note: str) -> None:
+    file = project.write(FILES[JSON], JSON.format(note))
+    project.apply(project.plan())
+    assert file.read_text() == JSON.format(note)
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,14 @@ def test_an_entry_goes_to_the_other_list_and_back_with_its_own_bytes(
     assert called(moved, command).event_as_written == event
     others = [(one.event_as_written, one.tool, one.text) for one in hooks if one.id != hook.id]
     assert [(one.event_as_written, one.tool, one.text) for one in moved if command not in (one.command or "")] == others
-    assert change.plan.result == called(moved, command)
+    assert alike(change.plan.result) == alike(called(moved, command))
     world.undo(change)
     assert world.read(path) == before
+
+
+def alike(hook: Hook | None) -> Hook | None:
+    """A hook without what a byte order mark means to its host."""
+    return hook and hook.replace(obstacle=None, problems=())
 
 
 def test_a_hook_of_an_agent_takes_its_comments_along_and_leaves_every_other_line_alone(world: World) -> None:

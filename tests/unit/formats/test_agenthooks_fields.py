@@ -217,10 +217,17 @@ def test_a_timeout_of_100_is_in_range_though_probably_seconds() -> None:
     assert [found.code for found in parsed(changed(timeout="100"))[1]] == ["unit-suspect"]
 
 
-@pytest.mark.parametrize(("timeout", "meant"), [("5", "5000"), ("600", "600000"), ("999", None)])
+@pytest.mark.parametrize(("timeout", "meant"), [("101", "101000"), ("600", "600000"), ("999", None)])
 def test_a_timeout_below_1000_is_probably_in_seconds(timeout: str, meant: str | None) -> None:
     _, found = wrong(changed(timeout=f"«{timeout}»"), "warning", "unit-suspect")
     assert (found.fix and found.fix.text) == meant
+
+
+def test_a_timeout_out_of_range_that_is_probably_in_seconds_is_reported_once() -> None:
+    _, found = wrong(changed(timeout="«5»"), "error", "out-of-range")
+    assert found.hint == "hooktui uses 100; 5 s would be 5000"
+    assert found.fix is not None
+    assert (found.fix.text, found.fix.is_guess) == ("5000", True)
 
 
 @pytest.mark.parametrize(
@@ -268,6 +275,5 @@ def test_all_errors_are_reported_at_once() -> None:
         "unknown-event",
         "wrong-type",
         "out-of-range",
-        "unit-suspect",
         "out-of-range",
     ]

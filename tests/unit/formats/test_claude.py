@@ -82,7 +82,7 @@ def test_a_type_that_hooktui_does_not_run_is_listed(entry: dict[str, str]) -> No
     obstacle = only(parsed).obstacle
     assert obstacle
     assert obstacle.skip == "unsupported-type"
-    assert problem(parsed, "unsupported-type").severity == "warning"
+    assert problem(parsed, "unsupported-type").severity == "info"
 
 
 # What makes Claude skip the whole file: each seen in the real program.

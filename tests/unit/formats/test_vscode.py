@@ -236,10 +236,31 @@ def test_keys_of_other_hosts_are_reported_as_ignored(key: str, value: object) ->
     assert only(read(vscode, flat(**{key: value}))).is_async is False
 
 
-def test_misspelled_keys_are_reported_and_other_unknown_keys_are_not() -> None:
+def test_unknown_keys_are_reported_unless_they_describe_the_entry() -> None:
     found = blamed(vscode, '{"hooks": {"Stop": [{"type": "command", "command": "c", «"timout"»: 3}]}}', "unknown-key")
     assert (found.severity, found.hint) == ("warning", "did you mean timeout?")
-    assert not read(vscode, flat(comment="mine", description="d", version=3)).diagnostics
+    assert (
+        blamed(vscode, '{"hooks": {"Stop": [{"type": "command", "command": "c", «"colour"»: 3}]}}', "unknown-key").fix is None
+    )
+    assert not read(vscode, flat(comment="mine", description="d", _note=1, **{"//": "x", "$id": "y"})).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("key", "consequence"),
+    [
+        ("enabled", "the hook runs all the same"),
+        ("blocking", "only the hook's answer or exit 2 blocks"),
+        ("filePattern", "the hook runs for every file"),
+        ("continueOnError", "a failure counts as ever"),
+        ("match", "the hook runs for every tool"),
+        ("on_error", "a failure counts as ever"),
+    ],
+)
+def test_a_key_that_looks_like_a_condition_is_reported_with_its_consequence(key: str, consequence: str) -> None:
+    marked = f'{{"hooks": {{"Stop": [{{"type": "command", "command": "c", «"{key}"»: false}}]}}}}'
+    found = blamed(vscode, marked, "unread-key")
+    assert (found.severity, found.hosts) == ("warning", ("vscode",))
+    assert found.message == f"VS Code does not read {key}: {consequence}"
 
 
 def test_the_description_and_other_keys_are_kept() -> None:
@@ -252,9 +273,6 @@ def test_the_description_and_other_keys_are_kept() -> None:
     [
         ("", "bad-json"),
         ("{", "bad-json"),
-        ("[]", "not-a-mapping"),
-        ('"x"', "not-a-mapping"),
-        ("{}", "missing-field"),
         ('{"hooks": []}', "wrong-type"),
         ('{"hooks": null}', "wrong-type"),
         ('{"hooks": {"Stop": {}}}', "wrong-type"),
@@ -265,6 +283,13 @@ def test_a_file_that_holds_no_hooks_says_why(text: str, code: str) -> None:
     parsed = read(vscode, text)
     assert parsed.hooks == ()
     assert [(one.severity, one.code) for one in parsed.diagnostics] == [("error", code)]
+
+
+@pytest.mark.parametrize("text", ["[]", '"x"', "{}", '{"rules": ["a"]}'])
+def test_other_json_in_a_directory_of_hooks_is_a_note(text: str) -> None:
+    parsed = read(vscode, text)
+    assert parsed.hooks == ()
+    assert [(one.severity, one.code) for one in parsed.diagnostics] == [("info", "no-hook-file")]
 
 
 def test_one_bad_event_does_not_hide_the_others() -> None:

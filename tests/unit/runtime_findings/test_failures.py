@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def test_a_command_that_cannot_be_started_three_times_is_an_error(world: CommandWorld) -> None:
-    path = running(world, "no-such-guard --quick")
+    path = running(world, "eval no-such-guard --quick")
     fire(world, "claude", times=2)
     assert check(world) == []
     fire(world, "claude")
@@ -20,6 +20,13 @@ def test_a_command_that_cannot_be_started_three_times_is_an_error(world: Command
     assert "the hook cannot start: exited with 127, stderr “" in found["message"]
     assert "no-such-guard" in found["message"]
     assert "seen in all of its last 3 runs" in found["message"]
+
+
+def test_a_missing_program_is_said_once(world: CommandWorld) -> None:
+    running(world, "no-such-guard --quick")
+    fire(world, "claude", times=3)
+    found = only(world, "missing-program")
+    assert "no-such-guard is not installed here: the hook fails; seen in all of its last 3 runs" in found["message"]
 
 
 def test_a_missing_script_is_said_once(world: CommandWorld) -> None:

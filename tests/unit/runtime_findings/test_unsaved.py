@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 async def test_what_was_seen_of_a_hook_moves_with_its_text_until_it_is_saved(here: CommandWorld) -> None:
-    path = running(here, "no-such-guard --quick")
+    path = running(here, "eval no-such-guard --quick")
     fire(here, "claude", times=3)
     found, _ = await log_links.audited(catalog.load(str(here.project)))
     [before] = found.diagnostics

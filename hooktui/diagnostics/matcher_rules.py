@@ -1,0 +1,150 @@
+"""Rules about matchers: those that a host ignores, that match no tool, or that make a host drop the file."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from hooktui import hosts
+from hooktui.core import suggest
+from hooktui.core.events import TOOL_EVENTS
+from hooktui.core.patterns import BadPattern, TooSlow, search
+from hooktui.formats import host_tools
+from hooktui.formats.json_hooks.json_events import is_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.rule_context import Snapshot
+    from hooktui.hosts import HostSpec
+
+_LIKENESS = 0.75  # of two tool names
+_BUDGET_S = 0.05
+_SERVERS = "mcp__"
+_SERVER = re.compile(r"mcp__(?:(?!__).)*")
+_PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
+_PLAIN = re.compile(r"\w+(?:\|\w+)*")
+_NO_NAME = re.compile(r"[\s/]|\\\.\w|\.\w+$")  # a blank, a path or a suffix: part of a command or a file's name
+
+
+def ignored_matcher(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A host reads the file and ignores its matchers."""
+    if hook.event not in TOOL_EVENTS or hook.type != "command":
+        return
+    for host in catalog.relevant.readers(hook):
+        if host_tools.ignores_matcher(host, hook.tool):
+            message = f"{host.title} ignores the matcher {hook.tool} and runs the hook for every tool"
+            hint = "check the tool name in the command"
+            node = catalog.places.node(hook, "matcher")
+            yield catalog.places.at(hook, node, "warning", "host-ignores-matcher", message, hint=hint, hosts=(host.name,))
+
+
+def lost_file(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A matcher that makes another host drop the whole file."""
+    for host in catalog.relevant.readers(hook):
+        reads = next((reads for reads in host.reads if reads.host == hook.format), None)
+        if reads is not None and hook.tool in reads.lost_by:
+            node = catalog.places.node(hook, "matcher")
+            message = f"{host.title} reads this file too and drops all of it: the matcher is empty"
+            fix = catalog.places.replacement(hook, 'write "*"', node, '"*"') if node else None
+            hint = 'write "*" for every tool'
+            yield catalog.places.at(hook, node, "error", "host-drops-file", message, hint=hint, hosts=(host.name,), fix=fix)
+
+
+def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A matcher, or a name in it, that no tool of the hook's own host has."""
+    host = hosts.spec(hook.format)
+    fires = hook.event in TOOL_EVENTS and hook.event_as_written in host.events
+    if not fires or not hook.tool or not host.matcher.is_read:
+        return
+    is_list = is_names(hook.tool, hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool)
+    problems = _names(hook, host) if is_list else _regex(hook, host)
+    for message, hint, meant in problems:
+        node = catalog.places.node(hook, "matcher")
+        fix = catalog.places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
+        yield catalog.places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
+
+
+_Problem = tuple[str, str, str]  # message, hint, and the matcher that was probably meant, or ""
+
+
+def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
+    """The names in a list that no tool has; one problem for a list of commands."""
+    matcher = hook.tool or ""
+    tools = _tools(hook, host)
+    names = [part.strip() for part in re.split(f"[{re.escape(host.matcher.separators)}]", matcher)]
+    if any(" " in name for name in names):
+        yield _command_as_matcher(matcher, host)
+        return
+    for name in (name for name in names if name not in tools):
+        if host.own_tools_only and _SERVER.fullmatch(name):
+            yield _server(name, alone=name == matcher)
+        elif tool := _meant(name, tools, host):
+            why = "names are case-sensitive" if tool.lower() == name.lower() else f"{host.title} has no such tool"
+            meant = re.sub(rf"(?<![^|, ]){re.escape(name)}(?![^|, ])", tool, matcher)
+            yield f"{name} matches nothing: {why}", f"did you mean {tool}?", meant
+        elif others := _elsewhere(name, host):
+            yield _of_another_host(name, others, host)
+
+
+def _server(name: str, *, alone: bool) -> _Problem:
+    """A server's name in place of its tools. In a list, `.*` would turn the names into a regex."""
+    every = f"{name}.*" if name == _SERVERS else f"{name}__.*"
+    which = "all servers" if name == _SERVERS else "this server"
+    return f"{name} is not a tool name and matches nothing", f"write {every} for all tools of {which}", every if alone else ""
+
+
+def _regex(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
+    """A regex in which no tool can be meant: a permission rule, a command, a file, or another host's tool."""
+    matcher = hook.tool or ""
+    tools = _tools(hook, host)
+    rule = _PERMISSION_RULE.fullmatch(matcher)
+    if rule and rule[1] in tools:
+        hint = f'write {rule[1]}, and add "if": {json.dumps(matcher)} to the entry'
+        yield f"{matcher} is a permission rule and matches nothing: matchers see only the tool's name", hint, ""
+    elif _SERVERS not in matcher and not hook.obstacle and not _matches(matcher, tools, host, hook):
+        if _NO_NAME.search(matcher):
+            yield _command_as_matcher(matcher, host)
+        elif others := _elsewhere(matcher, host):
+            yield _of_another_host(matcher, others, host)
+
+
+def _matches(matcher: str, tools: Iterable[str], host: HostSpec, hook: Hook) -> bool:
+    pattern = rf"^(?:{matcher})$" if host.matcher.rule_for(hook.event_as_written) == "whole" else matcher
+    try:
+        return search(pattern, tuple(tools), _BUDGET_S) is not None
+    except (BadPattern, TooSlow):
+        return True
+
+
+def _command_as_matcher(matcher: str, host: HostSpec) -> _Problem:
+    shell = host.tools["shell"]
+    where = f'with "if": "{shell}(…)"' if "if" in host.entry.keys else "in the hook"
+    hint = f"match {shell}, and check the command {where}"
+    return f"{matcher} matches nothing: matchers see only the tool's name", hint, ""
+
+
+def _of_another_host(name: str, others: tuple[str, ...], host: HostSpec) -> _Problem:
+    message = f"{name} matches nothing: {host.title} has no such tool"
+    return message, f"did you mean {' or '.join(others)}?", others[0] if len(others) == 1 else ""
+
+
+def _elsewhere(name: str, host: HostSpec) -> tuple[str, ...]:
+    """A host's own names of the tool that other hosts call by this name."""
+    same = (tool for spec in hosts.specs() for tool, called in spec.tools.items() if called == name and tool in host.tools)
+    return tuple(dict.fromkeys(host.tools[tool] for tool in same))
+
+
+def _tools(hook: Hook, host: HostSpec) -> tuple[str, ...]:
+    """The tools of a host; on events in the spelling of another host, also that host's."""
+    is_foreign = host.speech.camel_payloads and not hook.event_as_written[:1].islower()
+    others = (hosts.spec(reads.host) for reads in host.reads if is_foreign)
+    return (*host_tools.own(host), *(tool for spec in others for tool in host_tools.own(spec)))
+
+
+def _meant(name: str, tools: Iterable[str], host: HostSpec) -> str | None:
+    """The tool that a mistyped name means. An unknown name that resembles none may be a newer tool."""
+    same = next((tool for tool in tools if tool.lower() == name.lower()), None)
+    return same or (suggest.closest(name, tools, _LIKENESS) if host.own_tools_only else None)

@@ -1,0 +1,78 @@
+"""Rules about the programs and variables that hooks use: those that this machine or the host does not have."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+from hooktui import hosts
+from hooktui.formats import shell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Diagnostic
+    from hooktui.diagnostics.script_text import ScriptText
+
+# A variable in Python, in JavaScript, and in the arguments of a program.
+_READ = r"environ(?:\.get\(|\[)[\"']{0}[\"'][\])]|process\.env(?:\.{0}\b|\[[\"']{0}[\"']\])"
+_ARGUMENT = r"\$(?:{0}\b|\{{{0}\}})"
+_SHEBANG = re.compile(r"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^\s=-]\S*))?")
+_TEST = "install it, or let the hook test for it: command -v {0}"
+
+
+def missing_program(script: ScriptText) -> Iterator[Diagnostic]:
+    """A program that is not on PATH, where the text does not test for it."""
+    if "PATH" in script.hook.env:
+        return
+    shebang = _SHEBANG.match(script.notes.text) if script.is_program else None
+    if shebang and (name := _interpreter(shebang)):
+        yield _not_installed(script, name, shebang.span())
+    for used in shell.names(script.text).needed() if script.is_shell else ():
+        if not shutil.which(used.name):
+            yield _not_installed(script, used.name, used.span)
+    program = script.hook.argv[0] if script.hook.argv and not script.is_shell else ""
+    if script.text == script.hook.command and program and not os.path.dirname(program) and not shutil.which(program):
+        yield _not_installed(script, program, (0, len(program)))
+
+
+def _interpreter(shebang: re.Match[str]) -> str:
+    """The interpreter that a `#!` line finds on PATH and that is missing; empty if there is none."""
+    name = shebang[2] if os.path.basename(shebang[1]) == "env" else ""
+    return name if name and not shutil.which(name) else ""
+
+
+def _not_installed(script: ScriptText, name: str, span: tuple[int, int]) -> Diagnostic:
+    message = f"{name} is not installed here: the hook fails"
+    return script.warn("missing-program", message, span, _TEST.format(name))
+
+
+def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
+    """A variable of published hooks that this hook's host does not set, and the text neither."""
+    given = {*hosts.spec(script.hook.format).speech.variables, *script.hook.env}
+    published = {name: hint for spec in hosts.specs() for name, hint in spec.speech.published_variables.items()}
+    for name, span in _variables(script, tuple(published)):
+        if name not in given:
+            given.add(name)
+            message = f"no host sets {name} for this hook: it is empty"
+            yield script.warn("undefined-variable", message, span, published[name]).replace(hosts=_own(script))
+
+
+def _own(script: ScriptText) -> tuple[str, ...]:
+    return () if script.hook.format == hosts.DEFAULT else (script.hook.format,)
+
+
+def _variables(script: ScriptText, published: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The variables among the published ones that a text reads and does not set, with their places."""
+    if script.is_shell:
+        names = shell.names(script.text)
+        for used in names.variables if not names.loads else ():
+            if used.name in published and used.name not in names.assigned:
+                yield used.name, used.span
+        return
+    is_command = script.text == script.hook.command
+    for name in published:
+        pattern = re.compile((_ARGUMENT if is_command else _READ).format(name))
+        yield from ((name, match.span()) for match in pattern.finditer(script.text))

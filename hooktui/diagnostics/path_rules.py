@@ -1,0 +1,200 @@
+"""Rules about the scripts that commands name: missing, not executable, found only from one directory, or split at blanks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hooktui import hosts
+from hooktui.core import paths, suggest
+from hooktui.core.model import Fix
+from hooktui.core.paths import short
+from hooktui.formats import shell
+from hooktui.formats.json_hooks import json_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
+    from hooktui.formats.node import Node, Span
+    from hooktui.formats.shell import Script
+
+_TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
+_WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
+_INSIDE = "use a path inside the project"
+_LIKENESS = 0.75  # of two script names
+# The home of a user on some system, or a Windows drive.
+_HOMES = re.compile(r"(/(?:Users|home)/[^/]+|/root)/|[A-Za-z]:[\\/]")
+
+
+def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A command names a script that does not exist or is not executable."""
+    places = catalog.places
+    for command, scripts in json_command.by_command(hook):
+        for script in scripts:
+            wrong = _wrong(script) if script.called != "perhaps" else None
+            if wrong is None:
+                continue
+            fails = f"the hook fails {_WHERE[script.called]}"
+            node, inside = places.command(hook, command, script.span)
+            if wrong == "missing":
+                yield _missing(hook, places, command, script, fails)
+            else:
+                message = f"{short(script.path)} is not executable: {fails}"
+                fix = Fix(label="make it executable", kind="chmod", path=script.path)
+                hint = f"chmod +x {short(script.path)}"
+                yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)
+
+
+def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
+    node, inside = places.command(hook, command, script.span)
+    if _is_of_another_machine(script.path):
+        message = f"{script.path} is a path of another machine: {fails}"
+        twin = _twin(hook, script)
+        word = _called(hook, twin) if twin else ""
+        hint = f"the script is here as {os.path.relpath(twin.path, hook.root)}: write {word}" if twin else _INSIDE
+        fix = _rewritten(hook, places, node, command, twin, word) if twin else None
+        return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
+    message = f"{short(script.path)} does not exist: {fails}"
+    meant = _namesake(script.path)
+    right = _other_name(command, script, inside, meant) if inside and meant else None
+    fix = (right and places.correction(hook, node, *right)) or _creation(hook, script.path)
+    hint = f"did you mean {meant}?" if meant else "create it or fix the path"
+    return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
+
+
+def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A command finds its script only while the session is in the project's root, on a host that starts hooks elsewhere."""
+    spec = hosts.spec(hook.format)
+    if not spec.speech.runs_in_session_dir or not _anchor(hook) or (hook.placeholder and hook.scope == "user"):
+        return
+    everywhere = {script.span for script in json_command.scripts(hook, anywhere=True)}
+    for script in _from_root(hook):
+        if script.span in everywhere or not os.path.isfile(script.path):
+            continue
+        node, inside = catalog.places.command(hook, hook.command or "", script.span)
+        written = (hook.command or "")[slice(*script.span)]
+        message = f"{written} is found only from {_place(hook)}: once the agent changes directory, the hook fails"
+        meant = _called(hook, script)
+        hint = f"write {meant}"
+        fix = _rewritten(hook, catalog.places, node, hook.command or "", script, meant)
+        yield catalog.places.at(hook, node, "warning", "relative-path", message, hint=hint, inside=inside, fix=fix)
+        return
+
+
+def _from_root(hook: Hook) -> list[Script]:
+    """The scripts of a command that runs in the project's root; of a user's hook, in the home."""
+    return json_command.scripts(hook.replace(scope="project") if hook.scope == "user" else hook)
+
+
+def _place(hook: Hook) -> str:
+    return "the home directory" if hook.scope == "user" else "the project's root"
+
+
+def _anchor(hook: Hook) -> str:
+    """The variable that holds the directory below which a hook's scripts are; empty if its host sets none."""
+    variable = hosts.spec(hook.format).entry.project_variable
+    return "HOME" if variable and hook.scope == "user" else variable
+
+
+def _called(hook: Hook, script: Script) -> str:
+    """The word with which a hook's command finds a script from where it runs."""
+    below = os.path.relpath(script.path, paths.home() if hook.scope == "user" else hook.root)
+    if hook.placeholder:
+        return f"{hook.placeholder}/{below}"
+    variable = _anchor(hook)
+    return f'"${variable}"/{shlex.quote(below)}' if variable else f"{'./' * script.direct}{shlex.quote(below)}"
+
+
+def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, script: Script, word: str) -> Fix | None:
+    """A fix that writes a word in place of a script's, if the hook then finds the script from where it runs."""
+    if node is None:
+        return None
+    if hook.placeholder:
+        _, inside = places.command(hook, command, script.span)
+        return places.correction(hook, node, inside, node.value, word)
+    start, end = script.span
+    changed = f"{command[:start]}{word}{command[end:]}"
+    if node.value != command or hook.argv[-1:] != (command,):
+        return None
+    moved = hook.replace(command=changed, argv=(*hook.argv[:-1], changed))
+    if all(found.path != script.path for found in json_command.scripts(moved, anywhere=bool(_anchor(hook)))):
+        return None
+    fix = places.correction(hook, node, script.span, _escaped(command[start:end]), _escaped(word))
+    return fix and fix.replace(label=f"write {word}", is_guess=False)
+
+
+def _escaped(text: str) -> str:
+    """A text as it is written between the quotes of a JSON string."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def unquoted_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A variable with a directory outside of quotes: the shell splits it at blanks."""
+    variable = hosts.spec(hook.format).entry.project_variable
+    if not variable or not hook.command or hook.argv[-1:] != (hook.command,):
+        return
+    for used in shell.names(hook.command).variables:
+        if used.name == variable and used.split:
+            node, inside = catalog.places.command(hook, hook.command, used.span)
+            written = hook.command[slice(*used.span)]
+            message = f"{written} is not in quotes: the hook fails where the project's path has a space"
+            is_own = node is not None and node.value == hook.command
+            fix = catalog.places.correction(hook, node, inside, written, f'\\"{written}\\"') if is_own else None
+            fix = fix and fix.replace(label=f'write "{written}"')
+            hint = f'write "{written}"'
+            yield catalog.places.at(hook, node, "info", "unquoted-path", message, hint=hint, inside=inside, fix=fix)
+            return
+
+
+def _is_of_another_machine(path: str) -> bool:
+    match = _HOMES.match(path)
+    return match is not None and not (match[1] and os.path.isdir(match[1]))
+
+
+def _twin(hook: Hook, script: Script) -> Script | None:
+    """The script of the project at the end of a path of another machine."""
+    parts = [part for part in re.split(r"[\\/]", script.path) if part]
+    for at in range(1, len(parts)):
+        here = os.path.join(hook.root, *parts[at:])
+        if os.path.isfile(here):
+            return replace(script, path=here)
+    return None
+
+
+def _namesake(path: str) -> str | None:
+    """The file in the same directory whose name is closest to a missing script's: with the same suffix, if there is one, and
+    a name that needs no quotes in a command."""
+    directory, name = os.path.split(path)
+    try:
+        beside = [file.name for file in os.scandir(directory) if file.is_file() and shlex.quote(file.name) == file.name]
+    except OSError:
+        return None
+    kind = os.path.splitext(name)[1]
+    return suggest.closest(name, [file for file in beside if not kind or os.path.splitext(file)[1] == kind], _LIKENESS)
+
+
+def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[Span, str, str] | None:
+    """The span of a script's name in a value, that name, and the new one; None if it is spelled differently."""
+    old = os.path.basename(script.path)
+    _, matched, behind = command[slice(*script.span)].rpartition(old)
+    end = inside[1] - len(behind)  # a quotation mark
+    return ((end - len(old), end), old, name) if matched else None
+
+
+def _creation(hook: Hook, path: str) -> Fix | None:
+    """A fix that creates a script, if there is a template for its language."""
+    known = hook.event and not hook.obstacle and os.path.splitext(path)[1] in _TEMPLATES
+    return Fix(label=f"create {short(path)}", kind="create", path=path) if known else None
+
+
+def _wrong(script: Script) -> str | None:
+    if not os.path.exists(script.path):
+        return "missing"
+    executable = not script.direct or os.access(script.path, os.X_OK) or not os.path.isfile(script.path)
+    return None if executable else "not executable"

@@ -1,0 +1,114 @@
+"""The hosts that matter here: a hook's own, and others that read its file and are in use (hosts.md, "Traps between hosts")."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import hosts
+from hooktui.core.model import HookDirectory
+from hooktui.formats import files, json_source
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.hosts import HostSpec
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantHosts:
+    """`connected` are the hosts that call hooktui, `used` those in use here. `enabled` are pairs of a host and another one
+    whose files it reads because of a setting.
+
+    `named`: only these hosts matter, whether in use or not (`check --host`).
+    """
+
+    connected: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+    enabled: frozenset[tuple[str, str]] = frozenset()
+    named: frozenset[str] | None = None
+
+    def readers(self, hook: Hook) -> tuple[HostSpec, ...]:
+        """The hosts whose behavior counts for a hook: its own first, then those that read its file and are in use."""
+        if self.named is not None:
+            return tuple(spec for spec in _reading(hook) if spec.name in self.named)
+        own, *others = _reading(hook)
+        return (own, *(spec for spec in others if spec.name in self.used and self._reads(spec, hook)))
+
+    def of_those(self, problem: Diagnostic, hook: Hook | None) -> Diagnostic | None:
+        """A problem with those of its hosts that matter; None if none does."""
+        if hook is None or (self.named is None and not problem.hosts):
+            return problem
+        readers = {spec.name for spec in self.readers(hook)}
+        if not problem.hosts:
+            return problem if readers or hosts.json_spec(hook.format) is None else None
+        counting = tuple(name for name in problem.hosts if name in readers)
+        return problem.replace(hosts=counting) if counting else None
+
+    def _reads(self, spec: HostSpec, hook: Hook) -> bool:
+        if isinstance(hook.source, HookDirectory):
+            return spec.name in self.connected
+        reads = next(reads for reads in spec.reads if reads.host == hook.format)
+        return hook.scope in reads.scopes and (not reads.setting or (spec.name, reads.host) in self.enabled)
+
+
+def find(hooks: Iterable[Hook], project: str, named: Collection[str] | None = None) -> RelevantHosts:
+    """The relevant hosts of a project. A host is in use if hooktui is connected to it, or the machine shows its traces."""
+    if named is not None:
+        return RelevantHosts(named=frozenset(named))
+    connected = frozenset(hook.format for hook in hooks if hook.calls_hooktui)
+    used = connected.union(spec.name for spec in hosts.specs() if _is_used(spec, project))
+    return RelevantHosts(connected, used, frozenset(_enabled(project, used)))
+
+
+def kept(problems: Iterable[Diagnostic], hooks: Sequence[Hook], relevant: RelevantHosts) -> Iterator[Diagnostic]:
+    """The problems that matter, each with the hosts that do."""
+    by_id = {hook.id: hook for hook in hooks}
+    by_file = {hook.file: hook for hook in hooks}
+    for problem in problems:
+        hook = by_id.get(problem.hook or "") or by_file.get(problem.file)
+        if (counting := relevant.of_those(problem, hook)) is not None:
+            yield counting
+
+
+def _reading(hook: Hook) -> tuple[HostSpec, ...]:
+    """The hosts that may run a hook, its own first: a HOOK.md runs in every host that is connected."""
+    if isinstance(hook.source, HookDirectory):
+        return (hosts.spec(hook.format), *(spec for spec in hosts.specs() if spec.connect is not None))
+    return hosts.readers(hook.format)
+
+
+def watched(project: str) -> tuple[str, ...]:
+    """The settings files that decide which hosts read a file."""
+    return tuple(_absolute(spec, path, project) for spec in hosts.specs() for path in spec.settings)
+
+
+def _is_used(spec: HostSpec, project: str) -> bool:
+    """Whether a host's program is installed, or it left files in the home or the project."""
+    return any(map(shutil.which, spec.programs)) or any(os.path.lexists(_absolute(spec, path, project)) for path in spec.traces)
+
+
+def _enabled(project: str, used: Collection[str]) -> Iterator[tuple[str, str]]:
+    for spec in (spec for spec in hosts.specs() if spec.name in used):
+        for reads in spec.reads:
+            if reads.setting and _is_on(spec, reads.setting, project):
+                yield spec.name, reads.host
+
+
+def _is_on(spec: HostSpec, setting: str, project: str) -> bool:
+    """Whether the most specific settings file with a setting turns it on."""
+    for path in reversed(spec.settings):
+        try:
+            root = json_source.read(files.read_text(_absolute(spec, path, project), files.KIB * files.KIB)).root
+        except files.Unreadable:
+            continue
+        if root is not None and isinstance(root.value, dict) and setting in root.value:
+            return root.value[setting] is True
+    return False
+
+
+def _absolute(spec: HostSpec, path: str, project: str) -> str:
+    return spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)

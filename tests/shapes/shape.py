@@ -1,0 +1,146 @@
+"""A project with the diagnostics that `check` must report, marked in its files.
+
+`«code»` stands in front of a mistake, on the line where `check` must report it as an error or a warning; `‹code›` is an
+info. The marks are not written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+
+from hooktui.catalog import catalog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import pytest
+
+_MARK = re.compile(r"«([a-z-]+)»|‹([a-z-]+)›")
+_CASES = Path(__file__).parent / "cases"
+# Approval is a person's decision, and no mistake in a file.
+_APPROVAL = "untrusted"
+# What a developer's machine has, unless a shape says otherwise.
+_INSTALLED = (
+    *("awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "diff", "dirname", "env", "find", "git", "grep"),
+    *("head", "id", "jq", "ls", "mkdir", "mktemp", "mv", "node", "npm", "npx", "python3", "realpath", "rm", "sed", "sh"),
+    *("sleep", "sort", "tail", "tee", "touch", "tr", "uname", "uniq", "wc", "xargs"),
+)
+
+
+class Told(NamedTuple):
+    """A diagnostic, by code and place. `file` is relative to the project, or begins with `~/`."""
+
+    code: str
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.code} at {self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `check` reported: errors and warnings, and infos."""
+
+    problems: Counter[Told]
+    infos: Counter[Told]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A project. `texts` are its files by path; `~/` is the home. `missing` and `extra` are programs that the machine
+    lacks or has beside the usual ones."""
+
+    name: str
+    texts: Mapping[str, str]
+    modes: Mapping[str, int]
+    mistakes: Counter[Told]
+    infos: Counter[Told]
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nobody made a mistake here."""
+        return not self.mistakes
+
+
+def shapes() -> list[Shape]:
+    """All shapes, by file."""
+    return [_shape(case) for file in sorted(_CASES.glob("*.yaml")) for case in yaml.safe_load(file.read_text())]
+
+
+def _shape(case: Mapping[str, Any]) -> Shape:
+    texts, modes = {}, {}
+    mistakes: Counter[Told] = Counter()
+    infos: Counter[Told] = Counter()
+    for path, given in case["files"].items():
+        marked = given["text"] if isinstance(given, dict) else given
+        for told, is_mistake in _marks(path, marked):
+            (mistakes if is_mistake else infos)[told] += 1
+        texts[path] = _MARK.sub("", marked)
+        modes[path] = (
+            int(str(given["mode"]), 8) if isinstance(given, dict) else 0o755 if texts[path].startswith("#!") else 0o644
+        )
+    return Shape(case["name"], texts, modes, mistakes, infos, tuple(case.get("missing", ())), tuple(case.get("extra", ())))
+
+
+def _marks(path: str, marked: str) -> Iterator[tuple[Told, bool]]:
+    for number, line in enumerate(marked.split("\n"), 1):
+        for mark in _MARK.finditer(line):
+            yield Told(mark[1] or mark[2], path, number), bool(mark[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A home and a project where a shape is written, with its programs on PATH."""
+
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    def build(self, shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Write a shape and enter its environment."""
+        self.project.mkdir(parents=True)
+        programs = self.root / "bin"
+        programs.mkdir()
+        for name in {*_INSTALLED, *shape.extra} - {*shape.missing}:
+            (programs / name).symlink_to("/bin/true")
+        monkeypatch.setenv("PATH", str(programs))
+        monkeypatch.setenv("HOME", str(self.home))
+        for path, text in shape.texts.items():
+            file = self.file(path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+            file.chmod(shape.modes[path])
+
+    def file(self, path: str) -> Path:
+        """The file of a shape's path."""
+        return self.home / path[2:] if path.startswith("~/") else self.project / path
+
+    def report(self) -> Report:
+        """Run the check."""
+        problems: Counter[Told] = Counter()
+        infos: Counter[Told] = Counter()
+        for found in catalog.load(str(self.project)).diagnostics:
+            if found.code != _APPROVAL:
+                (infos if found.severity == "info" else problems)[Told(found.code, self._shown(found.file), found.line)] += 1
+        return Report(problems, infos)
+
+    def _shown(self, path: str) -> str:
+        file = Path(path)
+        if file.is_relative_to(self.project):
+            return str(file.relative_to(self.project))
+        return f"~/{file.relative_to(self.home)}" if file.is_relative_to(self.home) else path
