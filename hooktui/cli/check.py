@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import hosts
+from hooktui import connect, hosts
 from hooktui.catalog import catalog, log_links
 from hooktui.cli.console import Refused, db_option, directory_argument
 from hooktui.core import paths
@@ -64,6 +64,8 @@ def check_command(
         loaded = keymap.checked(loaded)
     if not no_log:
         loaded = _audited(loaded, db, form)
+    broken = [state for state in connect.states(directory) if not named or state.host in named]
+    loaded = loaded.replace(diagnostics=(*loaded.diagnostics, *connect.problems(broken)))
     if scope == "project":
         loaded = _of_project(loaded)
     report = _FORMATS[form](loaded)

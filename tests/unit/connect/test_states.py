@@ -32,6 +32,10 @@ class World(CommandWorld):
         found: list[dict[str, Any]] = self.run("status", "--json", code=0, **env).json()["connections"]
         return found
 
+    def not_connected(self, *options: str, **env: str) -> list[dict[str, Any]]:
+        diagnostics = self.run("check", "--format", "json", *options, code=None, **env).json()["diagnostics"]
+        return [found for found in diagnostics if found["code"] == "not-connected"]
+
     def why(self, **env: str) -> str:
         """Why the only connection does not work, which every command says."""
         (state,) = self.connections(**env)
@@ -39,6 +43,8 @@ class World(CommandWorld):
         assert state["why"] in self.run("doctor", code=1, **env).stdout
         assert state["why"] in self.run("list", code=0, **env).stdout
         assert state["why"] in self.run("status", code=0, **env).stdout
+        (found,) = self.not_connected(**env)
+        assert state["why"] in found["message"]
         return str(state["why"])
 
 
@@ -64,6 +70,7 @@ def test_connection_that_works(world: World, scope: str) -> None:
             "host_trust": None,
         }
     ]
+    assert world.not_connected() == []
     sentence = "Claude Code calls hooktui for 12 events"
     assert sentence in world.run("list").stdout
     assert sentence in world.run("doctor").stdout
@@ -109,6 +116,17 @@ def test_launcher_that_is_gone(world: World) -> None:
     assert "hooktui connect claude --scope local" in world.run("doctor", code=1).stdout
     world.run("connect", "claude")
     assert world.connections()[0]["works"]
+
+
+def test_check_points_at_the_entry_that_does_not_work(world: World) -> None:
+    world.run("connect", "claude")
+    (world.home / ".local/share/hooktui/hook").unlink()
+    (found,) = world.not_connected("--host", "claude")
+    assert found["file"] == str(world.settings("local"))
+    lines = world.settings("local").read_text().splitlines()
+    assert "hooktui/hook" in "".join(lines[found["line"] - 1 :][:3])
+    assert found["hint"] == "hooktui connect claude --scope local"
+    assert world.not_connected("--host", "vscode") == []
 
 
 def test_python_of_an_older_entry_that_is_gone(world: World) -> None:
