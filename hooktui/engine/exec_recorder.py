@@ -40,7 +40,7 @@ def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispa
         duration_ms=relayed.duration_ms,
     )
     begun = Run(id=ids.new(), hook=hook, state="started", why=f"run by {hook.format}, observed")
-    run = protocols.finished(begun, event, ended)
+    run = _as_told(protocols.finished(begun, event, ended))
     deciding = () if hook.is_async else (run,)
     decision = merged_decision(deciding)
     return Dispatch(
@@ -55,6 +55,14 @@ def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispa
         system_messages=tuple(filter(None, [run.outcome.system_message])),
         duration_ms=run.duration_ms,
     )
+
+
+def _as_told(run: Run) -> Run:
+    """The run, with the reason that the host gives the model for a denial without a word."""
+    reason = hosts.spec(run.hook.format).speech.silent_denial
+    if not reason or run.outcome.via != "exit-2" or run.outcome.decision != "deny" or run.stderr.strip():
+        return run
+    return run.replace(outcome=run.outcome.replace(reason=reason))
 
 
 def _event(stdin: bytes, host: str | None) -> Event:

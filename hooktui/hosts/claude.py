@@ -128,6 +128,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         stops_denied_since=_OBEYS_MORE_SINCE,
         fail_mode_since=_OBEYS_MORE_SINCE,
         ignores_fail_mode_on=("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"),
+        prompt_denial_stops=True,
         silent_denial="No stderr output",
         needs_event_name=True,
         sends_timestamp=False,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, Event, Hook, Via
     from hooktui.hosts import HostSpec
 
+_GATES = (events.GATE, "post-subagent")
 _PERMISSIONS = ("allow", "deny", "ask")
 _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
 # Types of fields; a strict host ignores the whole answer if one is wrong.
@@ -77,14 +78,22 @@ def permission_reason(answer: dict[str, Any]) -> str | None:
     return _text(answer.get("permissionDecisionReason"))
 
 
-def model_answer(hook: Hook, answer: dict[str, Any]) -> RunResult:
+def model_answer(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
     """The result of a prompt hook, whose model answers `{"ok": bool, "reason"}`. `ok: true` decides nothing."""
     if not isinstance(answer.get("ok"), bool):
         return invalid("the model's answer must contain ok: true or false")
     if answer["ok"]:
         return RunResult(state="ok")
     reason = _text(answer.get("reason")) or f"Blocked by hook {hook.name}"
-    return RunResult(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
+    decision: DecisionName = "stop" if _ends_turn(spec, hook, event) else "deny"
+    return RunResult(state="ok", outcome=Outcome(decision=decision, via="ok-field", reason=reason))
+
+
+def _ends_turn(spec: HostSpec, hook: Hook, event: Event) -> bool:
+    """Whether a prompt hook's denial ends the agent's turn, too."""
+    if not spec.speech.prompt_denial_stops or hook.metadata.get("continueOnBlock") is True:
+        return False
+    return event.name not in _GATES and (event.name != "pre-tool-call" or spec.is_since(spec.speech.stops_denied_since))
 
 
 def _obeyed(spec: HostSpec, hook: Hook, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:

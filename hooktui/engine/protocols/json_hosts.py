@@ -85,7 +85,7 @@ class _Protocol(Record):
 
     def _interpret(self, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
         if hook.type == "prompt":
-            return json_answers.model_answer(hook, answer)
+            return json_answers.model_answer(self.spec, hook, event, answer)
         faults = json_answers.faults(answer, event, self.spec) if self.spec.speech.strict else ()
         if faults:
             rejected = invalid(*faults)

@@ -27,11 +27,13 @@ NUMBER: Final = "a number"
 FLAG: Final = "true or false"
 TEXTS: Final = "a list of texts"
 OBJECT: Final = "an object"
+ANYTHING: Final = "anything"
 KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(COMMAND_KEYS, TEXT),
     **dict.fromkeys(("type", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
     **dict.fromkeys(("url", "prompt", "model", "server", "tool"), TEXT),
-    **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary", "cloud"), TEXT),
+    **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary"), TEXT),
+    "cloud": ANYTHING,
     **dict.fromkeys(("timeout", "timeoutSec"), NUMBER),
     **dict.fromkeys(("async", "asyncRewake", "once", "continueOnBlock", "holdsTools"), FLAG),
     **dict.fromkeys(("args", "allowedEnvVars"), TEXTS),
@@ -159,7 +161,7 @@ class EntryFields:
 
     def _typed(self, key: str, node: Node) -> Any:
         kind = KINDS[key]
-        fits = type(node.value) in _TYPES[kind]
+        fits = kind == ANYTHING or type(node.value) in _TYPES[kind]
         if fits and kind == TEXTS:
             fits = all(isinstance(item, str) for item in node.value)
         if fits:

@@ -34,6 +34,7 @@ _LONGEST_MS = 2**31 - 1  # the longest timer of the hosts' runtime
 _TIMEOUTS = ("timeout", "timeoutSec")
 # Headers may contain secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
+_FAIL_MODES = ("continue", "block")
 _MAY_FAIL_CLOSED = ("command", "http", "mcp_tool")
 _NO_COMMAND = EntryCommand(None, (), {"linux": None, "osx": None, "windows": None})
 
@@ -97,6 +98,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     matcher = _matcher(site, entry)
     if matcher.obstacle:
         obstacles.append(matcher.obstacle)
+    _report_fail_mode(entry)
     json_events.report_never_fires(entry, kind, site.event, site.written)
     hook = _hook(site, entry, kind, command)
     if entry.dropped:
@@ -239,6 +241,14 @@ def _matcher(site: EntrySite, entry: EntryFields) -> Matcher:
         return site.matcher
     node = entry.pairs["matcher"][1]
     return json_events.read_matcher(node, site.written, site.spec, entry.notes, strict=entry.strict)
+
+
+def _report_fail_mode(entry: EntryFields) -> None:
+    """Report an `onFailure` that the host does not know."""
+    given = entry.get("onFailure")
+    if given is not None and given not in _FAIL_MODES:
+        fix = entry.instead("onFailure", suggest.closest(given, _FAIL_MODES))
+        entry.wrong("bad-value", f"onFailure must be {' or '.join(_FAIL_MODES)}", entry.place("onFailure"), fix=fix)
 
 
 def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:

@@ -187,7 +187,8 @@ class SpeechSpec(Record):
     entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read. `stop_reason_stops`: a `stopReason`
     alone stops. `version_variable` and `version_prefix` tell the version of the program that calls us. Since version
     `stops_denied_since`, `continue: false` with a denied tool stops, too. Since version `fail_mode_since`, None for no
-    version, an entry may ask that its failures deny, except on `ignores_fail_mode_on`. `silent_denial` is what the model
+    version, an entry may ask that its failures deny, except on `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt
+    hook's denial ends the turn, except at a gate or with `continueOnBlock`. `silent_denial` is what the model
     reads of an exit 2 without a word. `camel_payloads`: events in camelCase have payloads of their own, with
     `camel_answers_at_top` answers without nesting. `result_object`:
     tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
@@ -220,6 +221,7 @@ class SpeechSpec(Record):
     stops_denied_since: tuple[int, ...] = ()
     fail_mode_since: tuple[int, ...] | None = None
     ignores_fail_mode_on: tuple[str, ...] = ()
+    prompt_denial_stops: bool = False
     silent_denial: str = ""
     needs_event_name: bool = False
     rejects_ask: bool = False

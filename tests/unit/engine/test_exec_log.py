@@ -32,6 +32,7 @@ def test_log_has_the_decision_by_the_rules_of_the_host(world: World) -> None:
         ("claude", PAYLOAD, f"echo '{nameless}'", "pre-tool-call", "none"),
         ("vscode", PAYLOAD, f"echo '{nameless}'", "pre-tool-call", "deny"),
         ("claude", PAYLOAD, "exit 1", "pre-tool-call", "none"),
+        ("claude", PAYLOAD, "exit 2", "pre-tool-call", "deny"),
         ("copilot", camel, "exit 1", "pre-tool-call", "deny"),
         ("azure", stop, "echo more >&2; exit 2", "pre-agent-turn-stop", "deny"),
     ]
@@ -41,6 +42,7 @@ def test_log_has_the_decision_by_the_rules_of_the_host(world: World) -> None:
     assert [(run["host"], run["event"], run["merged"]) for run in runs] == [
         (host, event, decision) for host, _payload, _text, event, decision in observed
     ]
+    assert [run["reason"] for run in runs if run["exit_code"] == 2] == ["No stderr output", "more"]
 
 
 def test_log_has_the_input_and_output(world: World) -> None:

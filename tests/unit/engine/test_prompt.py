@@ -192,4 +192,29 @@ def test_claude_prompt_hooks_deny_or_decide_nothing(world: CommandWorld) -> None
             server.body = completion(content)
             report = world.run("run", "--format", "claude", "--json", stdin=payload, code=None).json()
             said.append((report["decision"], report["reason"], report["hooks"][0]["state"]))
-    assert said == [("deny", "no", "ok"), ("none", None, "ok"), ("none", None, "invalid-output")]
+    assert said == [("stop", "no", "ok"), ("none", None, "ok"), ("none", None, "invalid-output")]
+
+
+@pytest.mark.parametrize(
+    ("event", "entry", "version", "decision"),
+    [
+        ("PreToolUse", {}, "2-1-330", "stop"),
+        ("PreToolUse", {"continueOnBlock": True}, "2-1-330", "deny"),
+        ("PreToolUse", {}, "2-1-197", "deny"),
+        ("PostToolUse", {}, "2-1-197", "stop"),
+        ("PostToolUse", {"continueOnBlock": True}, "2-1-197", "deny"),
+        ("Stop", {}, "2-1-330", "deny"),
+    ],
+)
+def test_a_denial_by_claudes_model_ends_the_turn(
+    world: CommandWorld, event: str, entry: dict[str, Any], version: str, decision: str
+) -> None:
+    settings = world.home / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {event: [{"hooks": [{"type": "prompt", "prompt": "p", **entry}]}]}}))
+    payload = {"hook_event_name": event, "session_id": "s", "tool_name": "Bash", "tool_input": {}, "cwd": str(world.project)}
+    with Loopback(completion('{"ok": false, "reason": "no"}')) as server:
+        configure(world, server.url)
+        agent = {"AI_AGENT": f"claude-code_{version}_agent"}
+        report = world.run("run", "--format", "claude", "--json", stdin=payload, code=2, **agent).json()
+    assert (report["decision"], report["reason"]) == (decision, "no")

@@ -98,6 +98,8 @@ CULPRITS = [
     f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, «{{»"type": "command"}}]}}]}}}}',
     f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "async": «"yes"»}}]}}]}}}}',
     f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "shell": «"zsh"»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "onFailure": «"deny"»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "onFailure": «3»}}]}}]}}}}',
     f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, «5»]}}]}}}}',
     f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}]}}, {{"hooks": «null»}}]}}}}',
     f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}]}}, «5»]}}}}',

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from hooktui.stack import hook_worker
 
-ANSWER = {
+ANSWER: dict[str, Any] = {
     "runs": [],
     "decision": "deny",
     "reason": "no",
