@@ -189,10 +189,11 @@ def _hidden(path: str) -> ConnectionChange | None:
 
 
 def _shown_again(host: str, path: str) -> Iterator[ConnectionChange]:
-    """The change that takes the line for a file out of git's excludes again."""
-    place = git_exclude.place_of(path)
-    touched = disconnection.recall(host).get(place[0]) if place else None
-    if place is None or touched is None:
+    """The change that takes the line for a file out of git's excludes again, unless another worktree still needs it."""
+    place, remembered = git_exclude.place_of(path), disconnection.recall(host)
+    touched = remembered.get(place[0]) if place else None
+    others = (other for other in remembered if other != path and os.path.lexists(other))
+    if place is None or touched is None or place in map(git_exclude.place_of, others):
         return
     exclude, line = place
     now = _text(exclude)
@@ -238,6 +239,9 @@ def carry_out(plan: ConnectionPlan) -> None:
         for change in plan.changes:
             done.append(change)
             atomic_write.replace(change.path, _encoded(change.then), made=change.made)
+        for change in plan.changes:  # a directory made for one of them may have held another
+            if change.then is None:
+                atomic_write.remove_empty(change.made)
         disconnection.remember(plan.site.spec.name, {change.path: change.touched for change in plan.changes})
     except OSError:
         for change in reversed(done):

@@ -75,6 +75,19 @@ def test_worktrees_share_the_exclude_file_of_their_repository(repository: Comman
     assert git(repository, "status", "--porcelain", inside="../other") == ""
 
 
+def test_line_stays_while_another_worktree_is_connected(repository: CommandWorld) -> None:
+    git(repository, "worktree", "add", "-q", "../other")
+    other = repository.project.parent / "other"
+    exclude = repository.project / ".git/info/exclude"
+    before = exclude.read_bytes()
+    repository.run("connect", "claude")
+    repository.run("connect", "claude", "--project", str(other))
+    repository.run("disconnect", "claude")
+    assert git(repository, "status", "--porcelain", inside="../other") == ""
+    repository.run("disconnect", "claude", "--project", str(other))
+    assert exclude.read_bytes() == before
+
+
 def test_outside_a_repository_nothing_is_hidden(world: CommandWorld) -> None:
     world.run("connect", "claude")
     assert sorted(path.name for path in world.project.iterdir()) == [".claude"]
@@ -88,8 +101,11 @@ def test_connection_is_written_at_the_root_of_the_project(repository: CommandWor
     assert list(sub.iterdir()) == []
 
 
-def test_disconnect_takes_out_every_connection_of_the_project_and_not_the_users(world: CommandWorld) -> None:
-    for scope in ("project", "local", "user"):
+@pytest.mark.parametrize("scopes", [("project", "local", "user"), ("local", "project", "user")])
+def test_disconnect_takes_out_every_connection_of_the_project_and_not_the_users(
+    world: CommandWorld, scopes: tuple[str, ...]
+) -> None:
+    for scope in scopes:
         world.run("connect", "claude", "--scope", scope)
     world.run("disconnect", "claude")
     assert list(world.project.iterdir()) == []
