@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hooktui.formats.files import Contents
 
 _LOOK_MS = 1000  # how long a change may go unnoticed
-_SCOPES = ("user", "project", "local", "agent")
+_SCOPES = ("managed", "user", "project", "local", "agent", "plugin")
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
 
@@ -131,7 +131,10 @@ def _made(
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
     relevant = relevant_hosts.find(parsed.hooks, project, named)
-    wrong = (*map(_of_configuration, faults), *diagnostics.check(parsed, states, relevant, sources))
+    read_only = {hook.id for hook in parsed.hooks if hook.read_only}
+    checked = diagnostics.check(parsed, states, relevant, sources)
+    wrong = [*map(_of_configuration, faults)]
+    wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
     ordered = sorted(wrong, key=_place)
     return Catalog(
         project=project,
@@ -159,9 +162,11 @@ def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
     """Load what `run` needs and store it as an index. Empty `formats` means the configured ones."""
     begun_ns = time.time_ns()
     settings, trouble = config.load_or_defaults()
-    parsed = _parse(directory, tuple(formats or settings.formats), settings, Sources())
+    names = tuple(formats or settings.formats)
+    parsed = _parse(directory, names, settings, Sources())
     result = compiled_index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
-    compiled_index.store(directory, formats, result, parsed.watched, begun_ns)
+    variables = [variable for name in names for variable in hosts.spec(name).moved.values()]
+    compiled_index.store(directory, formats, result, parsed.watched, begun_ns, variables)
     return result
 
 
@@ -213,7 +218,7 @@ def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources
 
 def switched(hook: Hook, settings: Settings) -> Hook:
     """Enable hooks by the user's configuration that their own file disables (formats.md §4)."""
-    on = not hook.enabled and (hook.id in settings.enable or hook.name in settings.enable)
+    on = not hook.enabled and not hook.why_disabled and (hook.id in settings.enable or hook.name in settings.enable)
     return hook.replace(enabled=True) if on else hook
 
 
@@ -286,6 +291,9 @@ def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
         "priority": hook.priority,
         "fail_mode": hook.fail_mode,
         "enabled": hook.enabled,
+        "why": hook.why_disabled or (hook.obstacle.why if hook.obstacle else None),
+        "owner": hook.owner or None,
+        "editable": not hook.read_only,
         "trust": catalog.trust[hook.id],
         "overridden_by": catalog.overridden_by(hook),
         "problems": list(hook.problems),

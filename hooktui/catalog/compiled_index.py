@@ -44,6 +44,8 @@ def load(directory: str, formats: Sequence[str]) -> Compiled | None:
             content = marshal.loads(file.read())
         if content["key"] != _key(directory, formats) or any(stamp(path) != known for path, known in content["stamps"]):
             return None
+        if any(os.environ.get(name) != value for name, value in content["variables"]):
+            return None
         return Compiled(
             hooks=tuple(map(_hook, content["hooks"])),
             settings=_settings(content["settings"]),
@@ -53,8 +55,15 @@ def load(directory: str, formats: Sequence[str]) -> Compiled | None:
         return None
 
 
-def store(directory: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str], begun_ns: int) -> None:
-    """Write the index. Failures to write are ignored.
+def store(
+    directory: str,
+    formats: Sequence[str],
+    compiled: Compiled,
+    watched: Iterable[str],
+    begun_ns: int,
+    variables: Iterable[str] = (),
+) -> None:
+    """Write the index. Failures to write are ignored. `variables` of the environment say where hosts keep their files.
 
     Nothing is written if a source changed after `begun_ns` (nanoseconds since 1970) or so shortly before that it may change
     again within one timestamp.
@@ -66,6 +75,7 @@ def store(directory: str, formats: Sequence[str], compiled: Compiled, watched: I
     content = {
         "key": _key(directory, formats),
         "stamps": stamps,
+        "variables": [(name, os.environ.get(name)) for name in variables],
         "hooks": [_plain(hook) for hook in compiled.hooks],
         "settings": {**compiled.settings.as_dict(), "prompt": prompt.as_dict() if prompt else None},
         "trouble": compiled.trouble,

@@ -105,7 +105,7 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     if own and (hindered := _hindered(hook)):
         return hindered
     reads = _reads(host, hook.format)
-    if reads and hook.scope not in reads.scopes:
+    if reads and (hook.scope not in reads.scopes or hook.owner):
         return "reads only a project's"
     if reads and hook.tool in reads.lost_by:
         return "drops its file"

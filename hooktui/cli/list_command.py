@@ -66,8 +66,10 @@ def _summary(state: HookState) -> str:
 
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
-    note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := loaded.overridden_by(hook)) else ""
-    rest = " ".join(part for part in (matcher, "async" if hook.is_async else "", note) if part)
+    why = hook.why_disabled or (hook.obstacle.why if hook.obstacle else "")
+    note = f"[{why}]" if why else f"[by {by}]" if (by := loaded.overridden_by(hook)) else ""
+    kind = "" if hook.type == "command" else hook.type
+    rest = " ".join(part for part in (kind, matcher, "async" if hook.is_async else "", hook.owner, note) if part)
     priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority
     return (f"{how.glyph} {how.word}", priority, one_line(hook.name), hook.scope, hook.format, one_line(rest))
 

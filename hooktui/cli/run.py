@@ -145,7 +145,9 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     process.handle_signals(*process.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     project = projects.root(directory)
-    handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run)
+    handled = pipeline.handle(
+        event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run, started_in=directory
+    )
     if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
         _prune_if_due(recorder.db)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)

@@ -10,7 +10,7 @@ from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.core import events, own_commands
 from hooktui.formats.json_hooks import json_edit
-from hooktui.formats.json_hooks.json_format import json_paths
+from hooktui.formats.json_hooks.hook_locations import json_paths
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic
 from hooktui.formats.files import Unreadable
-from hooktui.formats.json_hooks import json_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,20 +95,19 @@ def _listed(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
     for file, group in groupby(sorted(hooks, key=lambda hook: hook.file), key=lambda hook: hook.file):
         entries = list(group)
         program = shlex.split(entries[0].command or "")[0]
-        why = launcher.trouble(program) or _why_not(site, entries, directory)
+        why = launcher.trouble(program) or _why_not(entries)
         count = len({hook.event_as_written for hook in entries})
         first = min(entries, key=lambda hook: hook.line)
         yield ConnectionState(site.spec.name, first.scope, file, count, first.line, program, not why, why)
 
 
-def _why_not(site: ConnectionSite, entries: Sequence[Hook], directory: str) -> str:
+def _why_not(entries: Sequence[Hook]) -> str:
     """Why the host does not run our entries, "" if it does."""
     for hook in entries:
         if hook.obstacle:
             return hook.obstacle.why
         if not hook.enabled:
-            by = json_format.of(site.spec).kept_off(directory) or hook.file
-            return f"disableAllHooks is set in {paths.short(by)}"
+            return hook.why_disabled or "its entry is switched off"
     return ""
 
 

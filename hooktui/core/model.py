@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     EntryPath = tuple[str | int, ...]  # keys and list indexes; of a YAML file the document's index comes first
     from typing import Literal
 
-    Scope = Literal["user", "project", "local", "agent"]
+    Scope = Literal["managed", "user", "project", "local", "agent", "plugin"]
     DecisionName = Literal["none", "allow", "ask", "deny", "stop"]
     State = Literal["ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started", "would-run"]
     Skip = Literal[
@@ -43,7 +43,8 @@ class Hook(Record):
     project hooks with the same name: a trusted one replaces this user hook. Trust covers every file below `root`; for an
     entry, its text and the scripts in `covers`. `scripts_text` holds the scripts, each below its name, `scripts_digest` the
     SHA-256 of their names and contents. `version` is the SHA-256 that identifies this text of the hook in the log.
-    `calls_hooktui`: `hooktui connect` wrote the entry; it is never run here.
+    `calls_hooktui`: `hooktui connect` wrote the entry; it is never run here. `why_disabled` says why its host does not run a
+    hook that is not enabled, "" if the hook itself is switched off.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Hook(Record):
     priority: int = 100
     fail_mode: Literal["allow", "block"] = "allow"
     enabled: bool = True
+    why_disabled: str = ""
     obstacle: Obstacle | None = None
     rivals: tuple[str, ...] = ()
     root: str = ""
@@ -119,7 +121,27 @@ class Hook(Record):
     @property
     def agent(self) -> str | None:
         """The custom agent that the hook belongs to."""
-        return self.source.agent if isinstance(self.source, AzureEntry) else None
+        return self.source.agent if isinstance(self.source, JsonEntry | AzureEntry) else None
+
+    @property
+    def owner(self) -> str:
+        """The plugin, agent, skill or command that brings the hook, as `plugin NAME`."""
+        return self.source.owner if isinstance(self.source, JsonEntry) else ""
+
+    @property
+    def plugin(self) -> str:
+        """The plugin that brings the hook."""
+        return self.source.plugin if isinstance(self.source, JsonEntry) else ""
+
+    @property
+    def plugin_root(self) -> str:
+        """The directory of the plugin that brings the hook."""
+        return self.source.plugin_root if isinstance(self.source, JsonEntry) else ""
+
+    @property
+    def read_only(self) -> str:
+        """Why hooktui does not edit the hook, "" if it does."""
+        return self.source.read_only if isinstance(self.source, JsonEntry) else ""
 
     @property
     def url(self) -> str | None:
@@ -264,7 +286,8 @@ class JsonEntry(Record):
     observed by `hooktui exec`. `condition` is the permission rule `if`. `placeholder` is the text in `argv` that
     the host replaces by the project's root. `original` is the entry as it was before `hooktui connect --observe` wrapped its
     command, "" for an entry that is not wrapped. An http hook posts to `url` with `headers`, in which `allowed_variables` of
-    the environment are expanded.
+    the environment are expanded. `plugin`, `agent` and `part` (`skill NAME`) bring the hook; `plugin_root` is the plugin's
+    directory. `read_only` says why hooktui does not edit the entry.
     """
 
     path: EntryPath = ()
@@ -274,6 +297,18 @@ class JsonEntry(Record):
     url: str | None = None
     headers: Mapping[str, Any] = {}
     allowed_variables: tuple[str, ...] = ()
+    plugin: str = ""
+    plugin_root: str = ""
+    agent: str | None = None
+    part: str = ""
+    read_only: str = ""
+
+    @property
+    def owner(self) -> str:
+        """What brings the hook, "" for a file of settings or hooks."""
+        return ", ".join(
+            filter(None, (self.plugin and f"plugin {self.plugin}", self.agent and f"agent {self.agent}", self.part))
+        )
 
 
 class AzureEntry(Record):

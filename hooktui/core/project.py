@@ -38,6 +38,11 @@ def between(top: str, directory: str) -> tuple[str, ...]:
     return tuple(reversed(inside)) or (top,)
 
 
+def above(directory: str) -> tuple[str, ...]:
+    """The directories above one, the topmost first, as far as they may belong to the same project."""
+    return tuple(reversed(_upward(directory)[1:]))
+
+
 def main_checkout(top: str) -> str:
     """The main checkout of the repository that a linked worktree belongs to, "" for any other directory."""
     common = _common_directory(top)

@@ -60,7 +60,8 @@ class Setting(Record):
 
     `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log.
     `on_async_end(run, dispatch id, position)` is called in the supervisor's process when an async hook has ended; `meanwhile`
-    while a hook works. `model_endpoint`: the model that answers prompt hooks.
+    while a hook works. `model_endpoint`: the model that answers prompt hooks. `started_in`: where the agent was started, if
+    not at the project's root.
     """
 
     project: str
@@ -74,3 +75,4 @@ class Setting(Record):
     model_endpoint: ModelEndpoint | None = None
     dry_run: bool = False
     synthetic: bool = False
+    started_in: str = ""

@@ -51,7 +51,9 @@ def _not_installed(script: ScriptText, name: str, span: tuple[int, int]) -> Diag
 
 def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     """A variable of published hooks that this hook's host does not set, and the text neither."""
-    given = {*hosts.spec(script.hook.format).speech.variables, *script.hook.env}
+    own = hosts.spec(script.hook.format)
+    plugin_variables = [own.plugins.variable] if own.plugins and script.hook.plugin_root else []
+    given = {*own.speech.variables, *script.hook.env, *plugin_variables}
     published = {name: hint for spec in hosts.specs() for name, hint in spec.speech.published_variables.items()}
     for name, span in _variables(script, tuple(published)):
         if name not in given:

@@ -52,7 +52,7 @@ class RelevantHosts:
         if isinstance(hook.source, HookDirectory):
             return spec.name in self.connected
         reads = next(reads for reads in spec.reads if reads.host == hook.format)
-        return hook.scope in reads.scopes and (not reads.setting or (spec.name, reads.host) in self.enabled)
+        return hook.scope in reads.scopes and not hook.owner and (not reads.setting or (spec.name, reads.host) in self.enabled)
 
 
 def find(hooks: Iterable[Hook], project: str, named: Collection[str] | None = None) -> RelevantHosts:

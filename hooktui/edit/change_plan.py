@@ -125,7 +125,7 @@ def _approved(plan: ChangePlan, project: str) -> dict[str, str]:
 def _approve(plan: ChangePlan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:
     """Approve hooks that only got another id, and the result if its source was approved or is the user's own."""
     present = _present(plan, project)
-    source = plan.own or plan.hook.scope == trust.OWN_SCOPE or plan.hook.id in before
+    source = plan.own or trust.is_own(plan.hook) or plan.hook.id in before
     digests = {hook.id: trust.digest(hook) for hook in present}
     own = {hook.id for hook in present if is_made(hook, plan.result)} if source and all(map(_is_applied, plan.steps)) else set()
     fresh = {key: digest for key, digest in digests.items() if digest in contents or key in own}
@@ -138,7 +138,7 @@ def _approve(plan: ChangePlan, project: str, contents: frozenset[str], before: d
 def _present(plan: ChangePlan, project: str) -> Sequence[Hook]:
     names = {plan.hook.format, *([plan.result.format] if plan.result else [])}
     hooks = (hook for name in names for hook in formats.load(name).discover(project).hooks)
-    return [hook for hook in hooks if hook.scope != trust.OWN_SCOPE and trust.needs_approval(hook)]
+    return [hook for hook in hooks if trust.needs_approval(hook)]
 
 
 def is_made(hook: Hook, result: Hook | None) -> bool:

@@ -12,7 +12,7 @@ from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, copy_targets, matcher_translation
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import write_hook
-from hooktui.edit.file_entries import HOSTS, read_back, remove_entry, require_not_connection
+from hooktui.edit.file_entries import HOSTS, read_back, remove_entry, require_editable
 from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, written_files
 from hooktui.formats.json_hooks import json_command
 
@@ -29,7 +29,7 @@ _DEFAULT_REJECTIONS = 3
 
 def copy(hook: Hook, target: Target) -> ChangePlan:
     """Plan a copy of a hook at a target, converted to its format. Raises CannotChange."""
-    require_not_connection(hook)
+    require_editable(hook)
     try:
         steps = write_hook(hook, target)
         for step in steps:

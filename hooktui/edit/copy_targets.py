@@ -96,14 +96,14 @@ def new_azure_file(project: str, name: str) -> str:
     return os.path.join(project, "azuresre", f"{name}.yaml")
 
 
-def in_scope(path: str, project: str) -> str:
+def in_scope(spec: HostSpec, path: str, project: str) -> str:
     """Return the absolute path of a host's file, given below the project, or below the home with `~/`."""
-    return os.path.join(paths.home(), path[2:]) if path.startswith("~/") else os.path.join(project, path)
+    return spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)
 
 
 def _file(spec: HostSpec, files: tuple[str, ...], project: str) -> str:
     """Return the first file that does not belong to another host."""
-    candidates = [in_scope(file, project) for file in files]
+    candidates = [in_scope(spec, file, project) for file in files]
     for path in candidates:
         file = json_hooks.load(path, "project")
         if file is None or json_format.owner(file) in (None, spec):
@@ -117,8 +117,7 @@ def why_not_run(hook: Hook, project: str) -> str:
         return hook.obstacle.why
     spec = hosts.json_spec(hook.format)
     if spec and spec.entry.switch == "all files":
-        path = json_format.of(spec).kept_off(project)
-        return f"disableAllHooks in {paths.short(path)} disables all {spec.title} hooks" if path else ""
+        return json_format.of(spec).why_disabled(hook, project)
     return "" if hook.enabled else f"its file disables all of its {HOSTS[hook.format]} hooks"
 
 

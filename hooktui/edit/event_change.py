@@ -11,7 +11,7 @@ from hooktui.catalog import matching
 from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry
 from hooktui.edit.change_plan import ChangePlan
-from hooktui.edit.file_entries import HOSTS, locate, move_json_entry, read, require_not_connection
+from hooktui.edit.file_entries import HOSTS, locate, move_json_entry, read, require_editable
 from hooktui.edit.file_steps import CannotChange, write
 from hooktui.formats import yaml_source
 from hooktui.formats.azure import azure_edit
@@ -33,7 +33,7 @@ def change_event(hook: Hook, event: str) -> ChangePlan:
 
     The matcher is kept between tool events; on any other event it would match something else, so it is dropped.
     """
-    require_not_connection(hook)
+    require_editable(hook)
     if event not in hosts.spec(hook.format).events:
         raise CannotChange(f"{HOSTS[hook.format]} has no {event}.")
     located = locate(hook)

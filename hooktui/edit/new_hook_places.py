@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
@@ -14,7 +15,7 @@ from hooktui.edit.file_steps import CannotChange
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
 from hooktui.formats.azure import azure_documents, azure_files
-from hooktui.formats.json_hooks import json_format, json_hooks
+from hooktui.formats.json_hooks import hook_locations, json_format, json_hooks
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Scope
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.spec import HookFiles
 
 _NAME = "\0"  # placeholder in a path for the hook's name; no path holds this character
 _SCOPES: tuple[Scope, ...] = ("project", "local", "user")
@@ -139,17 +141,24 @@ def _as_in_file(place: NewHookPlace, event: str) -> str:
 def _json_files(project: str) -> Iterator[NewHookPlace]:
     """Yield the file of each host and scope; of a directory the existing files, and a new one."""
     for spec in hosts.json_specs():
-        for location in sorted(spec.files, key=lambda location: _SCOPES.index(location.scope)):
-            place = NewHookPlace(spec.name, location.scope, project, in_scope(location.path, project))
+        for location in sorted(
+            filter(partial(_takes_new_hooks, spec), spec.files), key=lambda files: _SCOPES.index(files.scope)
+        ):
+            place = NewHookPlace(spec.name, location.scope, project, in_scope(spec, location.path, project))
             if not location.is_directory:
                 yield place
                 continue
-            for path in json_format.json_paths(place.path):
+            for path in hook_locations.json_paths(place.path):
                 file = json_hooks.load(path, location.scope)
                 connects = os.path.basename(path).startswith("hooktui")  # `hooktui disconnect` deletes the file
                 if file and file.root and json_format.owner(file) is spec and not connects:
                     yield replace(place, path=path)
             yield replace(place, path=os.path.join(place.path, f"{_NAME}.json"))
+
+
+def _takes_new_hooks(spec: HostSpec, files: HookFiles) -> bool:
+    """Whether a new hook may be put there: not if the file is read-only, another checkout's, or no place for a `version`."""
+    return not (files.read_only or files.below == "main" or (files.settings and spec.entry.version is not None))
 
 
 def _documents(project: str) -> Iterator[NewHookPlace]:

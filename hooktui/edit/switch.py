@@ -20,7 +20,7 @@ from hooktui.core import paths
 from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.edit import file_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
-from hooktui.edit.file_entries import HOSTS, identity, locate, read, require_not_connection
+from hooktui.edit.file_entries import HOSTS, identity, locate, read, require_editable
 from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
@@ -45,7 +45,7 @@ def switch(hook: Hook, on: bool) -> ChangePlan:
     if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
         return ChangePlan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))
-    require_not_connection(hook)
+    require_editable(hook)
     located = locate(hook)
     _require_switchable(hook, located, on)
     record = _record(located.hook)

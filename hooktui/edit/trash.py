@@ -11,7 +11,7 @@ from hooktui.core import ids
 from hooktui.core.model import Hook, HookDirectory, decode_source, encode_source
 from hooktui.edit import switch
 from hooktui.edit.change_plan import ChangePlan, against_now
-from hooktui.edit.file_entries import locate, remove_entry, require_not_connection
+from hooktui.edit.file_entries import locate, remove_entry, require_editable
 from hooktui.edit.file_steps import CannotChange, Move, Write
 from hooktui.security import trust
 
@@ -39,7 +39,7 @@ class DeletedHook:
 
 def delete(hook: Hook, project: str) -> ChangePlan:
     """Plan a hook's move to the trash. Raises CannotChange with a message for the person."""
-    require_not_connection(hook)
+    require_editable(hook)
     name = os.path.join(switch.folder(_RECORDS), f"{ids.new():020}")
     step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else remove_entry(hook)
     fields = {**{field: getattr(hook, field) for field in _RECORDED}, "source": encode_source(hook.source)}

@@ -75,10 +75,12 @@ def handle(
     dry_run: bool = False,
     synthetic: bool = False,
     approved: bool = False,
+    started_in: str = "",
 ) -> Handled:
     """Run the hooks that listen to an event and record the dispatch.
 
-    `approved`: the caller has approved these hooks, so trust is not checked.
+    `approved`: the caller has approved these hooks, so trust is not checked. `started_in` is the directory in which the agent
+    was started, if it is not the project's root.
     """
     agent = events.agent_of(event.payload)
     setting = setting_of(
@@ -88,7 +90,7 @@ def handle(
         denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, agent, TURN_STARTS, GATE),
         on_async_end=recorder.hand_over,
     )
-    setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic)
+    setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic, started_in=started_in)
     if not synthetic and listening(hooks, event) and _is_from_host(event, project, agent, recorder):
         hooks = ()
     done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
@@ -164,7 +166,7 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
 
     def state(hook_id: str) -> Trust:
         hook = by_id[hook_id]
-        if hook.scope == trust.OWN_SCOPE:
+        if trust.is_own(hook):
             return "user"
         if hook_id not in known:
             if not known:

@@ -6,7 +6,7 @@ from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Verdict
 from hooktui.core import events
-from hooktui.core.model import AzureEntry
+from hooktui.core.model import AzureEntry, JsonEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Judge:
     def _never_runs(self, hook: Hook) -> Verdict | None:
         """Why the hook does not run on any event of this agent."""
         if not hook.enabled:
-            return Verdict(skip="disabled", why="it is disabled")
+            return Verdict(skip="disabled", why=hook.why_disabled or "it is disabled")
         if hook.calls_hooktui:
             return Verdict(skip="duplicate", why="it calls hooktui, which is already running")
         if hook.obstacle:
@@ -47,9 +47,17 @@ class Judge:
         rival = next((rival for rival in hook.rivals if self._setting.trust(rival) == "trusted"), None)
         if rival:
             return Verdict(skip="overridden", why=f"replaced by {rival}")
-        if hook.scope != "agent" or self._event.agent_name in ("", None, hook.agent):
+        return self._of_another_agent(hook)
+
+    def _of_another_agent(self, hook: Hook) -> Verdict | None:
+        """Whether the hook runs only for an agent, or while a skill is in use, that the event does not come from."""
+        agent = self._event.agent_name
+        if hook.agent is None:
+            is_part = isinstance(hook.source, JsonEntry) and hook.source.part and not self._setting.synthetic
+            return Verdict(skip="agent-mismatch", why=f"runs only while the {hook.owner} is in use") if is_part else None
+        if agent == hook.agent or (hook.scope == "agent" and not agent):  # Azure names no agent for the main one
             return None
-        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, not to {self._event.agent_name}")
+        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, not to {agent or 'the main agent'}")
 
     def _held_back(self, hook: Hook, blocker: str | None) -> Verdict | None:
         """Why a hook that matches does not run now."""

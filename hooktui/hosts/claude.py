@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 from hooktui.hosts.shared import json_protocol, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import Dispatch, Scope
+    from hooktui.hosts.shared.spec import Noun
 
 _EVENTS = (
     *("SessionStart", "SessionEnd", "Setup", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"),
@@ -37,7 +42,29 @@ _PUBLISHED_VARIABLES = (
 _EDITOR_VARIABLES = ("file", "filePath", "file_path", "workspaceFolder", "workspaceRoot")
 _SETTINGS = ".claude/settings.json"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
+_LOCAL_SETTINGS = ".claude/settings.local.json"
+_MANAGED = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
+_BY_ADMINISTRATOR = "managed settings belong to your organization"
+_IN_FRONTMATTER = "hooktui does not edit Markdown files"
+_OF_SUBAGENT = {"Stop": "SubagentStop"}
 _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
+
+
+def _frontmatter(
+    directory: str, noun: Noun, scopes: tuple[Scope, ...], renamed: Mapping[str, str] | None = None
+) -> Iterator[spec.HookFiles]:
+    """The user's and the project's Markdown files of a kind. Of two with the same name, that of the last scope counts."""
+    for scope in scopes:
+        yield spec.HookFiles(
+            scope=scope,
+            path=f"{'~/' if scope == 'user' else ''}.claude/{directory}",
+            below="upward",
+            beyond=True,
+            is_directory=True,
+            markdown=noun,
+            renamed=renamed or {},
+            read_only=_IN_FRONTMATTER,
+        )
 
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
@@ -55,13 +82,36 @@ SPEC: spec.HostSpec = spec.HostSpec(
     rank=1,
     format="json_hooks",
     files=(
-        spec.HookFiles(scope="user", path=f"~/{_SETTINGS}"),
-        spec.HookFiles(scope="project", path=_SETTINGS),
-        spec.HookFiles(scope="local", path=".claude/settings.local.json"),
+        spec.HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
+        spec.HookFiles(scope="project", path=_SETTINGS, settings=True),
+        spec.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
+        spec.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
+        spec.HookFiles(scope="managed", path=f"{_MANAGED}/managed-settings.json", settings=True, read_only=_BY_ADMINISTRATOR),
+        spec.HookFiles(
+            scope="managed",
+            path=f"{_MANAGED}/managed-settings.d",
+            settings=True,
+            is_directory=True,
+            read_only=_BY_ADMINISTRATOR,
+        ),
+        *_frontmatter("agents", "agent", ("user", "project"), _OF_SUBAGENT),
+        *_frontmatter("commands", "command", ("user", "project")),
+        *_frontmatter("skills", "skill", ("project", "user")),
     ),
-    moved={"~/.claude": "CLAUDE_CONFIG_DIR"},
     programs=("claude",),
     traces=("~/.claude.json",),
+    plugins=spec.PluginSpec(
+        installed="~/.claude/plugins/installed_plugins.json",
+        marketplaces="~/.claude/plugins/known_marketplaces.json",
+        switch="enabledPlugins",
+        manifest=".claude-plugin/plugin.json",
+        catalog=".claude-plugin/marketplace.json",
+        hooks="hooks/hooks.json",
+        skills="skills",
+        variable="CLAUDE_PLUGIN_ROOT",
+    ),
+    moved={"~/.claude": "CLAUDE_CONFIG_DIR"},
+    managed_only="allowManagedHooksOnly",
     events=_EVENTS,
     tools={"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"},
     other_tools=(
@@ -145,7 +195,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     signs=((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",))),
     read=json_protocol.read,
     answer=_answer,
-    copies={"project": (_SETTINGS,), "local": (".claude/settings.local.json",), "user": (f"~/{_SETTINGS}",)},
+    copies={"project": (_SETTINGS,), "local": (_LOCAL_SETTINGS,), "user": (f"~/{_SETTINGS}",)},
     scripts_dir="hooks",
     directories_dir="hooks",
     runs_new_hooks="Claude Code runs it no later than its next session.",

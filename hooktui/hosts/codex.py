@@ -49,10 +49,11 @@ SPEC: spec.HostSpec = spec.HostSpec(
     format="json_hooks",
     files=(
         spec.HookFiles(scope="user", path="~/.codex/hooks.json"),
-        spec.HookFiles(scope="project", path=".codex/hooks.json", upward=True),
+        spec.HookFiles(scope="project", path=".codex/hooks.json", below="upward"),
     ),
     programs=("codex",),
     traces=("~/.codex/config.toml", "~/.codex/auth.json"),
+    moved={"~/.codex": "CODEX_HOME"},
     events=(
         *("SessionStart", "UserPromptSubmit", "PreModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"),
         *("SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact", "Interrupt"),

@@ -75,7 +75,10 @@ SPEC: spec.HostSpec = spec.HostSpec(
     format="json_hooks",
     files=(
         spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
+        spec.HookFiles(scope="user", path="~/.copilot/settings.json", settings=True),
+        spec.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
+        spec.HookFiles(scope="project", path=".github/copilot/settings.json", below="root", settings=True),
+        spec.HookFiles(scope="local", path=".github/copilot/settings.local.json", below="root", settings=True),
     ),
     reads=(spec.Reads(host="vscode"), spec.Reads(host="claude", scopes=("project", "local"), lost_by=("",))),
     programs=("copilot",),

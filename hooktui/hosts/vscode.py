@@ -24,7 +24,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     format="json_hooks",
     files=(
         spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
+        spec.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
     ),
     reads=(spec.Reads(host="claude", setting="chat.useClaudeHooks"), spec.Reads(host="copilot")),
     programs=("code", "code-insiders"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Approvals = Mapping[str, frozenset[str]]  # the approved digests of a hook by its id
 
 OWN_SCOPE = "user"
+_OWN_SCOPES = (OWN_SCOPE, "managed", "plugin")  # in files that no clone can bring
 UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")
 _CANONICAL_NAMES = {"HOOK.md.off": "HOOK.md"}  # disabling a hook keeps its approval
 
@@ -49,7 +50,7 @@ def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | Non
 
     `digested` replaces `digest` for a caller that caches digests.
     """
-    if hook.scope == OWN_SCOPE:
+    if is_own(hook):
         return "user"
     if not needs_approval(hook):
         return "trusted"
@@ -61,7 +62,12 @@ def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | Non
 
 def needs_approval(hook: Hook) -> bool:
     """Whether hooktui would execute a project's code for this hook; an entry that only calls hooktui needs no approval."""
-    return hook.scope != OWN_SCOPE and not hook.calls_hooktui
+    return not is_own(hook) and not hook.calls_hooktui
+
+
+def is_own(hook: Hook) -> bool:
+    """Whether a hook is the user's own, an installed plugin's or the administrator's."""
+    return hook.scope in _OWN_SCOPES
 
 
 def digest(hook: Hook) -> str:

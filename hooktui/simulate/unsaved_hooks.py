@@ -126,7 +126,7 @@ def _of_entry(project_catalog: Catalog, hook: Hook, contents: Contents, place: s
         raise CannotTry(f"{hook.name} is no longer in the text")
     approved = {path for _, path in trust.covered(hook)} | contents.keys()
     unapproved = [name for name, path in trust.covered(made) if path not in approved]
-    if unapproved and hook.scope != trust.OWN_SCOPE:
+    if unapproved and not trust.is_own(hook):
         raise CannotTry(f"it would run {unapproved[0]}, which is not approved: save the hook and approve it")
     copies = dict(_copies({path: content for path, content in contents.items() if path != hook.file}, place))
     return _with_copies(catalog.switched(made, project_catalog.settings), copies)

@@ -56,8 +56,12 @@ def directory(hook: Hook, event: Event, project: str) -> str:
 
 def environment(hook: Hook, setting: Setting) -> Mapping[str, str]:
     """The agent's environment with the variables that the host sets for its hooks and those of the hook's entry."""
-    speech = hosts.spec(hook.format).speech
-    known = {**setting.env, **{name: value.format(project=setting.project) for name, value in speech.variables.items()}}
+    spec = hosts.spec(hook.format)
+    speech = spec.speech
+    started_in = setting.started_in or setting.project
+    known = {**setting.env, **{name: value.format(project=started_in) for name, value in speech.variables.items()}}
+    if hook.plugin_root and spec.plugins:
+        known[spec.plugins.variable] = hook.plugin_root
     return {**known, **{name: _expanded(value, known) if speech.expands else value for name, value in hook.env.items()}}
 
 

@@ -27,6 +27,7 @@ THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
 _SCRIPT_LIMIT = 64 * files.KIB
+_OF_PROJECT = ("project", "local", "agent")  # elsewhere it is not known where a hook runs
 # Keys of POSIX shell commands; Windows commands are never wrapped.
 SHELL_KEYS = ("command", "linux", "osx", "bash")
 
@@ -71,14 +72,17 @@ def scripts(hook: Hook, command: str | None = None, *, anywhere: bool = False) -
     """
     if not hook.argv:
         return []
-    base = None if anywhere else hook.cwd or (None if hook.scope == "user" else hook.root)
+    in_project = hook.scope in _OF_PROJECT and not hook.plugin_root
+    base = None if anywhere else hook.cwd or (hook.root if in_project else None)
     if command is None and hook.argv[-1] != hook.command:
-        placeholder = hook.placeholder if hook.scope != "user" else ""
+        placeholder = hook.placeholder if in_project else ""
         return shell.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
+    spec = hosts.spec(hook.format)
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
-    if hook.scope != "user":
-        set_by_host = hosts.spec(hook.format).speech.variables
-        variables |= {name: hook.root for name, value in set_by_host.items() if value == "{project}"}
+    if in_project:
+        variables |= {name: hook.root for name, value in spec.speech.variables.items() if value == "{project}"}
+    if hook.plugin_root and spec.plugins:
+        variables[spec.plugins.variable] = hook.plugin_root
     return shell.in_command(command or hook.command or "", base, variables)
 
 

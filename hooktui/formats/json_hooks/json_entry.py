@@ -55,7 +55,8 @@ class EntrySite:
     """The position and context of an entry. `written` is its event in the file, `event` the canonical name or the host's own.
 
     `known`: the host fires the event. `path` leads to the entry from the file's root; `number` counts the event's entries
-    from 1. `matcher` is that of the group around the entry. `is_flat`: the host loses the file because there is no group.
+    from 1. `matcher` is that of the group around the entry, `source` what all entries of the file have in common. `is_flat`:
+    the host loses the file because there is no group.
     """
 
     spec: HostSpec
@@ -66,6 +67,7 @@ class EntrySite:
     node: Node
     matcher: Matcher
     path: tuple[str | int, ...]
+    source: JsonEntry
     event: str = ""
     known: bool = True
     number: int = 1
@@ -78,7 +80,8 @@ class EntrySite:
 
     @property
     def id(self) -> str:
-        return f"{self.spec.name}:{self.scope}:{self.name}"
+        plugin = f"@{self.source.plugin}" if self.source.plugin else ""  # several plugins may stand in one file
+        return f"{self.spec.name}:{self.scope}:{self.name}{plugin}"
 
 
 def read(site: EntrySite, notes: Notes) -> Hook | None:
@@ -99,7 +102,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     if matcher.obstacle:
         obstacles.append(matcher.obstacle)
     _report_fail_mode(entry)
-    json_events.report_never_fires(entry, kind, site.event, site.written)
+    json_events.report_never_fires(entry, kind, site.event, site.written, in_skill=bool(site.source.part))
     hook = _hook(site, entry, kind, command)
     if entry.dropped:
         obstacles.append(Obstacle(skip="invalid", why=entry.dropped))
@@ -128,7 +131,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         scope=site.scope,
         file=site.file,
         line=entry.notes.place(site.node.start)[0],
-        source=JsonEntry(
+        source=site.source.replace(
             path=site.path,
             condition=entry.get("if"),
             placeholder=site.spec.entry.placeholder if command.is_program else "",
@@ -139,7 +142,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         ),
         description=values["description"] if isinstance(values.get("description"), str) else "",
         type=kind,
-        argv=command.argv,
+        argv=_with_plugin_root(command.argv, site) if command.is_program else command.argv,
         command=command.shown,
         commands=command.commands,
         prompt=entry.get("prompt"),
@@ -153,6 +156,13 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         text=text,
         metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
     )
+
+
+def _with_plugin_root(argv: tuple[str, ...], site: EntrySite) -> tuple[str, ...]:
+    """A program and its arguments with the plugin's directory in place of its variable, which no shell expands."""
+    if not site.source.plugin_root or site.spec.plugins is None:
+        return argv
+    return tuple(word.replace(f"${{{site.spec.plugins.variable}}}", site.source.plugin_root) for word in argv)
 
 
 def _kind(entry: EntryFields) -> str | None:

@@ -97,13 +97,13 @@ def report_twins(node: Node, spec: HostSpec, notes: Notes) -> None:
                 notes.on(reader.name, "error", "conflicting-keys", message, key.span, hint="move all entries under one of them")
 
 
-def report_never_fires(entry: EntryFields, kind: str, event: str, written: str) -> None:
+def report_never_fires(entry: EntryFields, kind: str, event: str, written: str, *, in_skill: bool = False) -> None:
     """Warn about entries that never fire, and about `once` outside a skill."""
     spec = entry.spec
     if entry.get("if") is not None and written not in TOOL_EVENTS:
         message = f"an entry with `if` never fires on {written}: `if` applies to tool events only"
         entry.notes.on(spec.name, "warning", "never-fires", message, entry.pairs["if"][0].span)
-    if entry.get("once") is not None:
+    if entry.get("once") is not None and not in_skill:
         message = f"{spec.title} ignores once outside a skill"
         entry.notes.on(spec.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
     only = spec.entry.prompts_on

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.formats import form_fields, json_source
 from hooktui.formats.form_fields import FormField, pointer
+from hooktui.formats.json_hooks import markdown_hooks
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -72,14 +73,25 @@ _RARE = frozenset(
 
 def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     """The form of the hook's entry in `text`. Raises ValueError if the text cannot be read or has no such entry."""
+    root = _root(text, hook)
+    path = hook.entry_path
+    entry = find_unique(root, path)
+    if entry is None or not isinstance(entry.value, dict):
+        raise ValueError(f"{hook.name} no longer exists")
+    fields = form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), root)
+    return tuple(replace(field, locked=hook.read_only) if hook.read_only else field for field in fields)
+
+
+def _root(text: str, hook: Hook) -> Node:
+    if hook.file.endswith(markdown_hooks.SUFFIX):
+        root = markdown_hooks.parse(text, hook.file, hook.scope)
+        if root is None or root.root is None:
+            raise ValueError(f"{hook.name} no longer exists")
+        return root.root
     read = json_source.read(text)
     if read.root is None:
         raise ValueError(f"fix the JSON first: {read.fault}")
-    path = hook.entry_path
-    entry = find_unique(read.root, path)
-    if entry is None or not isinstance(entry.value, dict):
-        raise ValueError(f"{hook.name} no longer exists")
-    return tuple(form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), read.root))
+    return read.root
 
 
 def _fields(spec: HostSpec, hook: Hook, path: Path, entry: Node) -> Iterator[FormField]:

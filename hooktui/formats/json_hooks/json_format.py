@@ -4,33 +4,49 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core import paths
+from hooktui.core import project as projects
+from hooktui.core.model import JsonEntry
 from hooktui.core.records import Record
 from hooktui.formats import Parsed, merged
-from hooktui.formats.json_hooks import json_edit, json_form, json_hooks
+from hooktui.formats.json_hooks import (
+    hook_locations,
+    host_policy,
+    json_edit,
+    json_form,
+    json_hooks,
+    markdown_hooks,
+    plugin_hooks,
+)
 from hooktui.formats.json_hooks.entry_fields import pairs
+from hooktui.formats.json_hooks.hook_locations import Location, json_paths, locations
+from hooktui.formats.json_hooks.host_policy import FileSettings
 from hooktui.formats.source_cache import Sources
+from hooktui.hosts.shared.spec import HookFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from hooktui.core.model import Scope
+    from hooktui.core.model import Hook, Scope
+    from hooktui.formats.json_hooks.host_policy import HostPolicy
     from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+    from hooktui.formats.json_hooks.plugin_hooks import Plugin
     from hooktui.hosts import HostSpec
 
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
+_OF_PLUGIN = "it belongs to an installed plugin"
 
 
 class _FileHooks(Record):
-    """The hooks of one file. `off` is its `disableAllHooks`, None if it is not set."""
+    """The hooks of one file, and what it says about all hooks."""
 
     parsed: Parsed
-    off: bool | None = None
+    settings: FileSettings = FileSettings()
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -45,45 +61,117 @@ class JsonFormat:
     fields = staticmethod(json_form.fields)
     edit = staticmethod(json_edit.edit)
 
-    def discover(self, project: str, sources: Sources | None = None) -> Parsed:
-        """All hooks in the host's files, the least specific scope first. File content never raises."""
+    def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
+        """All hooks of a host that is started in a directory, the least specific scope first. File content never raises."""
         sources = sources or Sources()
-        directories = [Parsed(watched=(path,)) for _, path, is_directory in places(self.spec, project) if is_directory]
-        read = [
-            sources.keep((self.spec.name, path), partial(self._load, path, scope, project))
-            for scope, path in _paths(self.spec, project)
-        ]
-        return self._switched(merged([*directories, *(file.parsed for file in read)]), read)
+        listing, read = self._files(directory, sources)
+        policy = self._policy(read)
+        found = [*_distinct(read), *self._plugins(directory, policy, sources)]
+        return merged([*listing, *(self._allowed(parsed, policy) for parsed in found)])
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
-        project = paths.home() if scope == "user" else _project_of(self.spec, file, scope)
-        read = self._read(json_hooks.parse(text, file, scope), project)
-        return self._switched(read.parsed, [read])
+        read = self._read(
+            replace(json_hooks.parse(text, file, scope), source=self._source_in_plugin(file)), self._base(file, scope)
+        )
+        location = Location(path=file, files=HookFiles(scope=scope, path=file), base="")
+        return self._allowed(read.parsed, self._policy([(location, read)]))
 
-    def kept_off(self, project: str) -> str:
-        """The file whose `disableAllHooks` disables all of the host's hooks; empty if none does."""
-        for scope, path in reversed(_paths(self.spec, project)):
-            off = self._load(path, scope, project).off
-            if off is not None:
-                return path if off else ""
-        return ""
+    def why_disabled(self, hook: Hook, directory: str) -> str:
+        """Why settings keep the host from running a hook when it is started in a directory; empty if it may run."""
+        _, read = self._files(directory, Sources())
+        return self._policy(read).why_disabled(hook, self.spec)
 
-    def _load(self, path: str, scope: Scope, project: str) -> _FileHooks:
-        file = json_hooks.load(path, scope)
-        if file is None or owner(file) not in (None, self.spec):
-            return _FileHooks(parsed=Parsed(watched=(path,)))
-        return self._read(file, project)
+    def _files(self, directory: str, sources: Sources) -> tuple[list[Parsed], list[tuple[Location, _FileHooks]]]:
+        """The listed directories, and the files of all locations in the order of their precedence."""
+        listing: list[Parsed] = []
+        read: list[tuple[Location, _FileHooks]] = []
+        for location in locations(self.spec, directory):
+            paths_there, directories = _paths(location)
+            listing += [Parsed(watched=(path,)) for path in directories]
+            for path in paths_there:
+                place = location.replace(path=path)
+                read.append((place, sources.keep((self.spec.name, path), partial(self._load, place), given=place)))
+        return listing, read
+
+    def _policy(self, read: Iterable[tuple[Location, _FileHooks]]) -> HostPolicy:
+        return host_policy.combined(((location, file.settings) for location, file in read), self.spec)
+
+    def _load(self, location: Location) -> _FileHooks:
+        files = location.files
+        if files.markdown:
+            file = markdown_hooks.load(location.path, location.scope)
+        else:
+            file = json_hooks.load(location.path, location.scope)
+        if file is None or (not files.markdown and owner(file) not in (None, self.spec)):
+            return _FileHooks(parsed=Parsed(watched=(location.path,)))
+        source = file.source.replace(read_only=files.read_only, **_definition(location, file))
+        read = self._read(replace(file, source=source, renamed=files.renamed), location.base)
+        if location.off:
+            return _FileHooks(parsed=_disabled(read.parsed, location.off))
+        return read
 
     def _read(self, file: JsonHookFile, project: str) -> _FileHooks:
         parsed = json_hooks.hooks(file, self.spec, project)
-        off = None if file.notes.skipped else json_hooks.switched_off(file)
-        return _FileHooks(parsed=_disabled(parsed) if off and self.spec.entry.switch == "file" else parsed, off=off)
+        if file.notes.skipped or file.root is None:
+            return _FileHooks(parsed=parsed)
+        settings = FileSettings(
+            off=json_hooks.switched_off(file),
+            managed_only=bool(self.spec.managed_only) and file.root.value.get(self.spec.managed_only) is True,
+            plugins=self._switches(file.root.value),
+        )
+        if settings.off and self.spec.entry.switch == "file":
+            parsed = _disabled(parsed, "disableAllHooks disables the hooks of its file")
+        return _FileHooks(parsed=parsed, settings=settings)
 
-    def _switched(self, whole: Parsed, read: Sequence[_FileHooks]) -> Parsed:
-        """Apply `disableAllHooks` of the most specific file that sets it. Files that the host ignores do not count."""
-        off = next((file.off for file in reversed(read) if file.off is not None), False)
-        return _disabled(whole) if off and self.spec.entry.switch == "all files" else whole
+    def _switches(self, values: dict[str, Any]) -> dict[str, bool]:
+        """The plugins that a file enables or disables."""
+        switches = values.get(self.spec.plugins.switch) if self.spec.plugins else None
+        return {name: on is True for name, on in switches.items()} if isinstance(switches, dict) else {}
+
+    def _plugins(self, directory: str, policy: HostPolicy, sources: Sources) -> Iterator[Parsed]:
+        """The hooks of the installed plugins, and of the plugins that the project itself contains."""
+        if self.spec.plugins is None:
+            return
+        root = projects.root(paths.canonical(directory))
+        yield Parsed(watched=plugin_hooks.lists(self.spec, root))
+        for plugin in (
+            *plugin_hooks.installed(self.spec, paths.canonical(directory), policy.plugins),
+            *plugin_hooks.contained(self.spec, root),
+        ):
+            yield sources.keep((self.spec.name, "plugin", plugin.root), partial(self._load_plugin, plugin), given=plugin)
+
+    def _load_plugin(self, plugin: Plugin) -> Parsed:
+        read = [Parsed(watched=plugin_hooks.watched(self.spec, plugin))]
+        for file in plugin_hooks.hook_files(self.spec, plugin):
+            source = file.source.replace(
+                plugin=plugin.name, plugin_root=plugin.root, read_only="" if plugin.off else _OF_PLUGIN
+            )
+            read.append(json_hooks.hooks(replace(file, source=source), self.spec, plugin.root))
+        whole = merged(read)
+        return _disabled(whole, plugin.off) if plugin.off else whole
+
+    def _allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
+        """Disable the hooks that the host's settings disable."""
+        hooks = (_off(hook, policy.why_disabled(hook, self.spec)) if hook.enabled else hook for hook in parsed.hooks)
+        return parsed.replace(hooks=tuple(hooks))
+
+    def _base(self, file: str, scope: Scope) -> str:
+        """The directory that relative commands in a file start from."""
+        if scope in ("user", "managed"):
+            return paths.home()
+        below = f"{os.sep}{self.spec.plugins.hooks}" if self.spec.plugins else ""
+        if below and file.endswith(below):
+            return file.removesuffix(below)
+        files = next((files for files in self.spec.files if files.scope == scope and _fits(files, file)), self.spec.files[-1])
+        for _ in range(files.path.count("/") + 1 + files.is_directory):
+            file = os.path.dirname(file)
+        return file
+
+    def _source_in_plugin(self, file: str) -> JsonEntry:
+        """The part of an entry that only the hooks of a plugin have."""
+        below = f"{os.sep}{self.spec.plugins.hooks}" if self.spec.plugins else ""
+        return JsonEntry(plugin_root=file.removesuffix(below)) if below and file.endswith(below) else JsonEntry()
 
 
 def of(spec: HostSpec) -> JsonFormat:
@@ -91,62 +179,52 @@ def of(spec: HostSpec) -> JsonFormat:
     return JsonFormat(spec)
 
 
-def _disabled(parsed: Parsed) -> Parsed:
-    return parsed.replace(hooks=tuple(hook.replace(enabled=False) for hook in parsed.hooks))
+def _disabled(parsed: Parsed, why: str) -> Parsed:
+    return parsed.replace(hooks=tuple(_off(hook, why) for hook in parsed.hooks))
 
 
-def places(spec: HostSpec, project: str) -> Iterator[tuple[Scope, str, bool]]:
-    """Scope, absolute path and whether it is a directory, the least specific first, without duplicates."""
-    known: set[str] = set()
-    for files in spec.files:
-        for base in _bases(files.path, project, upward=files.upward):
-            path = spec.in_home(files.path) if files.path.startswith("~/") else os.path.join(base, files.path)
-            if os.path.realpath(path) not in known:  # if the project is the home directory, its files are the user's
-                known.add(os.path.realpath(path))
-                yield files.scope, path, files.is_directory
+def _off(hook: Hook, why: str) -> Hook:
+    return hook.replace(enabled=False, why_disabled=why) if why else hook
 
 
-def _bases(path: str, project: str, *, upward: bool) -> list[str]:
-    """The base directories of a path."""
-    if path.startswith("~/"):
-        return [paths.home()]
-    return [*_repository_above(project), project] if upward else [project]
+def _fits(files: HookFiles, file: str) -> bool:
+    """Whether a file may be one of these."""
+    return (os.path.dirname(file) if files.is_directory else file).endswith(f"/{files.path.removeprefix('~/')}")
 
 
-def _repository_above(project: str) -> list[str]:
-    """The directories above a project, from its repository's root down; empty outside a repository."""
-    above: list[str] = []
-    directory = project
-    while not os.path.lexists(os.path.join(directory, ".git")):
-        directory, below = os.path.dirname(directory), directory
-        if directory == below:
-            return []
-        above.insert(0, directory)
-    return above
+def _paths(location: Location) -> tuple[Sequence[str], Sequence[str]]:
+    """The files at a location that may have hooks, and the directories to watch for new ones."""
+    path = location.path
+    if location.files.markdown == "skill":
+        found = hook_locations.skills(path)
+        return found, (path, *map(os.path.dirname, found))
+    if location.files.markdown:
+        return hook_locations.markdown_paths(path)
+    return (json_paths(path), (path,)) if location.files.is_directory else ((path,), ())
 
 
-def _paths(spec: HostSpec, project: str) -> list[tuple[Scope, str]]:
-    named_paths = []
-    for scope, path, is_directory in places(spec, project):
-        named_paths += [(scope, name) for name in json_paths(path)] if is_directory else [(scope, path)]
-    return named_paths
+def _definition(location: Location, file: JsonHookFile) -> dict[str, str]:
+    """The agent, command or skill that a Markdown file defines."""
+    noun, path = location.files.markdown, location.path
+    if noun == "skill":
+        return {"part": f"{noun} {os.path.basename(os.path.dirname(path))}"}
+    name = os.path.basename(path).removesuffix(".md")
+    if noun == "agent":
+        own = file.root.value.get("name") if file.root else None
+        return {"agent": own if isinstance(own, str) and own else name}
+    return {"part": f"{noun} {name}"} if noun else {}
 
 
-def json_paths(directory: str) -> list[str]:
-    """The JSON files of a directory, by name."""
-    try:
-        names = sorted(os.listdir(directory))
-    except OSError:
-        return []
-    return [os.path.join(directory, name) for name in names if name.endswith(".json") and not name.startswith(".")]
-
-
-def _project_of(spec: HostSpec, file: str, scope: Scope) -> str:
-    """The project of a file in a scope."""
-    files = next((files for files in spec.files if files.scope == scope), spec.files[-1])
-    for _ in range(files.path.count("/") + 1 + files.is_directory):
-        file = os.path.dirname(file)
-    return file
+def _distinct(read: Iterable[tuple[Location, _FileHooks]]) -> list[Parsed]:
+    """The hooks of all files. Of two agents or skills with the same name in two scopes, that of the last scope counts."""
+    read = list(read)
+    last = {hook.owner: (location.scope, location.path) for location, file in read for hook in file.parsed.hooks if hook.owner}
+    found = []
+    for location, file in read:
+        owners = (hook.owner for hook in file.parsed.hooks if hook.owner)
+        winner = next((last[owner] for owner in owners if last[owner][0] != location.scope), None)
+        found.append(_disabled(file.parsed, f"replaced by {paths.short(winner[1])}") if winner else file.parsed)
+    return found
 
 
 def owner(file: JsonHookFile) -> HostSpec | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hooktui.core.model import Obstacle
+from hooktui.core import events
+from hooktui.core.model import JsonEntry, Obstacle
 from hooktui.formats import Parsed, files, json_source
 from hooktui.formats.file_notes import Notes
 from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
@@ -21,9 +22,9 @@ from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_
 from hooktui.formats.json_hooks.json_events import Matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from hooktui.core.model import Fix, Hook, Scope
+    from hooktui.core.model import EntryPath, Fix, Hook, Scope
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
@@ -35,7 +36,8 @@ _OURS = ("hooks", "disableAllHooks", "version")
 class JsonHookFile:
     """A hook file as JSON. `root` is its value, None if it cannot be read; `extras` are comments and trailing commas.
 
-    `has_bom`: it starts with a byte order mark.
+    `has_bom`: it starts with a byte order mark. `source` has what all its entries have in common, `renamed` the events that
+    fire under another name. `prefix` leads to `root` from the file's own.
     """
 
     path: str
@@ -44,6 +46,9 @@ class JsonHookFile:
     root: Node | None = None
     extras: tuple[Span, ...] = ()
     has_bom: bool = False
+    source: JsonEntry = field(default_factory=JsonEntry)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    prefix: EntryPath = ()
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -89,9 +94,10 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     notes.hook = None
     if notes.skipped:
         entries = [_skipped(hook, notes.skipped) for hook in entries]
+    found = notes.diagnostics(entries)
     return Parsed(
         hooks=notes.stamped(entries),
-        diagnostics=notes.diagnostics(entries),
+        diagnostics=tuple(note.replace(fix=None) for note in found) if file.source.read_only else found,
         watched=(file.path, *json_command.named(entries)),
         files=(file.path,),
     )
@@ -208,7 +214,8 @@ class _HookFileReader:
             written=key.value,
             node=value,
             matcher=Matcher(),
-            path=("hooks", key.value),
+            path=(*self.file.prefix, "hooks", key.value),
+            source=self.file.source,
         )
         self._begin_hook(site)
         before = len(self.notes.collected)
@@ -222,7 +229,9 @@ class _HookFileReader:
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
             self.notes.error("wrong-type", message, value.span, fix=json_shapes.listed(value, self.notes))
             return
-        site = replace(site, event=named.event, known=named.known, around=around)
+        fires = self.file.renamed.get(key.value)
+        event = (events.canonical(fires) or fires) if fires else named.event
+        site = replace(site, event=event, known=named.known, around=around)
         for index, item in enumerate(value.items):
             is_group = isinstance(item.value, dict) and "hooks" in item.value
             yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
@@ -315,7 +324,8 @@ class _HookFileReader:
 
 def _is_in_hooks_directory(file: JsonHookFile, spec: HostSpec) -> bool:
     """Whether a file is in a directory where the host reads every JSON file."""
-    return any(place.is_directory and os.path.dirname(file.path).endswith(place.path.removeprefix("~")) for place in spec.files)
+    directories = (place.path.removeprefix("~") for place in spec.files if place.is_directory and not place.settings)
+    return any(os.path.dirname(file.path).endswith(path) for path in directories)
 
 
 def _report_no_hooks(file: JsonHookFile, root: Node) -> None:

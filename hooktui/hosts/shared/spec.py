@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName, Dispatch, Event, Scope
 
+    Noun = Literal["", "agent", "command", "skill"]
     MatcherRule = Literal["search", "names", "whole", "ignored"]
     # A host, a payload, the event named on the command line, the timestamp for a payload without one.
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
@@ -48,14 +49,41 @@ class UnreadableEvent(ValueError):
 
 
 class HookFiles(Record):
-    """Where a host keeps hooks. `path` is relative to the project, or to the home directory with `~/`.
+    """Where a host keeps hooks. `path` is absolute, below the home directory with `~/`, or relative to a directory of `below`.
 
-    `is_directory`: every `*.json` file in it. `upward`: also in every directory from the repository's root to the project."""
+    `below`: `start` is the directory in which the host is started (the file of the project's root is listed as not read),
+    `root` the project's root, `main` the root of the repository's main checkout, `upward` every directory from the
+    repository's root to the start; with `beyond`, outside a repository every directory above it too. `is_directory`: every
+    `*.json` file in it. `settings`: hooks are one of many keys. `markdown`: hooks are in the frontmatter of the directory's
+    Markdown files, each of which defines this: an agent, a command or a skill (`NAME/SKILL.md`). `renamed` are events that
+    fire under another name there. `read_only` says why hooktui does not edit the hooks."""
 
     scope: Scope
     path: str
+    below: Literal["start", "root", "main", "upward"] = "start"
+    beyond: bool = False
     is_directory: bool = False
-    upward: bool = False
+    settings: bool = False
+    markdown: Noun = ""
+    renamed: Mapping[str, str] = {}
+    read_only: str = ""
+
+
+class PluginSpec(Record):
+    """How a host installs plugins that contain hooks.
+
+    `installed` lists the installed plugins, `marketplaces` the sources that offer them. `switch` is the key of the settings
+    that enables plugins. `manifest`, `catalog`, `hooks` and `skills` are paths inside a plugin or marketplace. `variable` is
+    the environment variable for the plugin's directory."""
+
+    installed: str
+    marketplaces: str
+    switch: str
+    manifest: str
+    catalog: str
+    hooks: str
+    skills: str
+    variable: str
 
 
 class Reads(Record):
@@ -251,10 +279,12 @@ class HostSpec(Record):
     """One agent program.
 
     `name` is for `--host` and `--format`, `title` for people; `rank` orders the hosts. `format` is the package in
-    `formats` that reads its files, empty if there is none. `programs` on PATH and `traces`, paths in the project or the
-    home (`~/`), show that it is in use; `settings` are its own files, JSON with comments, least specific first. `style` is
-    the column of `core.events` with its spelling;
-    `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical tools, `other_tools` its
+    `formats` that reads its files, empty if there is none. `files` are in the order of their precedence, the last decides.
+    `moved` names the environment variables that stand for a directory of the user. `managed_only` is the key of managed
+    settings that leaves only managed hooks. `programs` on PATH and `traces`, paths in the project or the home (`~/`), show
+    that it is in use; `settings` are its own files, JSON with comments, least specific first. `style` is the column of
+    `core.events` with its spelling; `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical
+    tools, `other_tools` its
     other tools, `unsearched_tools` those that no regex means; with `own_tools_only` any other name is an MCP server's.
     `inputs` are its names of the input fields path, content, old and new; `edit_object` is the field that contains the
     last two. `calls` are tool inputs for trying a hook. `signs` identify its payloads: the sign with the lowest number,
@@ -271,7 +301,9 @@ class HostSpec(Record):
     rank: int
     format: str = ""
     files: tuple[HookFiles, ...] = ()
+    plugins: PluginSpec | None = None
     moved: Mapping[str, str] = {}
+    managed_only: str = ""
     reads: tuple[Reads, ...] = ()
     programs: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()

@@ -141,6 +141,13 @@ def test_an_index_of_another_home_project_or_format_is_not_used(world: CommandWo
     assert compiled_index.load(project, ()) is None
 
 
+def test_an_index_of_another_config_directory_is_not_used(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = str(world.project)
+    wait_until(lambda: catalog.compiled(project, ("claude",)) and compiled_index.load(project, ("claude",)) is not None)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(world.home / "elsewhere"))
+    assert compiled_index.load(project, ("claude",)) is None
+
+
 def test_projects_whose_index_has_the_same_name_do_not_share_it(world: CommandWorld) -> None:
     long = "x" * 200
     hooks = compiled_index.load(paths.canonical(str(world.project)), ())

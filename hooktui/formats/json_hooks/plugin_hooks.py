@@ -1,0 +1,144 @@
+"""The plugins of a host: those that are installed and enabled, and those that a project contains (formats.md §3)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hooktui.core import fast_json
+from hooktui.core.records import Record
+from hooktui.formats import files
+from hooktui.formats.json_hooks import hook_locations, json_hooks, markdown_hooks
+from hooktui.formats.node import find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import Scope
+    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+    from hooktui.hosts import HostSpec
+
+_LIMIT = 1024 * files.KIB
+
+
+class Plugin(Record):
+    """A plugin. `name` is `NAME@MARKETPLACE` for an installed one; `catalog` is the marketplace's file, "" if unknown.
+
+    `off` says why the host does not run its hooks.
+    """
+
+    name: str
+    root: str
+    scope: Scope = "plugin"
+    catalog: str = ""
+    off: str = ""
+
+
+def installed(spec: HostSpec, directory: str, enabled: Mapping[str, bool]) -> Iterator[Plugin]:
+    """The installed plugins that are enabled, for a host that is started in a directory."""
+    assert spec.plugins is not None
+    listed, known = spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces)
+    places, marketplaces = _object(listed).get("plugins"), _object(known)
+    for name, on in enabled.items():
+        root = _install_path(places.get(name), directory) if on and isinstance(places, dict) else ""
+        if root:
+            catalog = _catalog(spec, marketplaces.get(name.rpartition("@")[2]))
+            yield Plugin(name=name, root=root, catalog=catalog)
+
+
+def contained(spec: HostSpec, project: str) -> Iterator[Plugin]:
+    """The plugins in a project: the project itself, and those of a marketplace in it."""
+    assert spec.plugins is not None
+    off = f"{spec.title} runs it where the plugin is installed"
+    manifest, catalog = os.path.join(project, spec.plugins.manifest), os.path.join(project, spec.plugins.catalog)
+    roots = {project: os.path.basename(project)} if os.path.isfile(manifest) else {}
+    offered = _object(catalog).get("plugins")
+    for offer in offered if isinstance(offered, list) else []:
+        match offer:
+            case {"name": str(name), "source": str(source)} if inside := _inside(project, source):
+                roots[inside] = name
+    for root, name in roots.items():
+        named = _object(os.path.join(root, spec.plugins.manifest)).get("name")
+        plugin_name = named if isinstance(named, str) and named else name
+        yield Plugin(name=plugin_name, root=root, scope="project", catalog=catalog, off=off)
+
+
+def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
+    """The files with a plugin's hooks: its own, those that its manifest and its marketplace name, and its skills."""
+    assert spec.plugins is not None
+    manifest = os.path.join(plugin.root, spec.plugins.manifest)
+    read = dict.fromkeys([os.path.join(plugin.root, spec.plugins.hooks)])
+    for declared in (json_hooks.load(manifest, plugin.scope), _offer(plugin)):
+        hooks = declared.root.value.get("hooks") if declared and declared.root else None
+        if declared is not None and isinstance(hooks, dict):
+            yield declared
+        for path in hooks if isinstance(hooks, list) else [hooks]:
+            if isinstance(path, str) and (inside := _inside(plugin.root, path)):
+                read[inside] = None
+    found = [json_hooks.load(path, plugin.scope) for path in read]
+    skills = os.path.join(plugin.root, spec.plugins.skills)
+    found += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
+    yield from filter(None, found)
+
+
+def lists(spec: HostSpec, project: str) -> tuple[str, ...]:
+    """The paths whose change may add or remove plugins."""
+    assert spec.plugins is not None
+    inside = (os.path.join(project, path) for path in (spec.plugins.manifest, spec.plugins.catalog))
+    return (spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces), *inside)
+
+
+def watched(spec: HostSpec, plugin: Plugin) -> tuple[str, ...]:
+    """The paths whose change may add hooks to a plugin."""
+    assert spec.plugins is not None
+    inside = (spec.plugins.manifest, spec.plugins.hooks, spec.plugins.skills)
+    return (*(os.path.join(plugin.root, name) for name in inside), *filter(None, [plugin.catalog]))
+
+
+def _skill(path: str, scope: Scope) -> JsonHookFile | None:
+    file = markdown_hooks.load(path, scope)
+    part = f"skill {os.path.basename(os.path.dirname(path))}"
+    return file and replace(file, source=file.source.replace(part=part))
+
+
+def _offer(plugin: Plugin) -> JsonHookFile | None:
+    """The entry of a plugin in its marketplace's file."""
+    file = json_hooks.load(plugin.catalog, plugin.scope) if plugin.catalog else None
+    offered = find(file.root, ("plugins",)) if file and file.root else None
+    name = plugin.name.rpartition("@")[0] or plugin.name
+    for number, entry in enumerate(offered.items if offered else ()):
+        if file and isinstance(entry.value, dict) and entry.value.get("name") == name:
+            return replace(file, root=entry, prefix=("plugins", number))
+    return None
+
+
+def _install_path(places: Any, directory: str) -> str:
+    """Where a plugin is installed: for this directory, else for the user, else for any other; "" if nowhere."""
+    found = [place for place in (places if isinstance(places, list) else [places]) if isinstance(place, dict)]
+    order = {directory: 0, None: 1}
+    found.sort(key=lambda place: order.get(place.get("projectPath"), 2))
+    root = next((place["installPath"] for place in found if isinstance(place.get("installPath"), str)), "")
+    return str(root) if os.path.isabs(root) else ""
+
+
+def _inside(root: str, path: str) -> str:
+    """A path below a directory, "" if it leads out of it."""
+    absolute = os.path.normpath(os.path.join(root, path))
+    return absolute if absolute.startswith(os.path.join(root, "")) else ""
+
+
+def _catalog(spec: HostSpec, marketplace: Any) -> str:
+    """The file of a known marketplace."""
+    assert spec.plugins is not None
+    place = marketplace.get("installLocation") if isinstance(marketplace, dict) else None
+    if not isinstance(place, str) or not os.path.isabs(place):
+        return ""
+    return place if place.endswith(".json") else os.path.join(place, spec.plugins.catalog)
+
+
+def _object(path: str) -> dict[str, Any]:
+    try:
+        return fast_json.parse_object(files.read_text(path, _LIMIT))
+    except files.Unreadable:
+        return {}
