@@ -33,6 +33,20 @@ def test_a_try_honours_on_failure_as_the_newest_version_does(world: ClaudeWorld)
     assert "unknown-key" not in world.run("check", "--format", "json", code=None).stdout
 
 
+def test_keys_of_the_newest_version_lose_nothing_and_are_known(world: ClaudeWorld) -> None:
+    rewakes = {"asyncRewake": True, "rewakeMessage": "It failed.", "rewakeSummary": "failed"}
+    entries = [
+        {"type": "command", "command": "true", "onFailure": "block", **rewakes},
+        {"type": "prompt", "prompt": "Judge it.", "continueOnBlock": True},
+    ]
+    guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": command("", REASON, 2)}]}
+    settings = {"hooks": {"PreToolUse": [guard], "PostToolUseFailure": [{"matcher": "*", "hooks": entries}]}}
+    world.settings(PROJECT).write_text(json.dumps(settings))
+    assert REASON in world.session().heard
+    diagnostics = world.run("check", "--format", "json", code=None).json()["diagnostics"]
+    assert {item["code"] for item in diagnostics} <= {"untrusted", "no-hook-file"}
+
+
 def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) -> None:
     config = world.home / ".config/hooktui/config.toml"
     config.parent.mkdir(parents=True)
@@ -43,6 +57,7 @@ def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) 
     session = world.session()
     assert not world.marker.exists()
     assert session.turns == (1 if world.new_answers else 2)  # 2.1.197 denies and goes on
+    assert (REASON in session.heard) != world.new_answers
 
 
 @pytest.mark.parametrize("matcher", ["Task", "Edit|Task", "^Task$", "Tas."])

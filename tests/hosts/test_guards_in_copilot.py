@@ -39,6 +39,13 @@ def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CopilotWorld)
     assert "theSecret" not in session.heard
 
 
+def test_a_gate_makes_the_agent_go_on_until_the_limit_lets_it_go(connected: CopilotWorld) -> None:
+    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
+    session = connected.session(*(say(f"turn {number}") for number in range(20)))
+    assert session.turns == 4
+    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
+
+
 def test_a_skipped_guard_is_no_word_to_the_model(connected: CopilotWorld) -> None:
     connected.hook("skipped-guard", DENIES, scope="project")
     connected.hook("own", DENIES)
@@ -47,7 +54,7 @@ def test_a_skipped_guard_is_no_word_to_the_model(connected: CopilotWorld) -> Non
     assert "skipped-guard" not in session.heard
 
 
-@pytest.mark.parametrize("scope", ["project"])
+@pytest.mark.parametrize("scope", ["project", "local"])
 def test_connecting_claude_leaves_the_persons_own_guard_on(copilot: CopilotWorld, scope: str) -> None:
     deny = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": REASON}
     guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": command({"hookSpecificOutput": deny})}]}
@@ -73,6 +80,13 @@ def test_a_denial_stops_the_later_hooks(copilot: CopilotWorld) -> None:
     copilot.write(_OWN, {"version": 1, "hooks": {"preToolUse": entries}})
     assert [hook["state"] for hook in _fire(copilot, "preToolUse")["hooks"]] == ["ok", "skipped"]
     assert not (copilot.project / "second.txt").exists()
+
+
+def test_an_entry_that_denies_everything_is_an_error(copilot: CopilotWorld) -> None:
+    entry = {"type": "command", "powershell": "exit 0"}
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"preToolUse": [entry]}})
+    found = copilot.run("check", "--format", "json", code=1).json()["diagnostics"]
+    assert "denies-everything" in {item["code"] for item in found if item["severity"] == "error"}
 
 
 def _fire(copilot: CopilotWorld, event: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def python(world: ClaudeWorld, tmp_path: Path) -> OwnPython:
     return OwnPython(world, tmp_path / "venv")
 
 
-@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_an_observed_guard_decides_when_our_python_is_gone(world: ClaudeWorld, python: OwnPython, scope: str) -> None:
     file = {"user": USER, "project": ".claude/settings.json", "local": LOCAL}[scope]
     _own_guard(world, file)
