@@ -106,9 +106,15 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
 def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
     """Add the log's problems to the catalog's diagnostics."""
     sightings = tuple(sightings)
-    every = runtime_rules.merged(catalog.diagnostics, sightings)
-    merged = sorted(relevant_hosts.kept(every, catalog.hooks, catalog.relevant), key=_place)
-    return catalog.replace(diagnostics=tuple(merged), hooks=tuple(with_problems(catalog.hooks, merged)), seen=sightings)
+    merged = runtime_rules.merged(catalog.diagnostics, sightings)
+    return with_diagnostics(catalog.replace(diagnostics=(), seen=sightings), merged)
+
+
+def with_diagnostics(catalog: Catalog, diagnostics: Iterable[Diagnostic]) -> Catalog:
+    """Add the diagnostics that matter here."""
+    every = (*catalog.diagnostics, *relevant_hosts.kept(diagnostics, catalog.hooks, catalog.relevant))
+    ordered = tuple(sorted(every, key=_place))
+    return catalog.replace(diagnostics=ordered, hooks=tuple(with_problems(catalog.hooks, ordered)))
 
 
 def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:

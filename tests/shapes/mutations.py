@@ -50,7 +50,7 @@ def _handler(event: str, group: Settings, entry: Settings) -> Handler:
         raise TypeError
     matcher = group.get("matcher", "")
     read = {key: entry[key] for key in sorted(entry) if key in _CLAUDE.entry.keys}
-    read["command"] = _ROOT.sub("", entry.get("command", "")).replace('"', "").removeprefix("./")
+    read["command"] = _ROOT.sub("", entry.get("command", "")).replace('"', "").replace("./", "")
     return Handler(event, "" if matcher == "*" else matcher, json.dumps(read))
 
 
@@ -93,8 +93,8 @@ def _flatten(settings: Settings, random: Random) -> None:
     groups = _list(settings, random)
     at = random.randrange(len(groups))
     group = groups[at]
-    matcher = {key: group[key] for key in ("matcher", "match") if key in group}
-    groups[at : at + 1] = [{**matcher, **entry} for entry in group["hooks"]]
+    beside = {key: value for key, value in group.items() if key != "hooks"}
+    groups[at : at + 1] = [{**beside, **entry} for entry in group["hooks"]]
 
 
 def _timeout_as_text(settings: Settings, random: Random) -> None:
@@ -169,7 +169,7 @@ def _as_it_is(text: str, _random: Random) -> str:
 
 
 def _with_comma(text: str, random: Random) -> str:
-    at = random.choice([match.start() for match in re.finditer(r"\s*[}\]]", text)])
+    at = random.choice([match.start() for match in re.finditer(r"\n\s*[}\]]", text)])
     return f"{text[:at]},{text[at:]}"
 
 

@@ -11,7 +11,7 @@ from hooktui.formats.shell.scripts import from_program, shell_text
 from hooktui.formats.shell.syntax import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from tree_sitter import Node
 
@@ -90,17 +90,17 @@ def names(text: str, depth: int = _NESTED_TEXTS) -> ShellNames:
     collected = ShellNames()
     for tree in syntax.parse(text):
         collected.complete &= tree.complete
-        _collect(tree, text, collected, depth)
+        _collect(tree, collected, depth)
     return collected
 
 
-def _collect(tree: Tree, text: str, into: ShellNames, depth: int) -> None:
+def _collect(tree: Tree, into: ShellNames, depth: int) -> None:
     left: list[tuple[Node, bool]] = [(tree.root, True)]  # with whether a missing program would be a failure
     while left:
         node, counts = left.pop()
         match node.type:
             case "command":
-                _command(node, tree, text, into, counts=counts, depth=depth)
+                _command(node, tree, into, counts=counts, depth=depth)
             case "simple_expansion" | "expansion":
                 _expansion(node, tree, into)
             case "variable_assignment":
@@ -126,11 +126,12 @@ def _is_excused(child: Node, parent: Node, tree: Tree) -> bool:
     return child != parent.named_children[0] and bool(_SYSTEM.search(condition))
 
 
-def _command(node: Node, tree: Tree, text: str, into: ShellNames, *, counts: bool, depth: int) -> None:
+def _command(node: Node, tree: Tree, into: ShellNames, *, counts: bool, depth: int) -> None:
     words = [tree.word(child, {}) for child in node.children if child.type in WORDS]
     rest = from_program(words)
     program = rest[0].value if rest else None
-    into.mentioned |= {word.value for word in words if word.value is not None and word not in rest[:1]}
+    text = shell_text(rest)
+    into.mentioned |= {word.value for word in words if word.value is not None and word not in (*rest[:1], text)}
     if program is None:
         return
     if program in _ASSIGNING:
@@ -138,23 +139,19 @@ def _command(node: Node, tree: Tree, text: str, into: ShellNames, *, counts: boo
     into.loads |= program in _LOADING
     if counts and _PROGRAM.fullmatch(program) and program not in _BUILTINS and "\\" not in rest[0].text:
         into.programs.append(UsedName(program, rest[0].span))
-    if depth:
-        _nested(rest, into, depth)
+    if depth and text is not None and text.value is not None:
+        _nested(text, names(text.value, depth - 1), into, counts=counts)
 
 
-def _nested(words: Sequence[Word], into: ShellNames, depth: int) -> None:
-    """Add the names in the text that a shell gets as an argument."""
-    text = shell_text(words)
-    if text is None or text.value is None:
-        return
-    inner = names(text.value, depth - 1)
+def _nested(text: Word, inner: ShellNames, into: ShellNames, *, counts: bool) -> None:
+    """Add the names in a text that a shell gets as an argument."""
     exact = text.text[1:-1] == text.value  # otherwise offsets differ
 
     def placed(used: UsedName) -> UsedName:
         start, end = (text.span[0] + 1 + index for index in used.span) if exact else text.span
         return UsedName(used.name, (start, end), used.split)
 
-    into.programs += map(placed, inner.needed())
+    into.programs += map(placed, inner.needed()) if counts else ()
     into.variables += [placed(used) for used in inner.variables if used.name not in inner.assigned]
     into.assigned |= inner.assigned
     into.loads |= inner.loads

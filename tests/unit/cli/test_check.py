@@ -98,3 +98,23 @@ def test_invalid_key_is_an_error_at_its_line(world: CommandWorld) -> None:
     (found,) = world.run("check", "--format", "json", code=1).json()["diagnostics"]
     assert (found["code"], found["line"]) == ("bad-value", 3)
     assert found["message"] == "[keys] try: unknown key: contrl+g; did you mean ctrl?"
+
+
+def test_host_names_the_hosts_that_are_judged(world: CommandWorld) -> None:
+    entry = {"type": "command", "command": "true"}
+    settings = json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}})
+    (world.project / ".claude").mkdir(parents=True)
+    (world.project / ".claude/settings.json").write_text(settings)
+    codes = [[one["code"] for one in world.run("check", "--format", "json", *hosts).json()["diagnostics"]] for hosts in (
+        ("--host", "claude"), ("--host", "vscode"))]  # fmt: skip
+    assert [("host-ignores-matcher" in found) for found in codes] == [False, True]
+    assert "--host" in world.run("check", "--host", "emacs", code=2).stderr
+
+
+def test_connection_that_cannot_work_is_a_warning(world: CommandWorld) -> None:
+    world.run("connect", "claude", "--scope", "user", "--yes")
+    assert "not-connected" not in world.run("check").stdout
+    (world.project / ".claude").mkdir(parents=True)
+    (world.project / ".claude/settings.json").write_text('{"disableAllHooks": true}')
+    checked = world.run("check", "--format", "json").json()
+    assert [(one["code"], one["hosts"]) for one in checked["diagnostics"]] == [("not-connected", ["claude"])]

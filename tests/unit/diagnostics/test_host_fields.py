@@ -99,3 +99,40 @@ def test_long_timeout_in_seconds_is_not_reported(world: World) -> None:
     put(world, entry("true", timeout=999))
     put(world, grouped("true"), CLAUDE)
     assert found(world, "unit-suspect") == []
+
+
+@pytest.mark.parametrize(
+    ("matcher", "hint"),
+    [
+        ("Write|Edti", "did you mean Edit?"),
+        ("Wirte", "did you mean Write?"),
+        ("mcp__", "write mcp__.* for all tools of all servers"),
+        ("run_in_terminal", "did you mean Bash?"),
+        ("gh pr create|gh pr merge", 'match Bash, and check the command with "if": "Bash(…)"'),
+        ("git push.*", 'match Bash, and check the command with "if": "Bash(…)"'),
+        (r".*\\.py$", 'match Bash, and check the command with "if": "Bash(…)"'),
+    ],
+)
+def test_matcher_that_no_tool_can_match_is_reported_with_what_is_meant(world: World, matcher: str, hint: str) -> None:
+    put(world, grouped("true", matcher="X").replace('"X"', f'"{matcher}"'), CLAUDE)
+    assert one(world, "matches-nothing").hint == hint
+
+
+@pytest.mark.parametrize(
+    "matcher", ["Task", "Agent", "TaskCreate", "EnterPlanMode", "NewTool", "mcp__.*", "Notebook.*", "Bash|NewTool"]
+)
+def test_matcher_of_a_tool_that_may_exist_is_fine(world: World, matcher: str) -> None:
+    put(world, grouped("true", matcher=matcher), CLAUDE)
+    assert found(world, "matches-nothing") == []
+
+
+@pytest.mark.parametrize(("event", "reported"), [("preToolUse", True), ("PreToolUse", False)])
+def test_copilot_has_names_of_its_own_on_camel_case_events(world: World, event: str, reported: bool) -> None:
+    put(world, json.dumps({"version": 1, "hooks": {event: [{"bash": "true", "matcher": "Bash"}]}}))
+    assert [only.hint for only in found(world, "matches-nothing")] == (["did you mean bash?"] if reported else [])
+
+
+def test_permission_rule_that_is_no_regex_is_one_mistake(world: World) -> None:
+    put(world, grouped("true", matcher="Edit(**/x.json)"), CLAUDE)
+    assert found(world, "bad-regex") == []
+    assert one(world, "matches-nothing").severity == "warning"

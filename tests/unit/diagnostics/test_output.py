@@ -138,3 +138,24 @@ def test_sarif_results_name_their_rules_and_places() -> None:
 def test_sarif_without_problems_is_an_empty_run() -> None:
     run = sarif_run(Checked(diagnostics=()))
     assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])
+
+
+UNAPPROVED = INFO.replace(code="untrusted", message="guard is not approved", hint="review it")
+
+
+def test_text_counts_hooks_that_wait_for_approval_in_one_line() -> None:
+    lines = check_output.to_text(Checked(diagnostics=(UNAPPROVED, UNAPPROVED.replace(line=9)))).splitlines()
+    assert lines == [
+        "2 hooks not approved: hooktui does not run them before `hooktui trust` [untrusted]",
+        "1 hook in 2 files: 0 errors, 0 warnings",
+    ]
+
+
+def test_outputs_for_ci_leave_out_what_concerns_one_machine() -> None:
+    local = (UNAPPROVED, WARNING.replace(code="missing-program"), WARNING.replace(code="not-connected"))
+    checked = Checked(diagnostics=(*local, ERROR))
+    assert check_output.to_github(checked).count("::error") == 1
+    assert check_output.to_github(checked).count("\n") == 0
+    (run,) = json.loads(check_output.to_sarif(checked))["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["bad-regex"]
+    assert len(json.loads(check_output.to_json(checked))["diagnostics"]) == 4
