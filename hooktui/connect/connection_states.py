@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hooktui.connect.connection_places import ConnectionSite, Scope
     from hooktui.core import model
     from hooktui.core.model import Hook
+    from hooktui.hosts import HostSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +155,18 @@ def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool =
     if scope == "project":
         safe = " or ".join(f"--scope {other}" for other in site.scopes if other != "project")
         yield f"the file names a path on this machine: keep {paths.short(own)} out of version control, or use {safe}"
-    for state in connected:
-        others = hosts.readers(state.host)
-        readers = " and ".join(spec.title for spec in hosts.readers(host.name) if spec in others)
-        if state.host != host.name and state.works and readers:
-            yield f"{paths.short(state.file)} is connected too: {readers} read both files and run each hook twice"
+    for state in (state for state in connected if state.works and state.host != host.name):
+        pairs = ((host.name, scope), (state.host, state.scope))
+        both = [spec.title for spec in hosts.specs() if all(_reads(spec, *pair) for pair in pairs)]
+        if both:
+            yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
     yield from _unobserved(site, directory) if observe else ()
+
+
+def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
+    """Whether an agent program reads a host's files of a scope in its default configuration."""
+    others = (reads for reads in spec.reads if reads.host == host and not reads.setting)
+    return spec.name == host or any(scope in reads.scopes for reads in others)
 
 
 def _unobserved(site: ConnectionSite, directory: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui import hosts
 from tests.command_world import CommandWorld
 
 if TYPE_CHECKING:
@@ -107,6 +108,39 @@ def test_user_connection_goes_to_the_config_directory(world: World, tmp_path: Pa
     world.run("connect", "claude", "--scope", "user", CLAUDE_CONFIG_DIR=str(elsewhere))
     assert (elsewhere / "settings.json").exists()
     assert not world.settings("user").exists()
+
+
+@pytest.mark.parametrize("key", ["allowManagedHooksOnly", "disableAllHooks"])
+def test_policy_of_an_organization(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    policy = tmp_path / "managed-settings.json"
+    policy.write_text(json.dumps({key: True}))
+    spec = hosts.spec("claude")
+    files = tuple(file.replace(path=str(policy)) if file.path.endswith(policy.name) else file for file in spec.files)
+    monkeypatch.setitem(hosts._specs, "claude", spec.replace(files=files))
+    world.run("connect", "claude", "--scope", "user")
+    assert key in world.why()
+
+
+def test_file_of_the_project_is_not_read_from_a_subdirectory(world: World) -> None:
+    world.run("connect", "claude", "--scope", "project")
+    (world.project / ".git").mkdir()
+    (world.project / "sub").mkdir()
+    (state,) = world.run("status", "--json", str(world.project / "sub")).json()["connections"]
+    assert (state["works"], state["file"]) == (False, str(world.settings("project")))
+    assert state["why"] in world.run("doctor", str(world.project / "sub"), code=1).stdout
+    assert "started in sub" in state["why"]
+    world.run("disconnect", "claude")
+    connected = world.run("connect", "claude", "--scope", "project", "--project", str(world.project / "sub"))
+    assert "Note: Claude Code does not call hooktui" in connected.stdout
+
+
+@pytest.mark.parametrize("scope", ["local", "user"])
+def test_other_connections_serve_subdirectories_too(world: World, scope: str) -> None:
+    (world.project / ".git").mkdir()
+    (world.project / "sub").mkdir()
+    world.run("connect", "claude", "--scope", scope, "--project", str(world.project / "sub"))
+    (state,) = world.run("status", "--json", str(world.project / "sub")).json()["connections"]
+    assert (state["works"], state["file"]) == (True, str(world.settings(scope)))
 
 
 def test_launcher_that_is_gone(world: World) -> None:
