@@ -117,7 +117,7 @@ _ON_FAILURE = (
     _on_failure("onFailure: exit 1 beside JSON", _says({"suppressOutput": True}, 1), "kept", "deny"),
     _on_failure("onFailure: a missing script", "/nowhere/guard.sh", "kept", "deny"),
     _on_failure("onFailure: a timeout", "sleep 20", "kept", "deny", timeout=1),
-    _on_failure("onFailure: JSON that Claude rejects", _says(_UNNAMED), "kept", "deny"),
+    _on_failure("onFailure: JSON that Claude rejects", _says({"hookSpecificOutput": {}}), "kept", "deny"),
     _on_failure("onFailure: broken JSON", _says('{"decision": "block"'), "ran", "none"),
     _on_failure("onFailure: text at exit 0", _says("hello"), "ran", "none"),
     _on_failure("onFailure: a prompt", _FAILS, "unheard", "deny", "UserPromptSubmit"),
