@@ -94,7 +94,7 @@ async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
         await pilot.press("4")
         await until_shown(pilot, "bad-regex", "out-of-range")
         await pilot.press("g")
-        await until_shown(pilot, "2 problems, 1 with a fix", "out-of-range")
+        await until_shown(pilot, "2 problems, 2 with a fix", "out-of-range")
 
 
 async def test_fix_diff_is_shown_beside_its_problem(world: HookWorld) -> None:
@@ -342,7 +342,7 @@ async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> No
 
 
 async def test_undo_after_fixing_the_only_filtered_problem(world: HookWorld) -> None:
-    world.add("odd", front="timeout: 5\n")
+    world.add("odd", front="timeout: 300\n")
     file = world.add("guard", front="prority: 5\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await pilot.press("4")
