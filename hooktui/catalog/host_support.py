@@ -105,7 +105,9 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     if own and (hindered := _hindered(hook)):
         return hindered
     reads = _reads(host, hook.format)
-    if reads and (hook.scope not in reads.scopes or hook.owner):
+    if reads and hook.owner:
+        return "does not read it"
+    if reads and hook.scope not in reads.scopes:
         return "reads only a project's"
     if reads and hook.tool in reads.lost_by:
         return "drops its file"

@@ -32,7 +32,7 @@ class Document:
     """A text file as it was read.
 
     `text` has line feeds only, `raw` is the file's own text, `stamp` hashes its bytes, `mode` holds its permission bits.
-    `problem` says why the file cannot be edited; the text is empty then.
+    `problem` says why the file cannot be edited; the text is empty then. `locked` says why it may only be read.
     """
 
     path: str
@@ -43,6 +43,7 @@ class Document:
     stamp: str = ""
     mode: int = 0o644
     problem: str = ""
+    locked: str = ""
 
 
 def read(path: str, name: str = "") -> Document:
@@ -73,11 +74,12 @@ def read_hook(hook: Hook) -> tuple[Document, ...]:
     Removes the drafts of killed saves: in a hook's directory they would count as a change of the hook.
     """
     root, covered = os.path.dirname(hook.file), trust.covered(hook)
-    for directory in {root, *(os.path.dirname(path) for _, path in covered)}:
+    for directory in {root, *(os.path.dirname(path) for _, path in covered)} if not hook.read_only else ():
         atomic_write.remove_stale_drafts(directory)
     others = [(name, path) for name, path in covered if path != hook.file and not is_gone(path)]
     own = read(hook.file, os.path.relpath(hook.file, hook.root or root))
-    return (own, *(read(path, name) for name, path in others[: FILE_LIMIT - 1]))
+    found = (own, *(read(path, name) for name, path in others[: FILE_LIMIT - 1]))
+    return tuple(replace(file, locked=hook.read_only) for file in found) if hook.read_only else found
 
 
 def is_gone(path: str) -> bool:

@@ -43,7 +43,7 @@ def _about(note: str) -> Content:
 
 LABEL_WIDTH = 11  # columns
 _TRUST = {
-    "user": ("your own; needs no approval", ""),
+    "user": ("needs no approval", ""),
     "trusted": ("approved", "$success"),
     "untrusted": ("not approved · {approve} review and approve", "$warning"),
     "changed": ("changed since approval · {approve} review and approve", "$warning"),
@@ -61,20 +61,25 @@ def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[Labelle
     yield "Hosts", hosts_line(hook, catalog.diagnostics)
     if isinstance(hook.source, HookDirectory):
         yield "Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")
+    if hook.owner:
+        yield "From", Content(one_line(hook.owner))
     yield "File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")
 
 
 def _state(hook: Hook, catalog: Catalog, state: HookState) -> Content:
     colour = "$foreground 60%" if state.style == "muted" else f"${'success' if state.style == 'ok' else state.style}"
-    why = f": {visible(hook.obstacle.why)}" if hook.obstacle else ""
+    reason = hook.why_disabled or (hook.obstacle.why if hook.obstacle else "")
+    why = f": {visible(reason)}" if reason else ""
     winner = catalog.overridden_by(hook)
     if winner is not None and hook.enabled and not hook.obstacle:
         why = f" by {one_line(winner)}"
-    return Content.assemble((f"{state.glyph} {state.word}", colour), why)
+    read_only = f" · read-only: {visible(hook.read_only)}" if hook.read_only else ""
+    return Content.assemble((f"{state.glyph} {state.word}", colour), why, (read_only, "$foreground 60%"))
 
 
 def _trust(hook: Hook, trust: Trust) -> Content:
     words, style = _TRUST[trust]
+    words = f"your own; {words}" if hook.scope == "user" else words
     text = Content.styled(hint(words), style)
     if not hook_states.is_unapproved(trust) or isinstance(hook.source, HookDirectory):
         return text

@@ -88,12 +88,14 @@ class Editor(CodeArea):
         if self._waiting:
             self._waiting = False
             self.set_reactive(Editor.read_only, self.has_class("-read-only"))
-        self.read_only = bool(self.file.problem)
+        self.read_only = bool(self.file.problem or self.file.locked)
 
     def on_key(self, event: Key) -> None:
-        """Ignore letters while waiting: they are not commands either."""
-        if self._waiting and event.is_printable:
+        """Ignore letters while waiting and in a file that may only be read: they are not commands either."""
+        if event.is_printable and (self._waiting or self.file.locked):
             event.stop()
+            if not self._waiting:
+                self.notify(visible(f"This file is read-only: {self.file.locked}."), severity="warning", markup=False)
 
     def reopen(self, file: Document) -> None:
         """Edit a file as it is now; in the same file, cursor, selection and view stay."""

@@ -267,3 +267,21 @@ async def test_undo_removes_a_whole_paste(world: HookWorld) -> None:
         await pilot.press("ctrl+y", "ctrl+z", "ctrl+s")
         await until_shown(pilot, "guard ─ saved", "│1  ---")
     assert read(file) == before
+
+
+async def test_a_file_that_is_not_the_persons_to_edit_says_why(world: HookWorld) -> None:
+    agent = os.path.join(world.project, ".claude/agents/helper.md")
+    front = (
+        "name: helper\ndescription: Helps\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: 'true'\n"
+    )
+    os.makedirs(os.path.dirname(agent))
+    write(agent, f"---\n{front}---\n")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "ok · read-only: hooktui does not edit Markdown files")
+        await until_still(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+        await type_text(pilot, "x")
+        await until_shown(pilot, "This file is read-only")
+        assert read(agent) == f"---\n{front}---\n"
+        assert "modified" not in shown(pilot)

@@ -153,7 +153,7 @@ def test_hook_that_a_global_switch_disables_is_not_switched_on(world: World) -> 
         world.path(FILES["claude"]),
         b'{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
     )
-    with pytest.raises(CannotChange, match="disableAllHooks turns all Claude Code hooks off"):
+    with pytest.raises(CannotChange, match=r"cannot be turned on here: disableAllHooks in .* disables all Claude Code hooks"):
         switch(world.hook("claude"), True)
 
 
