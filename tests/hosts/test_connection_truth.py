@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conformance.seen_in_claude import LOCAL, PROJECT, USER
+from tests.hosts.hook_scripts import DENIES, REASON
+from tests.hosts.managed_settings import namespace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +45,7 @@ def assert_told(seen: Connection, word: str) -> None:
     assert not seen.called
     assert not seen.works
     assert word in seen.why
+    assert seen.codes & {"not-connected", "host-skips-file"}, "one mistake is one diagnostic"
     assert seen.doctor == 1
 
 
@@ -99,6 +102,12 @@ def test_local_settings_switch_hooks_on_again(world: ClaudeWorld) -> None:
     assert (seen.called, seen.works, seen.doctor) == (True, True, 0)
 
 
+@pytest.mark.parametrize("policy", ["allowManagedHooksOnly", "disableAllHooks"])
+def test_a_managed_policy(world: ClaudeWorld, tmp_path: Path, policy: str) -> None:
+    world.run("connect", "claude", "--scope", "project", "--yes")
+    assert_told(connection(world, "project", inside=namespace(tmp_path, {policy: True})), policy)
+
+
 def test_another_config_directory(world: ClaudeWorld, tmp_path: Path) -> None:
     world.run("connect", "claude", "--scope", "user", "--yes")
     assert_told(connection(world, "user", CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere")), "CLAUDE_CONFIG_DIR")
@@ -111,3 +120,21 @@ def test_connecting_in_another_config_directory(world: ClaudeWorld, tmp_path: Pa
     assert not (world.home / ".claude/settings.json").exists()
     seen = connection(world, "user", CLAUDE_CONFIG_DIR=str(elsewhere))
     assert (seen.called, seen.works, seen.doctor) == (True, True, 0)
+
+
+def test_a_project_connection_seen_from_a_subdirectory(world: ClaudeWorld) -> None:
+    (world.project / "sub").mkdir()
+    (world.project / "sub/file").touch()
+    world.run("connect", "claude", "--scope", "project", "--yes")
+    world.commit()
+    assert_told(connection(world, "project", sub="sub"), "sub")
+
+
+def test_the_local_connection_of_the_main_checkout_serves_a_worktree(world: ClaudeWorld) -> None:
+    world.hook("guard", DENIES)
+    (world.project / "file").touch()
+    world.commit()
+    world.run("connect", "claude", "--scope", "local", "--yes")
+    assert REASON in world.session(options=("--worktree", "other")).heard
+    seen = json.loads(world.hooktui("status", "--json", sub=".claude/worktrees/other").stdout)["connections"]
+    assert {(state["scope"], state["works"]) for state in seen} == {("local", True)}  # 2.1.197 copies the file there, too

@@ -42,6 +42,24 @@ def test_a_connection_whose_python_is_gone_says_so_to_the_person(world: ClaudeWo
     assert "hooktui" not in session.heard
 
 
+def test_list_check_and_doctor_tell_that_our_python_is_gone_until_connect_repairs_it(
+    world: ClaudeWorld, python: OwnPython
+) -> None:
+    world.hook("guard", DENIES)
+    python.run("connect", "claude", "--yes")
+    python.vanish()
+    (connection,) = world.run("status", "--json").json()["connections"]
+    assert connection["works"] is False
+    codes = {item["code"] for item in world.run("check", "--format", "json", code=None).json()["diagnostics"]}
+    assert "not-connected" in codes
+    assert world.run("doctor", code=1).stdout
+    assert connection["why"] in world.run("list").stdout
+    world.run("connect", "claude", "--yes")
+    (connection,) = world.run("status", "--json").json()["connections"]
+    assert connection["works"] is True
+    assert REASON in world.session().heard
+
+
 def test_two_hooktuis_run_each_hook_once(world: ClaudeWorld, python: OwnPython) -> None:
     world.hook("count", "#!/bin/sh\ncat > /dev/null\necho run >> runs.txt\n")
     python.run("connect", "claude", "--scope", "user", "--yes")

@@ -1,0 +1,28 @@
+"""Plugins for the real Claude Code, installed from a marketplace on disk with its own commands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.hosts.claude_code import ClaudeWorld
+
+PLUGIN = "plug@market"
+
+
+def install(world: ClaudeWorld, hooks: dict[str, Any]) -> None:
+    """Install the plugin with this `hooks.json` for the user."""
+    market = world.home / "market"
+    plugin = {"name": "plug", "description": "A plugin"}
+    listed = {"name": "market", "owner": {"name": "someone"}, "plugins": [{**plugin, "source": "./plug"}]}
+    files: dict[str, dict[str, Any]] = {
+        ".claude-plugin/marketplace.json": listed,
+        "plug/.claude-plugin/plugin.json": {**plugin, "version": "1.0.0"},
+        "plug/hooks/hooks.json": hooks,
+    }
+    for name, content in files.items():
+        (market / name).parent.mkdir(parents=True, exist_ok=True)
+        (market / name).write_text(json.dumps(content))
+    world.program_command("plugin", "marketplace", "add", str(market))
+    world.program_command("plugin", "install", PLUGIN)
