@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
 from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.scripted_model import bash, say, use
@@ -23,6 +24,19 @@ def own(world: ClaudeWorld, entry: dict[str, Any], matcher: str = "Bash") -> Non
     settings = {"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", **entry}]}]}}
     world.settings(PROJECT).write_text(json.dumps(settings, indent=2))
     world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{"command": "cat >/dev/null; exit 1"}, {"command": "/nowhere/guard"}, {"command": "sleep 20", "timeout": 1}],
+    ids=["exit 1", "missing program", "timeout"],
+)
+def test_a_failure_blocks_where_the_entry_says_so(world: ClaudeWorld, entry: dict[str, Any]) -> None:
+    own(world, {**entry, "onFailure": "block"})
+    world.session()
+    assert world.marker.exists() != world.new_answers
+    wait_until(lambda: _runs(world))
+    assert [run["decision"] for run in _runs(world)] == ["deny" if world.new_answers else "none"]
 
 
 def test_a_try_honours_on_failure_as_the_newest_version_does(world: ClaudeWorld) -> None:
@@ -88,3 +102,8 @@ def test_a_hook_after_a_subagent_knows_its_last_words(world: ClaudeWorld) -> Non
     world.run("connect", "claude", "--yes")
     world.session(*_BY_AGENT)
     assert (world.project / "knows.txt").exists()
+
+
+def _runs(world: ClaudeWorld) -> list[dict[str, Any]]:
+    """The hooks that the log has for calls of a tool."""
+    return [run for report in world.decisions("event:pre-tool-call") for run in report["hooks"]]
