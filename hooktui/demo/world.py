@@ -96,7 +96,7 @@ def _copy_hooks(source: str, root: str) -> None:
 
 def _approve(project: str) -> None:
     hooks = [hook for hook in catalog.load(project).hooks if hook.scope != trust.OWN_SCOPE and hook.name not in _UNAPPROVED]
-    trust.approve(project, {hook.id: trust.digest(hook) for hook in hooks})
+    trust.approve(project, {hook.identity: trust.digest(hook) for hook in hooks})
 
 
 def _become(environment: Mapping[str, str]) -> None:

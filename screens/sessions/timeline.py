@@ -137,7 +137,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
     "event": lambda row: [Cell(row.event)],
     "call": call_cells,
     "event and call": event_and_call,
-    "decision": lambda row: [decision_cell(row.decision)],
+    "decision": lambda row: [decision_cell(row.effect)],
     "took": lambda row: [took_cell(row)],
 }
 

@@ -13,6 +13,7 @@ from textual.binding import Binding
 from textual.message import Message
 
 from hooktui.core import ids, paths, ui_state
+from hooktui.core.model import effect_word
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.keys.hints import hint
@@ -278,10 +279,10 @@ def clock(at: float, width: int = _LONG_TIME) -> str:
     return f"{moment:%m-%d %H:%M}" if short else f"{moment:%m-%d %H:%M:%S}"
 
 
-def decision_cell(decision: str) -> Cell:
-    """Glyph, word and colour."""
-    sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == decision), "·")
-    return Cell(f"{sign} {decision}", decision if decision in DECISION_SIGNS else "")
+def decision_cell(effect: str) -> Cell:
+    """Glyph, word and colour of what an event did."""
+    sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == effect), "·")
+    return Cell(f"{sign} {effect_word(effect)}", effect if effect in DECISION_SIGNS else "")
 
 
 def _hooks(row: DispatchRow) -> Sequence[Cell]:
@@ -320,7 +321,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "event": lambda row, _: [Cell(row.event)],
     "call": lambda row, _: call_cells(row),
     "event and call": lambda row, _: event_and_call(row),
-    "decision": lambda row, _: [decision_cell(row.decision)],
+    "decision": lambda row, _: [decision_cell(row.effect)],
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(row.session_name, "muted")],

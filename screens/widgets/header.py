@@ -71,7 +71,7 @@ class Header(Widget):
         else:
             path = one_line(short(app.project))
             yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
-            yield 3, Content(counted(len(app.catalog.hooks), "hook"))
+            yield 3, Content(counted(len(app.catalog.own_hooks), "hook"))
             for severity in ("error", "warning"):
                 count = sum(problem.severity == severity for problem in app.catalog.diagnostics)
                 words = counted(count, severity) if wide else str(count)

@@ -165,8 +165,12 @@ class LogReader:
         return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))]
 
     async def report(self, number: int) -> LoggedReport | None:
-        """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing."""
-        return next(iter(await self.reports([number])), None)
+        """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing.
+
+        The id may be that of a record that was joined to it.
+        """
+        event = await self._value("SELECT dispatch FROM part WHERE id = ?", (number,))
+        return next(iter(await self.reports([event or number])), None)
 
     async def reports(self, numbers: Sequence[int]) -> list[LoggedReport]:
         """The reports of up to a few hundred dispatches, oldest first; missing ids are left out."""
@@ -212,7 +216,7 @@ class LogReader:
         """The summary of a session, given its events."""
         denied = [event.id for event in events if event.denied]
         return sessions.Summary(
-            decisions=Counter(event.decision for event in events),
+            decisions=Counter(event.effect for event in events),
             denials=await self.rows(denied[-sessions.DENIALS :]),
             hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "session")),
         )
@@ -268,9 +272,9 @@ class LogReader:
 
     # Connections ----------------------------------------------------------------------------------------------------------
 
-    async def _value(self, sql: str, values: Mapping[str, Any] | None = None, purpose: Purpose = "rows") -> Any:
+    async def _value(self, sql: str, values: Mapping[str, Any] | Sequence[Any] = (), purpose: Purpose = "rows") -> Any:
         """The first column of the first row; 0 without a log."""
-        result = await self._all(sql, values or (), purpose)
+        result = await self._all(sql, values, purpose)
         return result[0][0] if result else 0
 
     async def _all(self, sql: str, values: Sequence[Any] | Mapping[str, Any], purpose: Purpose = "rows") -> list[Any]:

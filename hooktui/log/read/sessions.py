@@ -76,7 +76,7 @@ class HookTimes:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a session: dispatches by decision, the last DENIALS denials, hooks by total time."""
+    """The summary of a session: dispatches by effect, the last DENIALS denials, hooks by total time."""
 
     decisions: Mapping[str, int]
     denials: Sequence[DispatchRow]
@@ -101,7 +101,7 @@ ORDERS: Mapping[str, str] = {
     "in hooks": "hook_ms",
 }
 RUNS_OF_SESSION = f"""
-SELECT hook.key, hook.name, run.state, run.duration_ms, {UNWAITED}
+SELECT hook.key, ifnull(hook.label, hook.name), run.state, run.duration_ms, {UNWAITED}
 FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
 DENIALS = 200  # in a summary

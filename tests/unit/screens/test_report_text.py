@@ -15,7 +15,15 @@ _ABSENT = ("reason", "exit_code", "signal", "modified_input", "additional_contex
 
 
 def hook(**values: Any) -> RunReport:
-    plain: Any = {**dict.fromkeys(_ABSENT), "name": "guard", "state": "ok", "why": "", "decision": "none", "duration_ms": 3.1}
+    plain: Any = {
+        **dict.fromkeys(_ABSENT),
+        "name": "guard",
+        "label": "guard",
+        "state": "ok",
+        "why": "",
+        "decision": "none",
+        "duration_ms": 3.1,
+    }
     return cast("RunReport", {**plain, "stdout": "", "stderr": "", "truncated": False, "problems": [], **values})
 
 
@@ -39,8 +47,8 @@ def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> 
     assert shown in report_text.hook_line(hook(**ended), 76).plain
 
 
-def test_a_name_made_of_file_and_event_is_whole_where_there_is_room() -> None:
-    assert "settings.json:PreToolUse:1 " in report_text.hook_line(hook(name="settings.json:PreToolUse:1"), 116).plain
+def test_long_label_is_whole_where_there_is_room() -> None:
+    assert "settings.json:PreToolUse:1 " in report_text.hook_line(hook(label="settings.json:PreToolUse:1"), 116).plain
 
 
 def test_a_hook_that_has_not_ended_took_nothing_yet() -> None:
