@@ -78,7 +78,7 @@ class Timeline(PagedList[Step]):
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         known = (rails,) if rails.width else ()
         age = Column("since", 8, right=True)
-        before = (age, *known, *_event_columns(width - rails.width), Column("decision", 8))
+        before = (age, *known, *_event_columns(width - rails.width), Column("decision", 9))
         after = (
             Column("took", 8, right=True, title="duration"),
             Column("note", _NOTE if wide else 2, title=None if wide else ""),

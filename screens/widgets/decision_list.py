@@ -54,7 +54,7 @@ KINDS: Mapping[str, ColumnKind] = {
     "event": ColumnKind("the event", 19, 22),
     "call": ColumnKind("the tool's command or file, or the prompt", share=9, wide_share=8, title="detail"),
     _BOTH: ColumnKind("the event and its detail", share=14, title="event"),
-    "decision": ColumnKind("the decision", 8, 8),
+    "decision": ColumnKind("the decision", 9, 9),
     "hooks that ran": ColumnKind("the hooks that ran, and failures", share=8, wide_share=5, title="hooks"),
     "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
     "session": ColumnKind("the agent's session", 14, 20, shown_from=NARROW),

@@ -45,7 +45,7 @@ async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_o
 async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decided: DecisionWorld) -> None:
     decided.hooks.add("deploy-guard", approved=False)
     ran = run("deploy-guard", "skipped", skip="untrusted", why="this project hook is not approved")
-    number = decided.add(runs=[ran.replace(hook=ran.hook.replace(id="agenthooks:project:deploy-guard"))])
+    number = decided.add(runs=[ran.replace(hook=ran.hook.replace(identity="agenthooks:project:deploy-guard"))])
     app = decided.app()
     async with app.run_test(size=_SIZE, notifications=True) as pilot:
         screen = await live(pilot)

@@ -153,7 +153,7 @@ async def test_summary_counts_decisions_denials_and_slow_hooks(decided: Decision
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "14 events  ∅ 11 none  ✔ 1 allow  ✕ 2 deny  ▲ 1 failure")
+        await until_shown(pilot, "14 events  ∅ 11 none  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure")
         text = " ".join(shown(pilot).split())
         assert "Shell cd /tmp⏎rm -rf /" in text
         assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text

@@ -18,7 +18,7 @@ def hook(**values: Any) -> RunReport:
     plain: Any = {
         **dict.fromkeys(_ABSENT),
         "name": "guard",
-        "label": "guard",
+        "label": values.get("name", "guard"),
         "state": "ok",
         "why": "",
         "decision": "none",
@@ -28,8 +28,9 @@ def hook(**values: Any) -> RunReport:
 
 
 def report(*hooks: RunReport, **values: Any) -> LoggedReport:
-    plain: Any = {"decision": "none", "reason": None, "hooks": list(hooks), "payload": {}, "warnings": [], **values}
-    return cast("LoggedReport", plain)
+    values = {"decision": "none", **values}
+    about: Any = {"effect": values["decision"], "reason": None, "hooks": list(hooks), "payload": {}, "warnings": []}
+    return cast("LoggedReport", {**about, **values})
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,11 @@ def test_title_names_the_hooks_that_decided_and_their_reason() -> None:
     assert report_text.title(denied).plain == "✕ deny by guard ─ not that"
     both = report(hook(name="a", decision="deny"), hook(name="b", decision="deny"), decision="deny")
     assert report_text.title(both).plain == "✕ deny by a, b"
+
+
+def test_rewritten_input_is_no_silence() -> None:
+    rewrote = report(hook(name="quiet-tests", modified_input={"command": "make -s"}), hook(name="audit"), effect="rewrite")
+    assert report_text.title(rewrote).plain == "✎ rewrote by quiet-tests"
 
 
 def test_every_effect_and_problem_is_listed() -> None:
