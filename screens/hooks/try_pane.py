@@ -10,7 +10,7 @@ from textual import work
 from textual.binding import Binding
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Static, TabbedContent, TabPane
 from textual.widgets.text_area import Selection
 
 from hooktui import simulate
@@ -125,9 +125,14 @@ class TryPane(Vertical):
         self._about = json.dumps(event_subject.of_payload(event), ensure_ascii=False)
         if self.size:
             self.call_after_refresh(self._select)
-        if self.is_on_screen:
-            shell(self).type_ahead.hold(lambda: bool(self._about) and self.is_on_screen)
+        shell(self).type_ahead.hold(lambda: bool(self._about) and self._is_active)
         self._invite()
+
+    @property
+    def _is_active(self) -> bool:
+        """Whether this tab is the one shown; another may have been opened before this one was laid out."""
+        tab = self.query_ancestor(TabPane)
+        return tab.query_ancestor(TabbedContent).active == tab.id
 
     def _invite(self) -> None:
         self._tell(_faint("Runs the hook for real on this event, under its usual limits. The log marks the run as synthetic."))

@@ -125,7 +125,7 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
         mouse = Mouse(pilot)
         await until_shown(pilot, "settings.json › 1")
         await mouse.click("4 Diagnostics")
-        await mouse.click("host-ignores-matcher", twice=True)
+        await mouse.click("… untrusted", twice=True)
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
 
 
