@@ -109,6 +109,9 @@ def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) ->
     print_report(report_json(handled.dispatch), as_json=as_json)
     if as_json:
         return
+    listeners = sum(other.event == hook.event for other in loaded.own_hooks)
+    if listeners > 1:
+        click.echo(f"A try runs one hook; {listeners} listen to {hook.event}.")
     for warning in handled.warnings:
         click.echo(f"hooktui: {one_line(warning)}", err=True)
 
