@@ -129,11 +129,13 @@ WITH RECURSIVE step (value) AS (
 ) SELECT value FROM step WHERE value NOTNULL LIMIT :most"""
 _DISTINCT_OF_SESSIONS = """
 SELECT DISTINCT {column} FROM session WHERE {column} >= :begin AND {column} < :end ORDER BY {column} LIMIT :most"""
+_HOOKS = """
+SELECT DISTINCT ifnull(label, name) AS called FROM hook WHERE called >= :begin AND called < :end ORDER BY called LIMIT :most"""
 # SQL for the values of a query field that begin with a text (`:begin` to `:end`).
 VALUES: Mapping[str, str] = {
     "event": _DISTINCT_BY_INDEX.format(column="event", table="dispatch"),
     "tool": _DISTINCT_BY_INDEX.format(column="tool", table="dispatch"),
-    "hook": _DISTINCT_BY_INDEX.format(column="name", table="hook"),
+    "hook": _HOOKS,
     "session": _DISTINCT_BY_INDEX.format(column="name", table="session"),
     "host": _DISTINCT_OF_SESSIONS.format(column="host"),
     "project": _DISTINCT_OF_SESSIONS.format(column="project"),
