@@ -20,18 +20,25 @@ if TYPE_CHECKING:
 
 _COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red", "stop": "red"}
 _SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·"}
+_SUBJECT = 60  # characters of a command or path in a line
 _EFFECTS = (
     "reason", "modified_input", "additional_context", "system_messages", "system_message", "log", "warnings", "problems",
 )  # fmt: skip
 
 
 def dispatch_line(row: DispatchRow) -> str:
-    """Format a dispatch as one line: id, local time, decision, event and tool, hooks and reason, duration, session."""
+    """Format a dispatch as one line: id, local time, decision, event, tool and subject, hooks, reason, duration, session."""
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at))
-    event = f"{row.event} {row.tool or ''}"
+    event = " ".join(filter(None, (row.event, row.tool, _cut(row.subject))))
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
     rest = f"{why or '–'}  {row.duration_ms:.0f} ms  {row.session_name}"
     return f"{ids.text(row.id)}  {moment}  {effect_word(row.effect):<7} {one_line(event):<30} {one_line(rest)}"
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SUBJECT else f"{line[: _SUBJECT - 1]}…"
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:

@@ -65,7 +65,11 @@ class DispatchReport(TypedDict):
 
 
 class LoggedReport(DispatchReport):
-    """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut."""
+    """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
+
+    `title` is its session's.
+    """
 
     at: str
+    title: str
     payload: Any

@@ -47,6 +47,11 @@ class World:
         search = (kept.get("PATH", os.defpath), os.path.dirname(sys.executable))
         return {**kept, "HOME": self.home, "PATH": os.pathsep.join(search)}
 
+    def restore(self) -> None:
+        """Write the project's own files as they were at the start."""
+        for name, text in FILES.items():
+            self.write(name, text)
+
     def write(self, name: str, text: str) -> None:
         """Write a project file."""
         with open(os.path.join(self.project, name), "w", encoding="utf-8") as file:
@@ -73,8 +78,7 @@ def build(directory: str) -> World:
         raise FileExistsError(f"{directory} is not empty")
     world = World(paths.canonical(directory))
     os.mkdir(world.project)
-    for name, text in FILES.items():
-        world.write(name, text)
+    world.restore()
     with world.entered():
         _copy_hooks("user", paths.agenthooks_user_root())
         for host, place in _PLACES.items():

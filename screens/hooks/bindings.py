@@ -29,7 +29,7 @@ HOOK_BINDINGS: list[BindingType] = [
     Binding("f", "detail('fix')", "Fix", tooltip="Apply the fix shown below", id="fix"),
     Binding("f", "explain('fix')", show=False, id="fix"),
     Binding("F", "fix_all", "Fix all", show=False, tooltip="Review and apply all safe fixes", id="fix-all"),
-    Binding("m", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
+    Binding("M", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
     Binding("T", "past", "Try on past events", tooltip="Try the hook on past events", show=False, id="try-past"),
     Binding("H", "detail('history')", "History", tooltip="Show the hook's history", show=False, id="history"),
     Binding("p", "permit", "Approve", tooltip="Review and approve the hook", id="approve"),

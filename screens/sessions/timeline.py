@@ -134,7 +134,7 @@ def _event_columns(width: int) -> Sequence[Column]:
 
 
 _CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
-    "event": lambda row: [Cell(row.event)],
+    "event": lambda row: [Cell(row.spelling)],
     "call": call_cells,
     "event and call": event_and_call,
     "decision": lambda row: [decision_cell(row.effect)],

@@ -130,7 +130,7 @@ async def test_enter_opens_the_session(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("enter")
-        await until_shown(pilot, "session s-a1 ─ agenthooks · /home/dev/app")
+        await until_shown(pilot, "session tidy the build directory ─ agenthooks · ~/shop")
 
 
 async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
@@ -140,6 +140,19 @@ async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await until_shown(pilot, "✔ guard")
+        await pilot.press("o")
+        await until_shown(pilot, "1 Hooks", "# guard")
+
+
+async def test_o_opens_the_hook_that_decided_while_another_tab_is_shown(decided: DecisionWorld) -> None:
+    decided.hooks.add("quiet", scope="user")
+    decided.hooks.add("guard", scope="user")
+    decided.add(decision="deny", runs=[run("quiet", "skipped", skip="tool-mismatch"), run("guard", decision="deny")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ guard")
+        await pilot.press("w")
+        await until_shown(pilot, "∅ quiet")
         await pilot.press("o")
         await until_shown(pilot, "1 Hooks", "# guard")
 

@@ -8,12 +8,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
+from hooktui import hosts
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hooktui.core.model import DecisionName, Effect, Origin
@@ -50,6 +51,11 @@ class DispatchRow:
     @property
     def has_failed(self) -> bool:
         return self.state in _TROUBLE
+
+    @property
+    def spelling(self) -> str:
+        """The event as its host spells it."""
+        return spelled(self.event, self.host)
 
     @property
     def at(self) -> float:
@@ -98,6 +104,11 @@ SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synt
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id"""
 
 
+def spelled(event: str, host: str) -> str:
+    """An event as a host spells it; a host that is not known spells it like the log."""
+    return (hosts.spec(host).spelling(event) if host in hosts.names() else None) or event
+
+
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     """Read a row of DISPATCHES."""
     values = list(row)  # the columns of DISPATCHES; `ran` and `synthetic` need conversion
@@ -144,14 +155,16 @@ def marks(count: int) -> str:
     return ", ".join("?" * count)
 
 
-def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[LoggedReport]:
-    """Build the reports of the rows of `reports_sql`."""
+def reports(
+    dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]], titles: Mapping[int, str]
+) -> Iterator[LoggedReport]:
+    """Build the reports of the rows of `reports_sql`, with the titles of their sessions."""
     by_dispatch = {number: list(group) for number, group in groupby(runs, itemgetter(0))}
-    return (report(row, by_dispatch.get(row[0], ())) for row in dispatches)
+    return (report(row, by_dispatch.get(row[0], ()), titles) for row in dispatches)
 
 
-def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
-    """Build the report of contract.md, with `at`, `synthetic` and `payload` added.
+def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[int, str]) -> LoggedReport:
+    """Build the report of contract.md, with `at`, `synthetic`, `title` and `payload` added.
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
@@ -164,6 +177,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
         "event": dispatch.event,
         "host": dispatch.host,
         "session_id": dispatch.session_name,
+        "title": titles.get(dispatch.session, ""),
         "project": dispatch.project,
         "tool_name": dispatch.tool,
         "decision": dispatch.decision,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import events as event_names
 from hooktui.core import ids
+from hooktui.core.model import FAILURES
 from hooktui.log.read.sessions import percentile
 
 if TYPE_CHECKING:
@@ -23,13 +24,18 @@ class SessionEvent(NamedTuple):
     decision: str
     duration_ms: float
     effect: str = "none"
+    state: str = ""  # the worst of its runs
 
     @property
     def denied(self) -> bool:
         return self.decision in ("deny", "stop")
 
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it was denied, or a hook failed."""
+        return self.denied or self.state in (*FAILURES, "interrupted")
 
-EVENTS = "SELECT id, event, tool, decision, duration_ms, effect FROM dispatch WHERE session = ? ORDER BY id"
+EVENTS = "SELECT id, event, tool, decision, duration_ms, effect, state FROM dispatch WHERE session = ? ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
