@@ -122,7 +122,7 @@ def unapproved(report: LoggedReport) -> list[RunReport]:
 def missed_note(report: LoggedReport) -> Content:
     """How many hooks did not run, with the keys for them; empty if all ran."""
     skipped, waiting = len(missed(report)), len(unapproved(report))
-    if report["synthetic"]:
+    if report.get("synthetic"):
         return Content.styled("A try: only this hook ran.", _MUTED)
     if not report["hooks"]:
         return Content.styled("No hooks listen to this event.", _MUTED)
@@ -133,7 +133,7 @@ def missed_note(report: LoggedReport) -> Content:
 
 def all_ran_note(report: LoggedReport) -> Content:
     """What is known about hooks that did not run when the report has none."""
-    return Content.styled("A try runs one hook." if report["synthetic"] else "All hooks for this event ran.", _MUTED)
+    return Content.styled("A try runs one hook." if report.get("synthetic") else "All hooks for this event ran.", _MUTED)
 
 
 def _name_width(width: int) -> int:

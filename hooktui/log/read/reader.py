@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["LogError", "LogReader"]
 
 _POLL_S = 0.025
+_SESSION = 9  # column of rows.DISPATCHES
 T = TypeVar("T")
 
 
@@ -185,7 +186,7 @@ class LogReader:
         """The reports of up to a few hundred dispatches, oldest first; missing ids are left out."""
         dispatches, runs = rows.reports_sql(len(numbers))
         found = await self._all(dispatches, numbers)
-        titles = await self._titles({rows.dispatch_row(row[:14]).session for row in found})
+        titles = await self._titles({row[_SESSION] for row in found})
         return list(rows.reports(found, await self._all(runs, numbers), titles))
 
     async def _titles(self, sessions_: Collection[int]) -> dict[int, str]:

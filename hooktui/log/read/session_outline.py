@@ -35,6 +35,7 @@ class SessionEvent(NamedTuple):
         """Whether it was denied, or a hook failed."""
         return self.denied or self.state in (*FAILURES, "interrupted")
 
+
 EVENTS = "SELECT id, event, tool, decision, duration_ms, effect, state FROM dispatch WHERE session = ? ORDER BY id"
 
 
