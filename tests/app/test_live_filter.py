@@ -98,7 +98,7 @@ async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("slash")
-        await until_shown(pilot, "event: tool: decision: state: hook: session:")
+        await until_shown(pilot, "event: tool: decision: effect: origin: state: hook: session:")
         await pilot.press("escape")
         await until(pilot, lambda: "event: tool:" not in shown(pilot))
 
