@@ -6,8 +6,6 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
-# What running needs, without the tools of development.
-RUNNABLE := $(VENV)/.runnable
 HOSTS := .cache/hosts
 # The version that the table "Seen in the real Claude Code" was made with.
 CLAUDE := $(HOSTS)/claude-code-2.1.197
@@ -20,7 +18,7 @@ NPM := npm install --no-audit --no-fund --loglevel=error \
 
 .PHONY: demo test quick fuzz hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
 
-demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
+demo: $(READY)
 	$(BIN)/hooktui demo
 
 test: lint types imports unit
@@ -106,20 +104,10 @@ $(HOSTS)/copilot-%:
 	HOME=$(CURDIR)/$@.draft/home XDG_CACHE_HOME=$(CURDIR)/$@.draft/unpacked $@.draft/node_modules/.bin/copilot --version
 	mv $@.draft $@
 
-$(BIN)/python:
+$(INSTALLED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit("hooktui needs Python 3.11 or newer: make PYTHON=/path/to/python3.12 …" if sys.version_info < (3, 11) else 0)'
-	@echo "Making a Python environment in $(VENV) …"
-	@$(PYTHON) -m venv $(VENV)
-
-$(INSTALLED): requirements.lock | $(BIN)/python
-	@echo "Installing hooktui's libraries and the tools of development, about a minute …"
-	@$(PIP) install --requirement requirements.lock
-	@touch $@
-
-$(RUNNABLE): requirements.lock pyproject.toml hatch_build.py | $(BIN)/python links
-	@echo "Installing hooktui and its libraries, some seconds …"
-	@$(PIP) install --constraint requirements.lock hatchling
-	@$(PIP) install --constraint requirements.lock --no-build-isolation --editable .
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP) install --requirement requirements.lock
 	@touch $@
 
 # A checkout without symbolic links (a source zip, core.symlinks=false) has plain files in their place.

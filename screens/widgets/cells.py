@@ -28,8 +28,6 @@ STYLES: Mapping[str, tuple[str, bool]] = {
     "none": ("secondary", False),
     "allow": ("success", False),
     "ask": ("warning", False),
-    "context": ("secondary", False),
-    "rewrite": ("accent", False),
     "deny": ("error", True),
     "stop": ("error", True),
     "warning": ("warning", False),

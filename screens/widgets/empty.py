@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # For an empty log.
 CONNECT_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
-    ("{connect}", "connect an agent program to hooktui"),
+    ("hooktui connect", "in a shell: let your agent call hooktui"),
 )
 
 

@@ -8,16 +8,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
-from hooktui import hosts
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from hooktui.core.model import DecisionName, Effect, Origin
+    from hooktui.core.model import DecisionName
     from hooktui.core.report import LoggedReport, RunReport
 
 _TROUBLE = (*FAILURES, "interrupted")
@@ -27,8 +26,8 @@ _TROUBLE = (*FAILURES, "interrupted")
 class DispatchRow:
     """One dispatch in a list.
 
-    `state` is the worst of its runs, "" without a run; `ran` are the labels of the hooks that ran; `session` is the row of its
-    session; `subject` has at most SUBJECT characters (event_subject.py).
+    `state` is the worst of its runs, "" without a run; `session` is the row of its session; `subject` has at most SUBJECT
+    characters (event_subject.py).
     """
 
     id: int
@@ -45,17 +44,10 @@ class DispatchRow:
     host: str
     project: str
     subject: str
-    origin: Origin
-    effect: Effect
 
     @property
     def has_failed(self) -> bool:
         return self.state in _TROUBLE
-
-    @property
-    def spelling(self) -> str:
-        """The event as its host spells it."""
-        return spelled(self.event, self.host)
 
     @property
     def at(self) -> float:
@@ -94,19 +86,14 @@ class StoredHook:
 
 
 STORED = """
-SELECT key, ifnull(label, name), file, version, text FROM run JOIN hook ON hook.id = run.hook
+SELECT key, name, file, version, text FROM run JOIN hook ON hook.id = run.hook
 WHERE run.dispatch = ? AND hook.key = ? LIMIT 1"""
 SUBJECT = 400
 # `subject` is our SQL function (connection.py); it runs in the connection's thread.
 DISPATCHES = f"""
 SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synthetic, session.id, session.name, host, project,
-    substr(subject(payload), 1, {SUBJECT}), origin, effect
+    substr(subject(payload), 1, {SUBJECT})
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id"""
-
-
-def spelled(event: str, host: str) -> str:
-    """An event as a host spells it; a host that is not known spells it like the log."""
-    return (hosts.spec(host).spelling(event) if host in hosts.names() else None) or event
 
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
@@ -117,30 +104,21 @@ def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     return DispatchRow(*values)
 
 
-# When a run began, in milliseconds since its event did: ids are times (ids.py), and the event may have several records.
-_FIRST = "(SELECT min(part.id) FROM part WHERE part.dispatch = run.dispatch)"
-STARTED = f"started_ms + ifnull((ifnull(run.part, run.dispatch) >> 12) - ({_FIRST} >> 12), 0) / 1000.0"
-UNWAITED = f"(run.state = 'started' OR {STARTED} + run.duration_ms > dispatch.duration_ms + 0.01)"
+UNWAITED = "(run.state = 'started' OR run.started_ms + run.duration_ms > dispatch.duration_ms)"
 BARS = f"""
-SELECT dispatch.id, ifnull(label, name), run.state, run.decision, {STARTED}, run.duration_ms, {UNWAITED}
+SELECT dispatch.id, name, run.state, run.decision, started_ms, run.duration_ms, {UNWAITED}
 FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch
-WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, ifnull(run.part, run.dispatch), position"""
+WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"""
 _REPORTS = (
     f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
 )
 _RUN_COLUMNS = (
-    "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason",
-    "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr", "truncated",
+    "name", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
+    "started_ms", "duration_ms", "stdout", "stderr", "truncated",
 )  # fmt: skip
-_RUN_SQL = {
-    "label": "ifnull(label, name)",
-    "origin": "CASE WHEN key GLOB '*:observed:*' THEN 'observed' ELSE run.origin END",
-    "started_ms": STARTED,
-}
 _RUNS = f"""
-SELECT dispatch, key, {", ".join(_RUN_SQL.get(name, name) for name in _RUN_COLUMNS)}, effects
-FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({{ids}})
-ORDER BY dispatch, ifnull(run.part, run.dispatch), position"""
+SELECT dispatch, key, {", ".join(_RUN_COLUMNS)}, effects
+FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({{ids}}) ORDER BY dispatch, position"""
 _EFFECTS = {"modified_input": None, "additional_context": (), "system_messages": (), "log": (), "warnings": ()}
 _RUN_EFFECTS = {"modified_input": None, "additional_context": None, "system_message": None, "log": None, "problems": ()}
 
@@ -155,40 +133,33 @@ def marks(count: int) -> str:
     return ", ".join("?" * count)
 
 
-def reports(
-    dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]], titles: Mapping[int, str]
-) -> Iterator[LoggedReport]:
-    """Build the reports of the rows of `reports_sql`, with the titles of their sessions."""
+def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[LoggedReport]:
+    """Build the reports of the rows of `reports_sql`."""
     by_dispatch = {number: list(group) for number, group in groupby(runs, itemgetter(0))}
-    return (report(row, by_dispatch.get(row[0], ()), titles) for row in dispatches)
+    return (report(row, by_dispatch.get(row[0], ())) for row in dispatches)
 
 
-def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[int, str]) -> LoggedReport:
-    """Build the report of contract.md, with `at`, `synthetic`, `title` and `payload` added.
+def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
+    """Build the report of contract.md, with `at`, `synthetic` and `payload` added.
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
-    *columns, payload, effects = row
-    dispatch = dispatch_row(columns)
-    own = "try" if dispatch.synthetic else "run" if dispatch.origin == "observed" else dispatch.origin
+    dispatch = dispatch_row(row[:14])
     values = {
         "id": ids.text(dispatch.id),
         "at": iso(dispatch.at),
         "event": dispatch.event,
         "host": dispatch.host,
         "session_id": dispatch.session_name,
-        "title": titles.get(dispatch.session, ""),
         "project": dispatch.project,
         "tool_name": dispatch.tool,
         "decision": dispatch.decision,
-        "effect": dispatch.effect,
-        "origin": dispatch.origin,
         "reason": dispatch.reason,
-        **_effects(effects, _EFFECTS),
+        **_effects(row[15], _EFFECTS),
         "duration_ms": round(dispatch.duration_ms, 3),
         "synthetic": dispatch.synthetic,
-        "hooks": [_run(run, own) for run in runs],
-        "payload": event_subject.parsed(payload),
+        "hooks": [_run(run) for run in runs],
+        "payload": event_subject.parsed(row[14]),
     }
     return cast("LoggedReport", values)
 
@@ -198,11 +169,9 @@ def iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _run(row: Sequence[Any], origin: str) -> RunReport:
-    """The report of a run; `origin` is that of runs without one of their own."""
+def _run(row: Sequence[Any]) -> RunReport:
     _, key, *columns, effects = row
     values = {"id": key, **dict(zip(_RUN_COLUMNS, columns, strict=True)), **_effects(effects, _RUN_EFFECTS)}
-    values["origin"] = values["origin"] or origin
     values |= {name: round(values[name], 3) for name in ("started_ms", "duration_ms")}
     return cast("RunReport", {**values, "truncated": bool(values["truncated"])})
 
