@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+# What running needs, without the tools of development.
+RUNNABLE := $(VENV)/.runnable
 HOSTS := .cache/hosts
 # The version that the table "Seen in the real Claude Code" was made with.
 CLAUDE := $(HOSTS)/claude-code-2.1.197
@@ -18,7 +20,7 @@ NPM := npm install --no-audit --no-fund --loglevel=error \
 
 .PHONY: demo test quick fuzz hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
 
-demo: $(READY)
+demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
 	$(BIN)/hooktui demo
 
 test: lint types imports unit
@@ -104,10 +106,20 @@ $(HOSTS)/copilot-%:
 	HOME=$(CURDIR)/$@.draft/home XDG_CACHE_HOME=$(CURDIR)/$@.draft/unpacked $@.draft/node_modules/.bin/copilot --version
 	mv $@.draft $@
 
-$(INSTALLED): requirements.lock
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("hooktui needs Python 3.11 or newer: make PYTHON=/path/to/python3.12 …" if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv --clear $(VENV)
-	$(PIP) install --requirement requirements.lock
+	@echo "Making a Python environment in $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): requirements.lock | $(BIN)/python
+	@echo "Installing hooktui's libraries and the tools of development, about a minute …"
+	@$(PIP) install --requirement requirements.lock
+	@touch $@
+
+$(RUNNABLE): requirements.lock pyproject.toml hatch_build.py | $(BIN)/python links
+	@echo "Installing hooktui and its libraries, some seconds …"
+	@$(PIP) install --constraint requirements.lock hatchling
+	@$(PIP) install --constraint requirements.lock --no-build-isolation --editable .
 	@touch $@
 
 # A checkout without symbolic links (a source zip, core.symlinks=false) has plain files in their place.

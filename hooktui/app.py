@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from textual import on, work
 from textual.app import App, SuspendNotSupported
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-_GREETING_S = 12.0
 _WITH_PROCESSES = ("compare", "past", "try")  # groups of workers
 _SHEETS = ("app", "hooks", "live", "sessions", "diagnostics")
 
@@ -103,16 +102,22 @@ class HooktuiApp(App[None]):
     newest_event: reactive[int] = reactive(0, init=False)
     newest_callback: reactive[int] = reactive(0, init=False)
     trouble: reactive[str] = reactive("", init=False)
+    all_projects: reactive[bool] = reactive(False, init=False)
+    to_connect: reactive[str] = reactive("", init=False)
 
-    def __init__(self, directory: str, db: str | None = None, greeting: str = "") -> None:
-        """Open the project of a directory; `db` is another log file than the user's own, `greeting` a notice to start with."""
+    def __init__(self, directory: str, db: str | None = None, *, banner: str = "", mode: str = DEFAULT_MODE) -> None:
+        """Open the project of a directory on the screen `mode`.
+
+        `db` is another log file than the user's own; `banner` is a lasting line, in place of the offer to connect.
+        """
         super().__init__()
         directory = paths.canonical(directory)
         self.project = projects.root(directory)
         self.db = db
         self.own_keys: Mapping[str, str] = {}
         self.unsaved: frozenset[str] = frozenset()
-        self._greeting = greeting
+        self.banner = banner
+        self._mode = mode
         self.type_ahead = TypeAhead(self, super().on_event)
         self.loader = CatalogLoader(directory, db)
         self.log_monitor = LogMonitor(self, self, db)
@@ -142,8 +147,6 @@ class HooktuiApp(App[None]):
         self.reload()
         self.log_monitor.start()
         self._import_screens()
-        if self._greeting:
-            self.notify(self._greeting, timeout=_GREETING_S)
 
     async def on_unmount(self) -> None:
         """Let cancelled workers end their processes before the event loop ends."""
@@ -172,6 +175,8 @@ class HooktuiApp(App[None]):
         if self.catalog is None:
             self._watch_files(fresh)
             self.call_after_refresh(gc_tuning.freeze)
+            if self._mode != self.DEFAULT_MODE:
+                self.call_after_refresh(self.switch_mode, self._mode)
         self.catalog = fresh
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
@@ -179,8 +184,16 @@ class HooktuiApp(App[None]):
         async for fresh in self.loader.watch(first):
             self.catalog = fresh
 
+    @work(thread=True, exclusive=True, exit_on_error=False, group="offer", description="Reading the connections")
+    def _look_for_connections(self, catalog: Catalog) -> None:
+        from hooktui.screens.services import connections
+
+        title = connections.offer(catalog)
+        self.call_from_thread(setattr, self, "to_connect", title)
+
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
-        """Bind the user's own keys when the configuration changes."""
+        """Bind the user's own keys when the configuration changes, and see whether an agent program is connected."""
+        self._look_for_connections(catalog)
         if catalog.settings.keys != (before.settings.keys if before else {}):
             from hooktui.screens.keys.keymap import keymap
 
@@ -258,6 +271,24 @@ class HooktuiApp(App[None]):
         from hooktui.screens.keys.jump import jump
 
         jump(self)
+
+    def action_skipped_guard(self) -> None:
+        """Go to the first guard that does not run."""
+        from hooktui.catalog.hook_states import skipped_guards
+
+        skipped = skipped_guards(self.catalog) if self.catalog else []
+        if skipped:
+            self.navigator.open_hook(skipped[0].id)
+        else:
+            self.notify("No guard is skipped.")
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Connecting")
+    async def action_connect(self, change: Literal["connect", "disconnect"] = "connect") -> None:
+        """Connect or disconnect an agent program, after showing what that writes."""
+        from hooktui.screens.services import connections
+
+        if self.catalog is not None and await connections.ask(self, self.catalog, change):
+            self.reload()
 
     def action_demo(self) -> None:
         """Run the demo in this terminal, then return."""

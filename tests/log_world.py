@@ -21,6 +21,8 @@ NOON = 1_768_996_800.0  # 2026-01-21T12:00:00Z
 class LogWorld:
     """Writes dispatches a second apart, from noon on."""
 
+    project = "/home/dev/app"
+
     def __init__(self, db: str) -> None:
         self.db = db
         self.recorder = LogWriter(db)
@@ -52,7 +54,7 @@ class LogWorld:
         payload: dict[str, Any] | None = None,
         session: str = "s1",
         host: str = "agenthooks",
-        project: str = "/home/dev/app",
+        project: str = "",
         duration_ms: float = 12.5,
         at: float | None = None,
         **more: Any,
@@ -60,6 +62,7 @@ class LogWorld:
         """A dispatch a second after the previous one, or at a given time."""
         number = ids.at_time(NOON + self.count if at is None else at) + 1
         self.count += 1
+        project = project or self.project
         payload = payload or {"event_type": event, **({"tool_name": tool} if tool else {})}
         names: dict[str, Any] = {"name": event, "as_written": event, "host": host, "session_id": session, "work_dir": project}
         return Dispatch(

@@ -55,6 +55,11 @@ class Catalog(Record):
     seen: tuple[Sighting, ...] = ()
     relevant: RelevantHosts = RelevantHosts()
 
+    @property
+    def own_hooks(self) -> tuple[Hook, ...]:
+        """The hooks without the entries of `hooktui connect`, which are counted nowhere."""
+        return tuple(hook for hook in self.hooks if not hook.calls_hooktui)
+
     def overridden_by(self, hook: Hook) -> str | None:
         """The ID of the trusted project hook of the same name that replaces this user hook."""
         return next((rival for rival in hook.rivals if self.trust.get(rival) == "trusted"), None)
@@ -224,7 +229,7 @@ def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources
 
 def switched(hook: Hook, settings: Settings) -> Hook:
     """Enable hooks by the user's configuration that their own file disables (formats.md §4)."""
-    on = not hook.enabled and not hook.why_disabled and (hook.id in settings.enable or hook.name in settings.enable)
+    on = not hook.enabled and not hook.why_disabled and any(map(hook.goes_by, settings.enable))
     return hook.replace(enabled=True) if on else hook
 
 
@@ -274,8 +279,9 @@ def _existing(watched: Iterable[str]) -> set[str]:
 
 def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
     return {
-        "id": hook.id,
+        "id": hook.identity,
         "name": hook.name,
+        "label": hook.label,
         "event": hook.event,
         "event_as_written": hook.event_as_written,
         "format": hook.format,
@@ -303,5 +309,6 @@ def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
         "trust": catalog.trust[hook.id],
         "overridden_by": catalog.overridden_by(hook),
         "problems": list(hook.problems),
+        "connection": hook.calls_hooktui,
         "metadata": dict(hook.metadata),
     }

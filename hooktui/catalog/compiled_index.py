@@ -95,7 +95,7 @@ def _path(directory: str, formats: Sequence[str]) -> str:
 
 def _key(directory: str, formats: Sequence[str]) -> tuple[str, ...]:
     """Everything except the stamped files that affects the index."""
-    return (__version__, directory, projects.root(directory), *formats, paths.home(), paths.config_home())
+    return (__version__, directory, projects.root(directory), *formats, paths.home(), paths.config_home(), *Hook._fields)
 
 
 def _plain(hook: Hook) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui import hosts
 from hooktui.core.model import HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
@@ -61,6 +62,18 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
     if errors:
         return HookState("✕", counted(errors, "error"), "error")
     return HookState("▲", counted(warnings, "warning"), "warning") if warnings else OK
+
+
+def skipped_guards(catalog: Catalog) -> list[Hook]:
+    """The project's hooks that could deny an event and do not run, because they were not approved as they are."""
+    asked = [hosts.spec(name) for name in catalog.settings.formats]
+    return [
+        hook
+        for hook in catalog.hooks
+        if hook.enabled and needs_approval(catalog, hook) and catalog.overridden_by(hook) is None
+        if hook.event.startswith("pre-")
+        if any(host.name == hook.format and host.denies_by_exit_2(hook.event) for host in asked)
+    ]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog.catalog import with_sightings
@@ -39,24 +38,18 @@ def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
     """Compare what ran with the catalog, redacted like the log, so that only changes differ."""
     secrets = catalog.settings.redact
     here = (hook for hook in catalog.hooks if stored_name(hook.file, secrets) == stored.file)
-    hook = next((hook for hook in here if stored.key in [stored_name(key, secrets) for key in keys(hook)]), None)
+    hook = next((hook for hook in here if stored.key == stored_name(hook.identity, secrets)), None)
     if hook is None:
         return Provenance(stored, "gone")
-    observed = hook.as_observed()
-    if stored.version in (hook.version, observed.version):
+    if stored.version == hook.version:
         return Provenance(stored, "same")
-    today = hook if stored.key == stored_name(hook.id, secrets) else observed
-    return Provenance(stored, "changed", hook_versions.difference(stored.text, redact(today.full_text, secrets)))
+    return Provenance(stored, "changed", hook_versions.difference(stored.text, redact(hook.full_text, secrets)))
 
 
 def hook_of(catalog: Catalog, key: str) -> Hook | None:
-    """The catalog's hook for an ID in the log; None if it no longer exists."""
-    return next((hook for hook in catalog.hooks if key in (hook.id, stored_name(hook.id, catalog.settings.redact))), None)
-
-
-def keys(hook: Hook) -> tuple[str, str]:
-    """The IDs of a hook in the log: as run by hooktui, and as recorded by `exec`."""
-    return hook.id, f"{hook.format}:observed:{hook.name}"
+    """The catalog's hook for an ID of a diagnostic or in the log; None if it no longer exists."""
+    secrets = catalog.settings.redact
+    return next((hook for hook in catalog.hooks if key in (hook.id, hook.identity, stored_name(hook.identity, secrets))), None)
 
 
 async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str]:
@@ -85,8 +78,6 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
-    """The histories by hook ID; of two, the one with the later event."""
-    versions = {hook.id: (hook.version, hook.as_observed().version) for hook in hooks}
-    known = await hook_history.read(db, list(chain.from_iterable(versions.values())))
-    histories = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
-    return {hook_id: max(some, key=lambda history: history.last_at) for hook_id, some in histories.items() if some}
+    """The histories by hook ID."""
+    known = await hook_history.read(db, [hook.version for hook in hooks])
+    return {hook.id: known[hook.version] for hook in hooks if hook.version in known}

@@ -10,6 +10,7 @@ import click
 
 from hooktui.cli.console import print_json
 from hooktui.core import ids, paths
+from hooktui.core.model import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 
 if TYPE_CHECKING:
@@ -17,20 +18,27 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.rows import DispatchRow
 
-_COLOURS = {"allow": "green", "ask": "yellow", "deny": "red", "stop": "red"}
+_COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red", "stop": "red"}
 _SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·"}
+_SUBJECT = 60  # characters of a command or path in a line
 _EFFECTS = (
     "reason", "modified_input", "additional_context", "system_messages", "system_message", "log", "warnings", "problems",
 )  # fmt: skip
 
 
 def dispatch_line(row: DispatchRow) -> str:
-    """Format a dispatch as one line: id, local time, decision, event and tool, hooks and reason, duration, session."""
+    """Format a dispatch as one line: id, local time, decision, event, tool and subject, hooks, reason, duration, session."""
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at))
-    event = f"{row.event} {row.tool or ''}"
+    event = " ".join(filter(None, (row.event, row.tool, _cut(row.subject))))
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
     rest = f"{why or '–'}  {row.duration_ms:.0f} ms  {row.session_name}"
-    return f"{ids.text(row.id)}  {moment}  {row.decision:<5} {one_line(event):<30} {one_line(rest)}"
+    return f"{ids.text(row.id)}  {moment}  {effect_word(row.effect):<7} {one_line(event):<30} {one_line(rest)}"
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SUBJECT else f"{line[: _SUBJECT - 1]}…"
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
@@ -45,7 +53,8 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """Format a report for people."""
     event = " ".join(one_line(part) for part in (report["event"], report["tool_name"]) if part)
-    decision = click.style(report["decision"], fg=_COLOURS.get(report["decision"]), bold=True)
+    effect = report["effect"]
+    decision = click.style(effect_word(effect), fg=_COLOURS.get(effect), bold=True)
     kind = ", a try" if report.get("synthetic") else ""
     yield f"{event}: {decision} in {report['duration_ms']:.0f} ms  ({report['id']}{kind})"
     place = one_line(paths.short(report["project"]))
@@ -60,7 +69,7 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
     sign = _SIGNS.get(run["state"], "✖")
-    yield f"{sign} {one_line(run['name'])} ({run['scope']}): {_ending(run)}"
+    yield f"{sign} {one_line(run['label'])} ({run['scope']}): {_ending(run)}"
     if run["why"]:
         yield f"    {one_line(run['why'])}"
     yield from _details(run, "    ")

@@ -8,6 +8,7 @@ import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import count
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import FrameType
 
-_GREETING = "Agents are at work: press 2 to watch."
+_BANNER = "Demo: agents at work · {only-trouble} denials · {hooks-screen} hooks · {sessions-screen} sessions · {quit} quit"
+_PAUSE_S = 4.0  # between two rounds
 
 
 @click.command("demo")
@@ -84,9 +86,19 @@ def _watch(world: demo.World) -> None:
     """Run the app in the demo's environment while agents work. They stop when it exits."""
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=1) as agents, world.entered():
-        playing = agents.submit(lambda: list(demo.play(world, stop=stop)))
+        playing = agents.submit(_keep_playing, world, stop)
         try:
-            open_app(world.project, greeting=_GREETING)
+            open_app(world.project, banner=_BANNER, mode="live")
         finally:
             stop.set()
         playing.result()
+
+
+def _keep_playing(world: demo.World, stop: threading.Event) -> None:
+    """Play round after round, each with new sessions."""
+    for number in count(1):
+        for _ in demo.play(world, stop=stop, number=number):
+            pass
+        if stop.wait(_PAUSE_S):
+            return
+        world.restore()

@@ -10,7 +10,7 @@ import click
 
 from hooktui import connect
 from hooktui.catalog import catalog
-from hooktui.catalog.hook_states import OURS, HookState, counted, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import HookState, counted, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
@@ -41,27 +41,24 @@ def list_command(directory: str, as_json: bool) -> None:
 
 
 def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
-    if not loaded.hooks:
+    shown = loaded.own_hooks
+    connected = len(loaded.hooks) - len(shown)
+    if connected:
+        yield click.style(f"hooktui connection ({counted(connected, 'event')})", dim=True)
+    if not shown:
         yield "No hooks yet. Create one with `hooktui new NAME --event pre-tool-call`, or see `hooktui demo`."
         return
     problems = problems_by_hook(loaded)
-    states = {hook.id: hook_state(loaded, hook, problems.get(hook.id, ())) for hook in loaded.hooks}
-    lines = iter(aligned([_cells(loaded, hook, states[hook.id]) for hook in loaded.hooks]))
-    for event, hooks in groupby(loaded.hooks, key=lambda hook: hook.event):
+    states = {hook.id: hook_state(loaded, hook, problems.get(hook.id, ())) for hook in shown}
+    lines = iter(aligned([_cells(loaded, hook, states[hook.id]) for hook in shown]))
+    for event, hooks in groupby(shown, key=lambda hook: hook.event):
         title = f"{one_line(event) or '(no event)'}: {events.MEANING.get(event, '')}".rstrip(": ")
         yield click.style(cut(title, width), bold=True)
         for hook in hooks:
             yield _coloured(cut(f"  {next(lines)}", width), states[hook.id])
-    words = Counter(map(_summary, states.values()))
+    words = Counter("with problems" if state.word[0].isdigit() else state.word for state in states.values())
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
     yield f"\n{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
-
-
-def _summary(state: HookState) -> str:
-    """The state's word after a number of hooks."""
-    if state == OURS:
-        return "calling hooktui"
-    return "with problems" if state.word[0].isdigit() else state.word
 
 
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
@@ -71,7 +68,7 @@ def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     kind = "" if hook.type == "command" else hook.type
     rest = " ".join(part for part in (kind, matcher, "async" if hook.is_async else "", hook.owner, note) if part)
     priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority
-    return (f"{how.glyph} {how.word}", priority, one_line(hook.name), hook.scope, hook.format, one_line(rest))
+    return (f"{how.glyph} {how.word}", priority, one_line(hook.label), hook.scope, hook.format, one_line(rest))
 
 
 def _coloured(line: str, how: HookState) -> str:

@@ -162,14 +162,14 @@ def open_command(directory: str, db: str | None) -> None:
     open_app(directory, db)
 
 
-def open_app(directory: str, db: str | None = None, greeting: str = "") -> None:
-    """Run the app, with an optional greeting. Exits with the app's code if it failed. Raises Refused without a terminal."""
+def open_app(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks") -> None:
+    """Run the app on a screen, with a banner. Exits with its code if it failed. Raises Refused without a terminal."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the app needs a terminal; without one, use `hooktui list`, `hooktui log` or `hooktui check`")
     gc_tuning.begin()
     from hooktui.app import HooktuiApp
 
-    app = HooktuiApp(directory, db, greeting)
+    app = HooktuiApp(directory, db, banner=banner, mode=mode)
     app.run()
     if app.return_code:
         sys.exit(app.return_code)

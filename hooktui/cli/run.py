@@ -202,7 +202,7 @@ def _say(stream: TextIO, text: str) -> None:
 
 def _forecast(dispatch: Dispatch) -> str:
     """Render a dry run as text: the hooks that would run, and why the others would not."""
-    lines = [f"{run.state:<10}{_visible(run.hook.name)}  {run.skip or ''}  {_visible(run.why)}\n" for run in dispatch.runs]
+    lines = [f"{run.state:<10}{_visible(run.hook.label)}  {run.skip or ''}  {_visible(run.why)}\n" for run in dispatch.runs]
     return "".join(lines) or f"no hook listens to {_visible(dispatch.event.name)}\n"
 
 

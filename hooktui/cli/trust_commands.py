@@ -25,7 +25,7 @@ _SINCE = {
     "gone": ", deleted since you approved it",
 }
 _SIGNS = {"-": "red", "+": "green"}
-_hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this name or ID.")
+_hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this label, name or ID.")
 
 
 @click.command("status")
@@ -34,12 +34,19 @@ _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hoo
 def status_command(directory: str, as_json: bool) -> None:
     """Show which project hooks are approved."""
     project, hooks, states = _of_project(directory)
-    digests = {hook.id: trust.digest(hook) for hook in hooks}
+    digests = {hook.identity: trust.digest(hook) for hook in hooks}
     connections = connect.states(directory)
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
         rows = [
-            {"id": hook.id, "name": hook.name, "trust": states[hook.id], "hash": digests[hook.id], "covers": covers[hook.id]}
+            {
+                "id": hook.identity,
+                "name": hook.name,
+                "label": hook.label,
+                "trust": states[hook.id],
+                "hash": digests[hook.identity],
+                "covers": covers[hook.id],
+            }
             for hook in hooks
         ]
         hosts = [state.as_json() for state in connections]
@@ -50,7 +57,7 @@ def status_command(directory: str, as_json: bool) -> None:
     if not hooks:
         click.echo(f"No project hooks in {one_line(paths.short(project))}.")
         return
-    for line in aligned([(states[hook.id], one_line(hook.name), one_line(", ".join(covers[hook.id]))) for hook in hooks]):
+    for line in aligned([(states[hook.id], one_line(hook.label), one_line(", ".join(covers[hook.id]))) for hook in hooks]):
         click.echo(line)
     click.echo(f"\nHash of all: {trust.combined(digests)}")
 
@@ -65,7 +72,7 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
     Shows every file that would run, then asks.
     """
     project, hooks, states = _of_project(directory, name)
-    digests = {hook.id: trust.digest(hook) for hook in hooks}
+    digests = {hook.identity: trust.digest(hook) for hook in hooks}
     waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
     if given is None and not waiting:
         click.echo("Nothing to approve.")
@@ -74,10 +81,10 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
         _check_hash(given, digests, name)
     else:
         _ask(project, waiting, states)
-    if digests != {hook.id: trust.digest(hook) for hook in hooks}:
+    if digests != {hook.identity: trust.digest(hook) for hook in hooks}:
         raise Refused("nothing was approved: a file changed while you were reading; run `hooktui trust` again")
-    approval.approve(project, [(hook, digests[hook.id]) for hook in hooks])
-    click.echo(f"Approved: {one_line(', '.join(hook.name for hook in hooks))}")
+    approval.approve(project, [(hook, digests[hook.identity]) for hook in hooks])
+    click.echo(f"Approved: {one_line(', '.join(hook.label for hook in hooks))}")
 
 
 @click.command("untrust")
@@ -87,15 +94,15 @@ def untrust_command(directory: str, name: str | None) -> None:
     """Revoke approvals. These project hooks no longer run, in no worktree of the repository."""
     project, hooks, states = _of_project(directory, name)
     approved = [hook for hook in hooks if states[hook.id] != "untrusted"]
-    trust.revoke(project, {hook.id for hook in approved})
-    names = one_line(", ".join(hook.name for hook in approved))
+    trust.revoke(project, {hook.identity for hook in approved})
+    names = one_line(", ".join(hook.label for hook in approved))
     click.echo(f"Revoked: {names}" if names else "No hooks were approved.")
 
 
 def _of_project(directory: str, name: str | None = None) -> tuple[str, list[Hook], Mapping[str, Trust]]:
     """Return the project's root, its hooks that need approval, all or those of one name, and their trust."""
     loaded = catalog.load(directory)
-    hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and name in (None, hook.name, hook.id)]
+    hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and (name is None or hook.goes_by(name))]
     if name is not None and not hooks:
         raise click.UsageError(f"no hook named {name} in {loaded.project}; `hooktui status` lists them")
     return loaded.project, hooks, loaded.trust
@@ -125,7 +132,7 @@ def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> No
 
 def _show(project: str, hook: Hook, state: Trust) -> None:
     """Print every file that the approval covers; for a changed file, its diff."""
-    click.secho(f"{one_line(hook.name)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
+    click.secho(f"{one_line(hook.label)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
     for file in approval.covered_files(project, hook):
         about = one_line(file.about)
         click.secho(f"  {one_line(file.name)}{f', {about}' if about else ''}{_SINCE.get(file.state, '')}", fg="cyan")

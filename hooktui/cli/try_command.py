@@ -51,8 +51,9 @@ def try_command(
 ) -> None:
     """Run one hook on an event and print its result.
 
-    HOOK is a name or an ID. The hook runs under its real limits, by default on an example event that fits its matcher. The log
-    records the run as a try. --past runs the hook on logged events of this project and marks different results.
+    HOOK is a label, a name or an ID. The hook runs under its real limits, by default on an example event that fits its
+    matcher. The log records the run as a try. --past runs the hook on logged events of this project and marks different
+    results.
     """
     if sum(map(bool, (payload, logged, events))) > 1 or (events and preview):
         raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")
@@ -73,11 +74,11 @@ def try_command(
 
 def _hook(loaded: Catalog, name: str) -> Hook:
     """Find a hook by ID or name. Overridden hooks do not count. Raises click.UsageError."""
-    by_id = [hook for hook in loaded.hooks if hook.id == name]
-    named = [hook for hook in loaded.hooks if hook.name == name]
+    by_id = [hook for hook in loaded.hooks if hook.identity == name]
+    named = [hook for hook in loaded.hooks if hook.goes_by(name)]
     candidates = by_id or [hook for hook in named if not loaded.overridden_by(hook)]
     if len(candidates) > 1:
-        raise click.UsageError(f"ambiguous: {name}; choose one of {', '.join(hook.id for hook in candidates)}")
+        raise click.UsageError(f"ambiguous: {name}; choose one of {', '.join(hook.identity for hook in candidates)}")
     if not candidates:
         raise click.UsageError(f"no hook named {name}; `hooktui list` lists them")
     return candidates[0]
@@ -108,6 +109,9 @@ def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) ->
     print_report(report_json(handled.dispatch), as_json=as_json)
     if as_json:
         return
+    listeners = sum(other.event == hook.event for other in loaded.own_hooks)
+    if listeners > 1:
+        click.echo(f"A try runs one hook; {listeners} listen to {hook.event}.")
     for warning in handled.warnings:
         click.echo(f"hooktui: {one_line(warning)}", err=True)
 
@@ -119,7 +123,7 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
         run = {"argv": hook.arguments(project), "cwd": directory, "timeout_ms": hook.timeout_ms}
-        print_json({"hook": hook.id, **run, "stdin": stdin, "prompt": prompt})
+        print_json({"hook": hook.identity, **run, "stdin": stdin, "prompt": prompt})
         return
     action = "ask a model" if prompt else f"run {hook.command or 'its script'} in {directory}"
     click.echo(f"would {one_line(action)} (timeout {hook.timeout_ms} ms) with input:")
@@ -131,7 +135,7 @@ _SIGNS = {"decision": "≠", "effect": "~", "none": " "}
 
 def refusal(error: Exception, hook: Hook) -> str:
     """Explain why a hook cannot be tried, with the command that approves it if that helps."""
-    remedy = f"; review and approve it with `hooktui trust --hook {shell_word(hook.name)}`"
+    remedy = f"; review and approve it with `hooktui trust --hook {shell_word(hook.label)}`"
     return f"{error}{remedy if isinstance(error, NotApproved) else ''}"
 
 
@@ -147,7 +151,7 @@ def try_past(loaded: Catalog, hook: Hook, events: int, *, as_json: bool) -> None
     changed = sum(row.change == "decision" for row in rows)
     if as_json:
         rows.sort(key=lambda row: row.event.id)
-        about = {"hook": hook.id, "events": len(rows), "changed": changed, "left_out": plan.left_out}
+        about = {"hook": hook.identity, "events": len(rows), "changed": changed, "left_out": plan.left_out}
         print_json({**about, "runs": plan.runs, "duration_ms": round(seconds * 1000, 3), "rows": list(map(_row_json, rows))})
         return
     left_out = f"; {plan.left_out} left out, logged only in part" if plan.left_out else ""

@@ -21,11 +21,28 @@ if TYPE_CHECKING:
     ]  # fmt: skip
     Via = Literal["exit-2", "json", "ok-field", "permission"]
     Trust = Literal["user", "trusted", "untrusted", "changed"]
+    Origin = Literal["run", "observed", "transcript", "python", "try"]
+    Effect = Literal["stop", "deny", "ask", "rewrite", "allow", "context", "none"]
     Severity = Literal["error", "warning", "info"]
 
 # Least to most severe; a dispatch takes the most severe decision of its hooks (formats.md, head).
 DECISIONS: tuple[DecisionName, ...] = ("none", "allow", "ask", "deny", "stop")
+# What a dispatch did, and who ran its hooks (contract.md, `effect` and `origin`); of several effects the first counts.
+EFFECTS: tuple[Effect, ...] = ("stop", "deny", "ask", "rewrite", "allow", "context", "none")
+ORIGINS: tuple[Origin, ...] = ("run", "observed", "transcript", "python", "try")
 FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
+
+
+def effect_word(effect: str) -> str:
+    """An effect as people read it."""
+    return "rewrote" if effect == "rewrite" else effect
+
+
+def effect_of(decision: DecisionName, modified_input: object, additional_context: object) -> Effect:
+    """The effect that counts of a decision, a changed input (None for none) and contexts."""
+    if modified_input is not None and decision in ("allow", "none"):
+        return "rewrite"
+    return "context" if decision == "none" and additional_context else decision
 
 
 class Obstacle(Record):
@@ -38,6 +55,9 @@ class Obstacle(Record):
 class Hook(Record):
     """A hook: one configured reaction to one event.
 
+    `id` names its place among the hooks that are loaded and may change when a file does. `identity` follows its content and its
+    file: approvals, the log and all output know the hook by it. `label` is its own name, else what it runs
+    (hook_identity.py); both default to those of a hook with a name of its own.
     `event` is the canonical name, or the format's own name for an event without one; `line` (1-based) is the event's line.
     `argv` is started, `command` is shown. `source` holds the fields of the hook's format. `rivals` are the IDs of runnable
     project hooks with the same name: a trusted one replaces this user hook. Trust covers every file below `root`; for an
@@ -84,23 +104,22 @@ class Hook(Record):
     calls_hooktui: bool = False
     problems: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = {}
+    identity: str = ""
+    label: str = ""
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        self.__dict__["identity"] = self.identity or self.id
+        self.__dict__["label"] = self.label or self.name
+
+    def goes_by(self, name: str) -> bool:
+        """Whether a person may mean this hook by a name."""
+        return name in (self.label, self.name, self.identity, self.id)
 
     def arguments(self, project: str) -> tuple[str, ...]:
         """The program and its arguments as the host starts them in a project."""
         holder = self.placeholder
         return tuple(word.replace(holder, project) for word in self.argv) if holder else self.argv
-
-    def as_observed(self) -> Hook:
-        """The hook, with its scripts (`hook_version`), as the log has it when its own host runs it and `exec` records it.
-
-        Its version is the hash of its command and of the scripts that the command starts.
-        """
-        from hashlib import sha256  # 2 ms, when the host has gone on already
-
-        argv = self.arguments(self.root)
-        identity = ("observed", self.file, self.name, self.event, *argv, *filter(None, [self.scripts_digest]))
-        version = sha256("\0".join(identity).encode("utf-8", "surrogatepass")).hexdigest()
-        return self.replace(version=version, text=" ".join(argv))
 
     @property
     def full_text(self) -> str:
@@ -268,6 +287,12 @@ class Dispatch(Record):
     warnings: tuple[str, ...] = ()
     duration_ms: float = 0.0
     synthetic: bool = False
+    origin: Origin = "run"
+
+    @property
+    def effect(self) -> Effect:
+        """What the dispatch did, in one word."""
+        return effect_of(self.decision, self.modified_input, self.additional_context)
 
     @property
     def blocks(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.core.model import DecisionName, Scope, Skip, State, Via
+    from hooktui.core.model import DecisionName, Effect, Origin, Scope, Skip, State, Via
 
 
 class RunReport(TypedDict):
@@ -15,6 +15,8 @@ class RunReport(TypedDict):
 
     id: str
     name: str
+    label: str
+    origin: Origin
     format: str
     scope: Scope
     file: str
@@ -49,6 +51,8 @@ class DispatchReport(TypedDict):
     project: str
     tool_name: str | None
     decision: DecisionName
+    effect: Effect
+    origin: Origin
     reason: str | None
     modified_input: Mapping[str, Any] | None
     additional_context: list[str]
@@ -61,7 +65,11 @@ class DispatchReport(TypedDict):
 
 
 class LoggedReport(DispatchReport):
-    """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut."""
+    """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
+
+    `title` is its session's.
+    """
 
     at: str
+    title: str
     payload: Any

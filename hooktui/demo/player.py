@@ -9,7 +9,7 @@ import sys
 import threading
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
@@ -57,11 +57,15 @@ class Played:
                 yield f"{label}: {name} {outcomes.get(name, 'not considered')}, expected {expected}"
 
 
-def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -> Iterator[Played]:
-    """Play all events. `pace` scales the pauses, 0 skips them; `stop` ends early. Raises NotHandled."""
+def play(world: World, pace: float = 1.0, stop: threading.Event | None = None, number: int = 1) -> Iterator[Played]:
+    """Play all events. `pace` scales the pauses, 0 skips them; `stop` ends early. Raises NotHandled.
+
+    `number` is the round: sessions of later rounds have names of their own.
+    """
     stop = stop or threading.Event()
     calls: Counter[str] = Counter()  # tool calls by session
-    for event in scenario():
+    for each in scenario():
+        event = replace(each, session=f"{each.session}-{number}") if number > 1 else each
         if stop.wait(event.pause_s * pace):
             return
         if event.writes:

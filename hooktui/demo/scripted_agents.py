@@ -112,6 +112,9 @@ class _Claude:
         """Start the session; a HOOK.md adds context."""
         yield self._event("pre-session", {"source": "startup"}, {"branch-context": "ok"})
 
+    def gets_prompt(self, prompt: str) -> Iterator[DemoEvent]:
+        yield self._event("pre-agent-turn", {"prompt": prompt}, {})
+
     def bash(self, command: str, output: str) -> Iterator[DemoEvent]:
         """Run a command. The matchers `bash` and `Shell` do not match it."""
         call = _call("Bash", command)
@@ -194,9 +197,19 @@ _RUN_TESTS = "python3 -m unittest"
 def scenario() -> tuple[DemoEvent, ...]:
     """Return all events in order.
 
-    A nightly update; a bug fix with a second agent in parallel; then agents in other hosts publish and operate the shop.
+    Claude Code may not push to main; a nightly update; a bug fix with a second agent in parallel; then Claude Code publishes
+    the fix, and an agent in another host operates the shop.
     """
-    return (*_nightly(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_looked_after())
+    return (
+        *_publishing_begins(), *_nightly(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_looked_after(),
+    )  # fmt: skip
+
+
+def _publishing_begins() -> Iterator[DemoEvent]:
+    agent = _Claude("publish-fix")
+    yield from agent.starts()
+    yield from agent.gets_prompt("Publish the discount fix.")
+    yield from agent.is_denied("git push origin main")
 
 
 def _nightly() -> Iterator[DemoEvent]:
@@ -255,8 +268,6 @@ def _discount_ends() -> Iterator[DemoEvent]:
 
 def _published() -> Iterator[DemoEvent]:
     agent = _Claude("publish-fix")
-    yield from agent.starts()
-    yield from agent.is_denied("git push origin main")
     yield from agent.bash("git push origin fix/discount", "branch 'fix/discount' -> 'fix/discount'")
     yield from agent.stops("The branch is there; please merge it.")
 

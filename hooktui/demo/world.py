@@ -47,6 +47,11 @@ class World:
         search = (kept.get("PATH", os.defpath), os.path.dirname(sys.executable))
         return {**kept, "HOME": self.home, "PATH": os.pathsep.join(search)}
 
+    def restore(self) -> None:
+        """Write the project's own files as they were at the start."""
+        for name, text in FILES.items():
+            self.write(name, text)
+
     def write(self, name: str, text: str) -> None:
         """Write a project file."""
         with open(os.path.join(self.project, name), "w", encoding="utf-8") as file:
@@ -73,8 +78,7 @@ def build(directory: str) -> World:
         raise FileExistsError(f"{directory} is not empty")
     world = World(paths.canonical(directory))
     os.mkdir(world.project)
-    for name, text in FILES.items():
-        world.write(name, text)
+    world.restore()
     with world.entered():
         _copy_hooks("user", paths.agenthooks_user_root())
         for host, place in _PLACES.items():
@@ -96,7 +100,7 @@ def _copy_hooks(source: str, root: str) -> None:
 
 def _approve(project: str) -> None:
     hooks = [hook for hook in catalog.load(project).hooks if hook.scope != trust.OWN_SCOPE and hook.name not in _UNAPPROVED]
-    trust.approve(project, {hook.id: trust.digest(hook) for hook in hooks})
+    trust.approve(project, {hook.identity: trust.digest(hook) for hook in hooks})
 
 
 def _become(environment: Mapping[str, str]) -> None:

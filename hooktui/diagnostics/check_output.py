@@ -13,7 +13,7 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from hooktui.core.model import Diagnostic, Hook
 
@@ -66,19 +66,19 @@ def to_text(checked: CheckResult) -> str:
             f"{_plural(waiting, 'hook')} not approved: hooktui does not run {them} before `hooktui trust` [{_UNAPPROVED}]"
         )
     errors, warnings = count(checked, "error"), count(checked, "warning")
-    sums = f"{_plural(len(checked.hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
+    sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
 
 
 def to_json(checked: CheckResult) -> str:
     """The object of contract.md, `check --format json`; `hook` is a name, `hook_id` what `list --json` calls `id`."""
-    names = {hook.id: hook.name for hook in checked.hooks}
+    by_id = {hook.id: hook for hook in checked.hooks}
     report = {
-        "hooks": len(checked.hooks),
+        "hooks": _hook_count(checked),
         "files": len(checked.files),
         "errors": count(checked, "error"),
         "warnings": count(checked, "warning"),
-        "diagnostics": [_json_diagnostic(problem, names) for problem in checked.diagnostics],
+        "diagnostics": [_json_diagnostic(problem, by_id.get(problem.hook or "")) for problem in checked.diagnostics],
     }
     return json.dumps(report, indent=1)
 
@@ -107,11 +107,16 @@ def _for_everybody(checked: CheckResult) -> Iterator[Diagnostic]:
     return (problem for problem in checked.diagnostics if not CODES[problem.code].local)
 
 
-def _json_diagnostic(problem: Diagnostic, names: Mapping[str, str]) -> dict[str, Any]:
+def _hook_count(checked: CheckResult) -> int:
+    """The number of hooks, without the entries of `hooktui connect`."""
+    return sum(not hook.calls_hooktui for hook in checked.hooks)
+
+
+def _json_diagnostic(problem: Diagnostic, hook: Hook | None) -> dict[str, Any]:
     plain = problem.as_dict()
     del plain["fix"]
-    hook = None if problem.hook is None else names.get(problem.hook, problem.hook)
-    return {**plain, "hosts": list(problem.hosts), "hook": hook, "hook_id": problem.hook, "fixable": problem.fix is not None}
+    named = {"hook": hook and hook.name, "hook_id": hook and hook.identity}
+    return {**plain, "hosts": list(problem.hosts), **named, "fixable": problem.fix is not None}
 
 
 def _rule(code: str) -> dict[str, Any]:

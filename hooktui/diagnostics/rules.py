@@ -32,9 +32,11 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         if not code:
             continue
         if isinstance(hook.source, HookDirectory):
-            yield at_field(hook, "trigger", CODES[code].severity, code, f"{hook.name} {problem}: hooktui does not run it", hint)
+            yield at_field(
+                hook, "trigger", CODES[code].severity, code, f"{hook.label} {problem}: hooktui does not run it", hint
+            )
         else:
-            message = f"{hook.name} {problem}: hooktui does not run it, but {hosts.spec(hook.format).title} does"
+            message = f"{hook.label} {problem}: hooktui does not run it, but {hosts.spec(hook.format).title} does"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
 
 
@@ -76,7 +78,7 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
         connected = (name for name in hosts.names() if name in catalog.relevant.connected)
         for name in (name for name in connected if host_tools.is_foreign(hook.tool, name)):
             message = (
-                f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.name} never runs there"
+                f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.label} never runs there"
             )
             twins = "|".join(host_tools.called(hook.tool, name))
             hint = f"also match its own names for them: {twins}" if twins else ""

@@ -116,23 +116,24 @@ def _hooks(text: str, like: Hook) -> Counter[tuple[object, ...]]:
 
 
 def _approved(plan: ChangePlan, project: str) -> dict[str, str]:
-    """Digests by id of the approved hooks in the formats that a plan changes."""
+    """Digests by identity of the approved hooks in the formats that a plan changes."""
     approvals = trust.approvals(project)
-    digests = {hook.id: trust.digest(hook) for hook in _present(plan, project) if hook.id in approvals}
+    digests = {hook.identity: trust.digest(hook) for hook in _present(plan, project) if hook.identity in approvals}
     return {key: digest for key, digest in digests.items() if digest in approvals[key]}
 
 
 def _approve(plan: ChangePlan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:
-    """Approve hooks that only got another id, and the result if its source was approved or is the user's own."""
+    """Approve hooks that only got another identity, and the result if its source was approved or is the user's own."""
     present = _present(plan, project)
-    source = plan.own or trust.is_own(plan.hook) or plan.hook.id in before
-    digests = {hook.id: trust.digest(hook) for hook in present}
-    own = {hook.id for hook in present if is_made(hook, plan.result)} if source and all(map(_is_applied, plan.steps)) else set()
+    source = plan.own or trust.is_own(plan.hook) or plan.hook.identity in before
+    digests = {hook.identity: trust.digest(hook) for hook in present}
+    is_own = source and all(map(_is_applied, plan.steps))
+    own = {hook.identity for hook in present if is_own and is_made(hook, plan.result)}
     fresh = {key: digest for key, digest in digests.items() if digest in contents or key in own}
-    still = {hook.id: trust.digest(hook) for hook in present}  # files may have changed in between
+    still = {hook.identity: trust.digest(hook) for hook in present}  # files may have changed in between
     settled = dict(fresh.items() & still.items() - before.items())
     if settled:
-        approval.approve(project, [(hook, settled[hook.id]) for hook in present if hook.id in settled])
+        approval.approve(project, [(hook, settled[hook.identity]) for hook in present if hook.identity in settled])
 
 
 def _present(plan: ChangePlan, project: str) -> Sequence[Hook]:

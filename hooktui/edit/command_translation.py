@@ -184,7 +184,7 @@ def _files(hook: Hook) -> tuple[TreeFile, ...]:
 def _entry(hook: Hook, files: tuple[TreeFile, ...]) -> TreeFile:
     """Return the script itself, with its content if the directory has only a link to it."""
     if not hook.argv:
-        raise CannotChange(f"{hook.name} has no script to copy.")
+        raise CannotChange(f"{hook.label} has no script to copy.")
     name = os.path.relpath(hook.argv[-1], hook.root)
     file = next((file for file in files if file.name == name), None)
     if file is None:

@@ -42,16 +42,16 @@ def copy(hook: Hook, target: Target) -> ChangePlan:
     if why := copy_targets.why_not_run(result, target.project):
         fields.append(ConvertedField("the hook", "lost", f"{why}: fix that first"))
     verb = "Copy" if hook.format == target.format else "Convert"
-    return ChangePlan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(fields), result)
+    return ChangePlan(f"{verb} {hook.label} to {target.title}", hook, steps, tuple(fields), result)
 
 
 def move(hook: Hook, target: Target) -> ChangePlan:
     """Plan a hook's move to a target of its own format. Raises CannotChange."""
     if hook.format != target.format:
-        raise CannotChange(f"Only a copy can be converted: {hook.name} itself stays a {HOSTS[hook.format]} hook.")
+        raise CannotChange(f"Only a copy can be converted: {hook.label} itself stays a {HOSTS[hook.format]} hook.")
     plan = copy(hook, target)
     assert plan.result is not None
-    title = f"Move {hook.name} to {target.title}"
+    title = f"Move {hook.label} to {target.title}"
     if isinstance(hook.source, HookDirectory):
         return ChangePlan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.fields, plan.result)
     return ChangePlan(title, hook, (*plan.steps, remove_entry(hook)), plan.fields, plan.result)
@@ -62,7 +62,7 @@ def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
     copied = result.replace(root=os.path.dirname(target.file))
     if needed := copy_targets.callers(copied, [] if isinstance(hook.source, HookDirectory) else [hook]):
         script = paths.short(needed[0].script)
-        raise CannotChange(f"{hook.name} runs {script}, which the copy would replace: restore that script first.")
+        raise CannotChange(f"{hook.label} runs {script}, which the copy would replace: restore that script first.")
 
 
 def _at(target: Target, hook: Hook) -> Hook:

@@ -138,7 +138,7 @@ class Caller:
         closed = hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
         effect = "denies everything" if closed else "allows everything"
         where = f"{HOSTS[hook.format]}, {hook.scope}: {paths.short(hook.file)}"
-        return f"{hook.name} ({where}) runs {os.path.basename(self.script)}, and {effect} without it"
+        return f"{hook.label} ({where}) runs {os.path.basename(self.script)}, and {effect} without it"
 
 
 def callers(hook: Hook, hooks: Iterable[Hook]) -> list[Caller]:

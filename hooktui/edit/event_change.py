@@ -47,7 +47,7 @@ def change_event(hook: Hook, event: str) -> ChangePlan:
     same_document = [other for other in read(text, hook) if other.entry_path[0] == located.path[0]]
     result = [other for other in same_document if other.event_as_written == event][-1]
     without = "" if keeps or not hook.tool else ", without its matcher"
-    return ChangePlan(f"Move {hook.name} to {event}{without}", hook, (step,), result=result)
+    return ChangePlan(f"Move {hook.label} to {event}{without}", hook, (step,), result=result)
 
 
 def move_azure_entry(text: str, path: EntryPath, event: str, *, keep_matcher: bool) -> str:

@@ -183,7 +183,7 @@ def locate(hook: Hook) -> LocatedEntry:
     now = file_steps.text(hook.file)
     same = [] if now is None else [other for other in read(now, hook) if identity(other) == identity(hook)]
     if now is None or not same:
-        raise CannotChange(f"{paths.short(hook.file)} was changed by another program: {hook.name} is no longer as it was.")
+        raise CannotChange(f"{paths.short(hook.file)} was changed by another program: {hook.label} is no longer as it was.")
     return LocatedEntry(now, next((other for other in same if other.id == hook.id), same[0]))
 
 

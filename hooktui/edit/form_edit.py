@@ -64,7 +64,7 @@ def _absence(hook: Hook, catalog: Catalog) -> str:
     errors = [problem.message for problem in catalog.diagnostics if problem.severity == "error" and problem.file == hook.file]
     if errors and not any(other.file == hook.file for other in catalog.hooks):
         return f"fix the source first: {errors[0]}"
-    return f"{hook.name} is no longer in the text"
+    return f"{hook.label} is no longer in the text"
 
 
 def fill(hook: Hook, text: str, where: FormField, value: object, saved: str | None = None) -> str:

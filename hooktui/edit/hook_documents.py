@@ -43,9 +43,9 @@ class Approvals:
         self._hook, self._project, self._path = hook, project, path
         hooks = [other for other in _hooks_of_file(hook, project) if trust.needs_approval(other)]
         store = trust.approvals(project)
-        digests = {other.id: trust.digest(other) for other in hooks}
-        self._approved = {key for key, digest in digests.items() if digest in store.get(key, ())}
-        self._refused = {digest for key, digest in digests.items() if key not in self._approved}
+        digests = [(other, trust.digest(other)) for other in hooks]
+        self._approved = {other.id for other, digest in digests if digest in store.get(other.identity, ())}
+        self._refused = {digest for other, digest in digests if other.id not in self._approved}
         self._others = _identities(hooks, path)
 
     def renew(self, stamp: str = "") -> None:

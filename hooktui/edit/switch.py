@@ -41,7 +41,7 @@ _ON: Mapping[tuple[str, str], object] = {("enabled", "false"): True, ("activatio
 
 def switch(hook: Hook, on: bool) -> ChangePlan:
     """Plan to turn a hook on or off. Raises CannotChange with a message for the person."""
-    title = f"Turn {hook.name} {'on' if on else 'off'}"
+    title = f"Turn {hook.label} {'on' if on else 'off'}"
     if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
         return ChangePlan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))

@@ -44,7 +44,7 @@ def delete(hook: Hook, project: str) -> ChangePlan:
     step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else remove_entry(hook)
     fields = {**{field: getattr(hook, field) for field in _RECORDED}, "source": encode_source(hook.source)}
     record = {"hook": fields, "project": project, "digest": _approved(hook, project), "step": _encode(step)}
-    return ChangePlan(f"Delete {hook.name}", hook, (switch.keep(f"{name}.json", record), step))
+    return ChangePlan(f"Delete {hook.label}", hook, (switch.keep(f"{name}.json", record), step))
 
 
 def restore(deleted: DeletedHook) -> ChangePlan:
@@ -54,7 +54,7 @@ def restore(deleted: DeletedHook) -> ChangePlan:
         step = against_now(step, deleted.hook)
     approvable = frozenset({deleted.digest} - {""})
     steps: tuple[Step, ...] = (step, *switch.forget(deleted.record))
-    return ChangePlan(f"Restore {deleted.hook.name}", deleted.hook, steps, result=deleted.hook, approvable=approvable)
+    return ChangePlan(f"Restore {deleted.hook.label}", deleted.hook, steps, result=deleted.hook, approvable=approvable)
 
 
 def contents(project: str) -> Iterator[DeletedHook]:
@@ -74,7 +74,7 @@ def tidy() -> None:
 
 def _approved(hook: Hook, project: str) -> str:
     digest = trust.digest(hook)
-    return digest if digest in trust.approvals(project).get(hook.id, ()) else ""
+    return digest if digest in trust.approvals(project).get(hook.identity, ()) else ""
 
 
 def _encode(step: Write | Move) -> dict[str, Any]:

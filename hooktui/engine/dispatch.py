@@ -98,7 +98,7 @@ class _Progress:
         if verdict.skip is None:
             return run
         if remedy := _REMEDIES.get(verdict.skip):
-            self.warnings.append(f"hook {hook.name} was skipped ({verdict.skip}): {verdict.why}; {remedy}")
+            self.warnings.append(f"hook {hook.label} was skipped ({verdict.skip}): {verdict.why}; {remedy}")
         return run.replace(state="skipped", skip=verdict.skip)
 
     def _wait(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
@@ -115,19 +115,19 @@ class _Progress:
         return run.replace(state="started")
 
     def _interrupted(self, run: Run) -> Run:
-        self.warnings.append(f"interrupted while hook {run.hook.name} ran: hooktui ended it and its child processes")
+        self.warnings.append(f"interrupted while hook {run.hook.label} ran: hooktui ended it and its child processes")
         return run.replace(state="interrupted", duration_ms=self._elapsed_ms() - run.started_ms)
 
     def _applied(self, run: Run, manner: Manner) -> Run:
         """Apply an outcome to later hooks; returns the run with its final outcome."""
         for problem in run.outcome.problems:
-            self.warnings.append(f"hook {run.hook.name}: {problem}")
+            self.warnings.append(f"hook {run.hook.label}: {problem}")
         outcome = run.outcome
         failed = run.state in ("failed", "timeout")
         if failed and manner.heeds_setting and self.setting.on_hook_failure == "deny":
-            outcome = outcome.replace(decision="deny", reason=f"Hook {run.hook.name} {outcome.problems[0]}")
+            outcome = outcome.replace(decision="deny", reason=f"Hook {run.hook.label} {outcome.problems[0]}")
         if outcome.decision in manner.ends_at:
-            self.blocker = run.hook.name
+            self.blocker = run.hook.label
         elif manner.hands_on and outcome.modified_input is not None:
             fields = {**self.event.fields, "tool_input": outcome.modified_input}
             self.event = self.event.replace(tool_input=outcome.modified_input, fields=fields)
@@ -153,6 +153,7 @@ class _Progress:
             warnings=tuple(self.warnings),
             duration_ms=self._elapsed_ms(),
             synthetic=self.setting.synthetic,
+            origin="try" if self.setting.synthetic else "run",
         )
 
 

@@ -7,7 +7,7 @@ from hooktui.security.redaction import capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch, Run
+    from hooktui.core.model import Dispatch, Origin, Run
     from hooktui.core.report import DispatchReport, RunReport
 
 
@@ -22,6 +22,8 @@ def report_json(dispatch: Dispatch) -> DispatchReport:
         "project": dispatch.project,
         "tool_name": event.tool_name,
         "decision": dispatch.decision,
+        "effect": dispatch.effect,
+        "origin": dispatch.origin,
         "reason": dispatch.reason,
         "modified_input": dispatch.modified_input,
         "additional_context": list(dispatch.additional_context),
@@ -30,15 +32,17 @@ def report_json(dispatch: Dispatch) -> DispatchReport:
         "warnings": list(dispatch.warnings),
         "duration_ms": round(dispatch.duration_ms, 3),
         "synthetic": dispatch.synthetic,
-        "hooks": [_run_json(run) for run in dispatch.runs],
+        "hooks": [_run_json(run, dispatch.origin) for run in dispatch.runs],
     }
 
 
-def _run_json(run: Run) -> RunReport:
+def _run_json(run: Run, origin: Origin) -> RunReport:
     hook, outcome = run.hook, run.outcome
     return {
-        "id": hook.id,
+        "id": hook.identity,
         "name": hook.name,
+        "label": hook.label,
+        "origin": origin,
         "format": hook.format,
         "scope": hook.scope,
         "file": hook.file,

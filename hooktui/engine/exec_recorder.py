@@ -53,7 +53,8 @@ def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispa
         modified_input=merged_input(deciding, decision),
         additional_context=merged_context(deciding),
         system_messages=tuple(filter(None, [run.outcome.system_message])),
-        duration_ms=run.duration_ms,
+        duration_ms=0.0 if hook.is_async else run.duration_ms,  # the host did not wait
+        origin="observed",
     )
 
 
@@ -122,4 +123,4 @@ def _unlisted(argv: tuple[str, ...], event: Event, project: str) -> Hook:
         timeout_ms=_NO_TIMEOUT_MS,
         root=project,
     )
-    return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), "").as_observed()
+    return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook), text=" ".join(argv)), hook.id)

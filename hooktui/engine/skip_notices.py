@@ -28,7 +28,7 @@ def skipped_guards(dispatch: Dispatch) -> tuple[Run, ...]:
 
 def notice(run: Run) -> str:
     """The sentence about a skipped guard."""
-    return f"hook {run.hook.name} did not run: {run.why} ({run.skip})"
+    return f"hook {run.hook.label} did not run: {run.why} ({run.skip})"
 
 
 def take(dispatch: Dispatch) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def _is_first(dispatch: Dispatch, run: Run) -> bool:
     """Whether this process is the first of the session to tell of a hook. Without a place to mark it, each call is."""
     import hashlib  # 3 ms, and approval has imported it by now
 
-    about = "\0".join((dispatch.event.host, dispatch.event.session_id, run.hook.id, run.skip or ""))
+    about = "\0".join((dispatch.event.host, dispatch.event.session_id, run.hook.identity, run.skip or ""))
     path = os.path.join(_directory(), hashlib.sha256(about.encode(errors="surrogatepass")).hexdigest())
     try:
         os.makedirs(_directory(), mode=0o700, exist_ok=True)

@@ -39,13 +39,13 @@ def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
 
 
 def with_scripts(hook: Hook, own: str) -> Hook:
-    """Add the version and the text of the covered scripts to an entry's hook. `own` identifies the entry."""
+    """Add the version and the text of the covered scripts to an entry's hook. `own` is the text of the entry."""
     if not hook.covers:
-        return hook.replace(version=version((hook.id, hook.file, own), ()))
+        return hook.replace(version=version((own,), ()))
     scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]
     names, contents = (*hook.covers, ""), [covered for _, covered in scripts]
     return hook.replace(
-        version=version((hook.id, hook.file, own, *names), contents),
+        version=version((own, *names), contents),
         scripts_text=text(scripts),
         scripts_digest=version(names, contents),
     )

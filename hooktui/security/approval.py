@@ -45,9 +45,9 @@ class CoveredFile:
 def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
     """Approve hooks by the digests that the user has reviewed, and keep their snapshots. Raises OSError."""
     hooks = tuple(hooks)
-    trust.approve(project, {hook.id: digest for hook, digest in hooks})
+    trust.approve(project, {hook.identity: digest for hook, digest in hooks})
     for hook, digest in hooks:
-        snapshot = {"digest": digest, "files": _texts(hook)}
+        snapshot = {"digest": digest, "identity": hook.identity, "files": _texts(hook)}
         if trust.digest(hook) == digest:
             path = _path(project, hook)
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -109,7 +109,8 @@ def _path(project: str, hook: Hook) -> str:
 
 
 def _snapshot(project: str, hook: Hook) -> Mapping[str, str | None] | None:
-    """The texts of the last approval; None without a snapshot, or when it is not of the current approval."""
+    """The texts last approved in a hook's place; None without a snapshot, or when it is not of the current approval."""
     snapshot = fast_json.read_object(_path(project, hook))
-    files = snapshot.get("files") if snapshot.get("digest") in trust.approvals(project).get(hook.id, ()) else None
+    current = trust.approvals(project).get(snapshot.get("identity", hook.identity), ())
+    files = snapshot.get("files") if snapshot.get("digest") in current else None
     return files if isinstance(files, dict) else None

@@ -54,7 +54,7 @@ def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | Non
         return "user"
     if not needs_approval(hook):
         return "trusted"
-    known = approved.get(hook.id)
+    known = approved.get(hook.identity)
     if not known:
         return "untrusted"
     return "trusted" if (digested or digest)(hook) in known else "changed"

@@ -61,7 +61,7 @@ async def plan_comparison(catalog: Catalog, hook: Hook, target: Target, path: st
     `path` is the log's. Raises CannotTry if the hook is not approved, LogError.
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
-    logged = await recent_events.read(path or default_path(), hook.event, hook.id, _CANDIDATES, catalog.project)
+    logged = await recent_events.read(path or default_path(), hook.event, hook.identity, _CANDIDATES, catalog.project)
     return await asyncio.to_thread(_plan, catalog, hook, target, logged)
 
 

@@ -115,7 +115,7 @@ async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[Matc
     A user hook is tested on the events of all projects. Raises LogError.
     """
     where = None if hook.scope == "user" else project
-    logged = await recent_events.read(path or default_path(), hook.event, hook.id, EVENTS, where)
+    logged = await recent_events.read(path or default_path(), hook.event, hook.identity, EVENTS, where)
     examples = ((payload, None) for payload in payload_templates.samples(hook, project))
     kept = ((event.payload, event.id) for event in logged if event.payload is not None)
     return tuple(

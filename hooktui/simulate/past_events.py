@@ -87,7 +87,7 @@ async def plan(
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     edits = tuple(edits)
     logged = await recent_events.read(
-        path or default_path(), hook.event, hook.id, min(limit, MAX_EVENTS), catalog.project, chosen
+        path or default_path(), hook.event, hook.identity, min(limit, MAX_EVENTS), catalog.project, chosen
     )
     rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edits, logged)))
     waiting = [row for row in rows if row.after is None or (edits and row.before is None)]
@@ -141,7 +141,7 @@ def _known_outcomes(
     edited = next((edit.text for edit in edits if edit.path == hook.file), None)
     after = hook if edited is None else unsaved_hooks.in_text(hook, edited, catalog.project)
     if after is None:
-        raise CannotTry(f"{hook.name} is no longer in the text")
+        raise CannotTry(f"{hook.label} is no longer in the text")
     for logged_event in logged:
         if logged_event.payload is None:
             continue

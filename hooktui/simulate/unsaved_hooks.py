@@ -70,14 +70,14 @@ def edited_version(project_catalog: Catalog, hook: Hook, edits: Iterable[Edit], 
     require_approval(hook, trust.state(hook, trust.approvals(project_catalog.project)))  # after copying, not before
     contents_key = "\0".join(f"{path}\0{sha256(content).hexdigest()}" for path, content in sorted(contents.items()))
     own = sha256(f"{hook.id}\0{contents_key}".encode(errors="surrogatepass")).hexdigest()
-    return made.replace(id=hook.id, file=hook.file, root=hook.root, version=own)
+    return made.replace(id=hook.id, identity=hook.identity, file=hook.file, root=hook.root, version=own)
 
 
 def require_approval(hook: Hook, state: str) -> None:
     """Raise NotApproved if a project hook is not approved, or has changed since."""
     if state not in ("user", "trusted"):
         problem = "has changed since it was approved" if state == "changed" else "is not approved"
-        raise NotApproved(f"{hook.name} {problem}")
+        raise NotApproved(f"{hook.label} {problem}")
 
 
 def _content(edit: Edit) -> bytes:
@@ -98,7 +98,7 @@ def _of_directory(_catalog: Catalog, hook: Hook, contents: Contents, place: str)
             with open(os.path.join(root, os.path.relpath(path, hook.root)), "wb") as file:
                 file.write(content)
     except OSError as error:
-        raise CannotTry(f"{hook.name} cannot be copied for a try: {error.strerror or error}") from error
+        raise CannotTry(f"{hook.label} cannot be copied for a try: {error.strerror or error}") from error
     [made] = hook_directories.read(os.path.join(root, hook_file.HOOK_FILE), hook.scope).hooks
     return made.replace(command=made.command and made.command.replace(root, hook.root, 1))
 
@@ -123,7 +123,7 @@ def _of_entry(project_catalog: Catalog, hook: Hook, contents: Contents, place: s
     text = documents.read(hook.file).text if own is None else own.decode()
     made = in_text(hook, text, project_catalog.project)
     if made is None:
-        raise CannotTry(f"{hook.name} is no longer in the text")
+        raise CannotTry(f"{hook.label} is no longer in the text")
     approved = {path for _, path in trust.covered(hook)} | contents.keys()
     unapproved = [name for name, path in trust.covered(made) if path not in approved]
     if unapproved and not trust.is_own(hook):
@@ -179,7 +179,7 @@ class TrialPair:
             plan = copy(hook, target)
             self._base = _write_mirror(plan, target, self._mirror)
         except (CannotChange, OSError) as error:
-            raise CannotTry(f"the copy of {hook.name} cannot be prepared: {error}") from error
+            raise CannotTry(f"the copy of {hook.label} cannot be prepared: {error}") from error
         self._copy = self._read_copy(plan)
         self.linger = hook.is_async
 
@@ -223,9 +223,10 @@ class TrialPair:
             hooks = formats.load(result.format).parse(stream.read(), file, result.scope).hooks
         copies = [hook for hook in hooks if is_made(hook, result.replace(file=file))]
         if not copies:
-            raise CannotTry(f"the copy of {self._hook.name} cannot be read back from {paths.short(result.file)}")
+            raise CannotTry(f"the copy of {self._hook.label} cannot be read back from {paths.short(result.file)}")
         root = copies[-1].root if isinstance(result.source, HookDirectory) else self._mirror
-        return copies[-1].replace(name=self._hook.name, root=root, enabled=True)  # default reasons name the hook
+        names = {"name": self._hook.name, "label": self._hook.label}  # default reasons name the hook
+        return copies[-1].replace(**names, root=root, enabled=True)
 
 
 def event_for(hook: Hook, event: Event) -> Event:

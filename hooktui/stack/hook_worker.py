@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # The fields of a hook that the log stores.
 _LOGGED_FIELDS = (
     "id", "name", "event", "event_as_written", "format", "scope", "file", "line", "text", "scripts_text", "version",
+    "identity", "label",
 )  # fmt: skip
 
 

@@ -126,7 +126,7 @@ class DiagnosticsScreen(Screen[None]):
         if catalog.diagnostics:
             empty.show(f"No problems match “{self.words}”.", (("esc", "show all"),))
         elif catalog.hooks:
-            empty.show(f"No problems in {counted(len(catalog.hooks), 'hook')}.", (("{hooks-screen}", "show the hooks"),))
+            empty.show(f"No problems in {counted(len(catalog.own_hooks), 'hook')}.", (("{hooks-screen}", "show the hooks"),))
         else:
             empty.show("No hooks yet.", (("{hooks-screen}", hint("then {new} to create one")),))
 

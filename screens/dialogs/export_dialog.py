@@ -59,11 +59,11 @@ class _CancelledError(Exception):
 
 
 class ExportDialog(ModalScreen[None]):
-    """Asks for a format and a file, then writes it with progress."""
+    """Asks for a format and a file, writes it with progress, and closes."""
 
     BINDING_GROUP_TITLE = "Export"
     BINDINGS = [
-        Binding("ctrl+s", "export", "Export", tooltip="Write the file"),
+        Binding("enter,ctrl+s", "export", "Export", tooltip="Write the file", priority=True),
         Binding("escape", "leave", "Cancel or go back", priority=True),
     ]
     on_worker_state_changed = notify_failure
@@ -86,7 +86,7 @@ class ExportDialog(ModalScreen[None]):
             yield ProgressBar(show_eta=False)
             yield Static(id="state", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(keyed("^s", "Export"), id="export", compact=True)
+                yield Button(keyed("enter", "Export"), id="export", compact=True)
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def _file(self, name: str) -> str:
@@ -103,9 +103,17 @@ class ExportDialog(ModalScreen[None]):
         field = self.query_one("#file", Input)
         field.value = f"{paths.stem(field.value)}.{self._format}"
 
-    @on(Input.Submitted)
-    @on(Button.Pressed, "#export")
     def action_export(self) -> None:
+        """Export in the format under the cursor; a focused button does what it says."""
+        if isinstance(self.focused, Button):
+            self.focused.press()
+            return
+        if isinstance(self.focused, RadioSet):
+            self.focused.action_toggle_button()
+        self.call_after_refresh(self._begin)
+
+    @on(Button.Pressed, "#export")
+    def _begin(self) -> None:
         typed = self.query_one("#file", Input).value.strip()
         if typed and not self._writing:
             self._writing = True
@@ -133,8 +141,8 @@ class ExportDialog(ModalScreen[None]):
             text = f"✕ Cannot write {path}: {error.strerror or error}"
             app.call_from_thread(self._end, text, "$error")
         else:
-            text = f"✔ {paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
-            app.call_from_thread(self._end, text, "$success")
+            text = f"{paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
+            app.call_from_thread(self._close, text)
 
     @work(exclusive=True, exit_on_error=False, group="ask", description="Exporting")
     async def _ask(self, name: str, path: str) -> None:
@@ -156,6 +164,11 @@ class ExportDialog(ModalScreen[None]):
         self._writing = False
         self.query_one(ProgressBar).display = False
         self._tell(text, colour)
+
+    def _close(self, text: str) -> None:
+        if self.is_mounted:
+            self.dismiss()
+        self.app.notify(visible(text), title="Exported", markup=False)
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#state", Static).update(Content.styled(visible(text), colour))

@@ -29,7 +29,7 @@ HOOK_BINDINGS: list[BindingType] = [
     Binding("f", "detail('fix')", "Fix", tooltip="Apply the fix shown below", id="fix"),
     Binding("f", "explain('fix')", show=False, id="fix"),
     Binding("F", "fix_all", "Fix all", show=False, tooltip="Review and apply all safe fixes", id="fix-all"),
-    Binding("m", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
+    Binding("M", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
     Binding("T", "past", "Try on past events", tooltip="Try the hook on past events", show=False, id="try-past"),
     Binding("H", "detail('history')", "History", tooltip="Show the hook's history", show=False, id="history"),
     Binding("p", "permit", "Approve", tooltip="Review and approve the hook", id="approve"),
@@ -57,15 +57,11 @@ def same_hook(known: Hook, hooks: Sequence[Hook]) -> Hook | None:
 
 def to_try_again(report: Mapping[str, Any], listeners: Sequence[Hook], edited: Hook | None, wanted: str | None) -> Hook:
     """The listener to try a logged event on: the one being edited, else the wanted one, else one that ran then."""
-    from hooktui.catalog.log_links import keys
-
     ran = {run["id"] for run in report["hooks"] if run["state"] != "skipped"}
-    return min(listeners, key=lambda hook: (hook != edited, wanted not in keys(hook), ran.isdisjoint(keys(hook))))
+    return min(listeners, key=lambda hook: (hook != edited, wanted != hook.identity, hook.identity not in ran))
 
 
 def to_try_on_past(report: Mapping[str, Any], listeners: Sequence[Hook], shown: Hook | None) -> Hook:
     """The listener to try on past events: the one shown, else the first one considered for the report's event."""
-    from hooktui.catalog.log_links import keys
-
     considered = {run["id"] for run in report["hooks"]}
-    return min(listeners, key=lambda hook: (hook != shown, considered.isdisjoint(keys(hook))))
+    return min(listeners, key=lambda hook: (hook != shown, hook.identity not in considered))

@@ -11,7 +11,6 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from hooktui.catalog import log_links
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
@@ -68,7 +67,7 @@ class HistoryPane(VerticalScroll):
     async def show(self, hook: Hook, db: str | None) -> None:
         """Read a hook's history from a log, None for the user's own."""
         try:
-            lifetime = await hook_versions.read(db, log_links.keys(hook), hook.file)
+            lifetime = await hook_versions.read(db, hook.identity, hook.file)
         except LogError as error:
             self._tell(Content.styled(one_line(str(error)), "$warning"))
             return

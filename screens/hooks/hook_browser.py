@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 NO_EVENT = "(no event)"
 _OURS = "hooktui connection"
+_BETWEEN = " · "  # two spellings of an event
 
 
 def _home(hook: Hook, project: str) -> str:
@@ -63,7 +64,19 @@ def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Hook]]:
         if catalog.overridden_by(line.hook) not in shown:
             group = _OURS if line.state is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
             groups.setdefault(group, []).append(line.row(tuple(below.get(key, ()))))
+    if arrangement == "event":
+        groups = {_spelled(name, members): members for name, members in groups.items()}
     return grouped(groups, by_name=arrangement in _BY_NAME)
+
+
+def _spelled(event: str, members: Sequence[TreeRow[Hook]]) -> str:
+    """An event as the files of its hooks spell it; where they differ, its canonical name first."""
+    spellings = dict.fromkeys(row.data.event_as_written for row in members if row.data)
+    if event in (_OURS, NO_EVENT) or not spellings:
+        return event
+    if len(spellings) == 1:
+        return next(iter(spellings))
+    return _BETWEEN.join(dict.fromkeys((event, *spellings)))
 
 
 def _name(hook: Hook, arrangement: str) -> str:
@@ -123,7 +136,7 @@ FIRST_KEYS = (
     ("{new}", "create a hook"),
     ("{demo}", "watch the demo: a project full of hooks"),
     ("{help}", "all keys"),
-    ("hooktui connect", "in a shell: let your agent call your hooks"),
+    ("{connect}", "connect an agent program to hooktui"),
 )
 _DEFAULT_EVENT = "pre-tool-call"  # most hooks guard tools
 
@@ -139,7 +152,7 @@ class HookBrowser(Vertical):
     def __init__(self) -> None:
         super().__init__(id="browser", classes="pane -loading")
         self._catalog: Catalog | None = None
-        self.hooks: GroupedTree[Hook] = GroupedTree(id="hooks")
+        self.hooks: GroupedTree[Hook] = GroupedTree(id="hooks", folded=[_OURS])
 
     def compose(self) -> ComposeResult:
         yield Filter(self.hooks, "name, event, scope, state …")
@@ -177,7 +190,7 @@ class HookBrowser(Vertical):
             empty.show(f"No hooks match “{one_line(self.words)}”.", (("esc", "show all"),))
         else:
             empty.show("No hooks.")
-        self._show_title(sum(group.count for group in groups))
+        self._show_title(sum(group.count for group in groups if group.key != f"group:{_OURS}"))
 
     def _show_title(self, count: int = 0) -> None:
         self.border_title = f"Hooks by {self.arrangement}"
@@ -188,7 +201,10 @@ class HookBrowser(Vertical):
         row = self.hooks.current
         if row is None:
             return _DEFAULT_EVENT
-        return (row.data.event if row.data else row.left[0][0] if self.arrangement == "event" else "") or _DEFAULT_EVENT
+        if row.data is not None:
+            return row.data.event or _DEFAULT_EVENT
+        group = row.left[0][0].partition(_BETWEEN)[0] if self.arrangement == "event" else ""
+        return events.canonical(group) or _DEFAULT_EVENT
 
     def reveal(self, hook: Hook) -> None:
         """Clear the filter if it hides a hook."""

@@ -164,12 +164,13 @@ class HookForm(Vertical):
         self._explain()
 
     def begin(self) -> None:
-        """Focus the first field once the form is loaded."""
+        """Focus the pattern, or the first field of a hook without a matcher, once the form is loaded."""
         self._begins = self._waits
         if self._begins:
             shell(self).type_ahead.hold(lambda: self._begins)
         elif controls := self._controls:
-            self._go_to(controls[0])
+            matchers = [row.control for row in self.rows if row.field.kind == "regex" and row.control.focusable]
+            self._go_to((matchers or controls[:1])[-1])
 
     def action_field(self, step: int) -> None:
         controls, here = self._controls, self.screen.focused

@@ -244,7 +244,7 @@ def _outcome(draft: HookDraft, obstacle: str) -> Content:
 
 def _event_choices(catalog: Catalog) -> Iterator[Choosable]:
     """The events with their number of hooks and meaning; hosts' own names find them too."""
-    counts = Counter(hook.event for hook in catalog.hooks)
+    counts = Counter(hook.event for hook in catalog.own_hooks)
     for event, meaning in new_hook_places.event_meanings().items():
         cells = (event, str(counts[event] or ""), meaning)
         yield Choosable(event, cells, (_NAME, _COUNT), other_names=events.NAMES.get(event, ()))

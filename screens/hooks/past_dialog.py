@@ -109,7 +109,7 @@ def _reason(outcome: LoggedOutcome | None) -> str:
 
 _LABEL_WIDTH = 8  # columns
 _STEP = 4  # factor between two event limits
-_OF_LAST = (("m", "More events", f"screen.look_at({_STEP})"), ("l", "Fewer", f"screen.look_at({1 / _STEP})"))
+_OF_LAST = (("+", "More events", f"screen.look_at({_STEP})"), ("-", "Fewer", f"screen.look_at({1 / _STEP})"))
 
 
 class PastDialog(ModalScreen[None]):
@@ -118,8 +118,8 @@ class PastDialog(ModalScreen[None]):
     BINDING_GROUP_TITLE = "Try on past events"
     BINDINGS = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
-        Binding("m", f"look_at({_STEP})", "More events", tooltip="Try more events"),
-        Binding("l", f"look_at({1 / _STEP})", "Fewer events", tooltip="Try fewer events"),
+        Binding("plus,equals_sign", f"look_at({_STEP})", "More events", key_display="+", tooltip="Try more events", id="more"),
+        Binding("minus", f"look_at({1 / _STEP})", "Fewer events", key_display="-", tooltip="Try fewer events", id="less"),
         Binding("escape", "leave", "Cancel or go back", priority=True),
     ]
     on_worker_state_changed = notify_failure

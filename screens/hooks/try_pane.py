@@ -94,6 +94,8 @@ class TryPane(Vertical):
         self._trying = False
         self._refused = False  # whether the last message was that the hook needs approval
         self.script_listeners: dict[str, Hook | None] = {}  # by hook ID: what a new hook's script looks for
+        self._tried = ("", False)  # the version of the last try, and whether it had unsaved edits
+        self._listeners = 0  # hooks that listen to the event
         self._about = ""  # the part of the event to select, as JSON
 
     def compose(self) -> ComposeResult:
@@ -109,7 +111,9 @@ class TryPane(Vertical):
         """Show an event for a hook: the given one, or an example if the hook is a new one."""
         known, self._hook, self._directory = self._hook, hook, catalog.directory
         self._trust = hook_states.state(catalog, hook)
-        if self._refused and not hook_states.is_unapproved(self._trust):
+        self._listeners = sum(other.event == hook.event and not other.calls_hooktui for other in catalog.hooks)
+        is_stale = bool(self._tried[0]) and self._tried != (hook.version, bool(self._unsaved()))
+        if is_stale or (self._refused and not hook_states.is_unapproved(self._trust)):
             self._invite()
         if payload is not None:
             self._offer(simulate.payload_again(payload))
@@ -182,6 +186,7 @@ class TryPane(Vertical):
             self._tell(Content.styled("Cancelled; the hook and its child processes were stopped.", "$warning"))
             raise
         else:
+            self._tried = (self._hook.version, bool(edits))
             self._show(reports)
         finally:
             self._set_trying(False)
@@ -192,7 +197,7 @@ class TryPane(Vertical):
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
     def _tell(self, text: Content) -> None:
-        self._refused = False
+        self._refused, self._tried = False, ("", False)
         self.query_one("#outcome-here", FieldList).show([("", text)])
         self.query_one("#outcome-saved").display = False
 
@@ -201,8 +206,13 @@ class TryPane(Vertical):
         both = (Content.styled(hint("Draft ({save} saves)"), "$accent"), _faint("Saved"))
         notes = both if len(reports) > 1 else (None,)
         for name, report, note in zip(("#outcome-here", "#outcome-saved"), reports, notes, strict=False):
-            self.query_one(name, FieldList).show(_outcome(report, note))
+            self.query_one(name, FieldList).show([*_outcome(report, note), *self._alone()])
         self.query_one("#outcome-saved").display = len(reports) > 1
+
+    def _alone(self) -> Iterator[LabelledValue]:
+        """Yield that other hooks of the event did not run."""
+        if self._listeners > 1:
+            yield "", _faint(f"A try runs this hook alone, 1 of {self._listeners} for this event.")
 
 
 def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[LabelledValue]:

@@ -43,8 +43,8 @@ _MOVES = {
 _SYNONYMS: Mapping[str, str] = {
     "approve": "permit trust accept allow untrusted",
     "clear-marks": "unmark reset",
+    "connect": "install wire register claude record",
     "columns": "fields show hide layout",
-    "compare": "diff difference",
     "copy": "clipboard yank",
     "copy-hook": "convert duplicate clone migrate translate migration",
     "copy-some": "clipboard yank",
@@ -61,11 +61,13 @@ _SYNONYMS: Mapping[str, str] = {
     "help": "keys shortcuts bindings",
     "history": "statistics stats versions latency",
     "jump": "go to focus pane",
-    "mark": "select bookmark",
+    "mark": "select bookmark compare diff difference",
+    "next": "search denial failure",
     "match": "test regex pattern matcher",
     "new": "add create insert",
     "new-event": "payload template",
     "only-here": "project scope filter all projects",
+    "only-trouble": "denials denied failed failures errors blocked filter",
     "open-hook": "go to source definition",
     "play": "replay watch",
     "quit": "exit close leave",
@@ -74,12 +76,10 @@ _SYNONYMS: Mapping[str, str] = {
     "save": "write store",
     "search": "find",
     "sort": "order",
-    "summary": "statistics overview plot",
     "suspend": "shell background",
     "switch": "enable disable activate deactivate toggle turn on turn off mute",
     "take-back": "undo restore undelete revert recover trash",
-    "try": "test run dry execute simulate",
-    "try-again": "rerun repeat replay",
+    "try": "test run dry execute simulate rerun repeat replay again",
     "try-past": "replay backtest regression history",
     "what-ran": "version source diff text",
     "why-not": "skipped explain reason",
@@ -196,6 +196,8 @@ class PaletteCommands(Provider):
             run = partial(app.run_action, action, entry.node)
             yield PaletteLine(entry.description, f"{entry.group} · {entry.keys}", run, entry.words)
         yield from self._of_other_screens(listed)
+        disconnect = partial(app.run_action, "app.connect('disconnect')")
+        yield PaletteLine("Disconnect an agent program", "Takes out what connecting wrote", disconnect, "uninstall remove")
         yield PaletteLine("Change theme", "Dark, light and Textual's other themes", app.search_themes, "colours colors")
         yield PaletteLine("Save screenshot", "Write the screen to an SVG file", app.deliver_screenshot, "picture image svg")
 

@@ -37,7 +37,9 @@ GLOBAL_BINDINGS: list[BindingType] = [
     Binding("f1", "help", "Help", id="help"),  # works in text fields
     Binding("ctrl+p,colon", "command_palette", "Command palette", show=False, id="palette"),
     Binding("ctrl+o", "jump", "Jump", tooltip="Jump to a pane by its letter", show=False, id="jump"),
-    Binding("ctrl+d", "demo", "Watch the demo", show=False, id="demo"),
+    Binding("K", "connect", "Connect an agent program", show=False, id="connect"),
+    Binding("W", "demo", "Watch the demo", show=False, id="demo"),
+    Binding("exclamation_mark", "skipped_guard", "Go to the first guard that does not run", show=False, id="skipped-guard"),
     Binding("ctrl+z,Z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
     Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
 ]

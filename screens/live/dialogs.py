@@ -36,7 +36,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
         Binding("escape,q", "dismiss(None)", "Back"),
         Binding("enter", "apply", "Apply", priority=True),
         Binding("space", "show_or_hide", "Show or hide"),
-        Binding("u", "dismiss([])", "Defaults"),
+        Binding("backspace", "dismiss([])", "Defaults"),
     ]
 
     def __init__(self, shown: Collection[str]) -> None:
@@ -51,7 +51,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
             with Horizontal(classes="buttons"):
                 yield KeyedButton("space", "Show or hide", "screen.show_or_hide")
                 yield KeyedButton("enter", "Apply", "screen.apply")
-                yield KeyedButton("u", "Defaults", "screen.dismiss([])")
+                yield KeyedButton("⌫", "Defaults", "screen.dismiss([])")
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
     def action_apply(self) -> None:

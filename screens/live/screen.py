@@ -22,7 +22,8 @@ from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.cells import Heads
-from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
+from hooktui.screens.widgets.connect_banner import ConnectBanner
+from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
@@ -30,6 +31,7 @@ from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.paged_list import PagedList
+from hooktui.screens.widgets.scope import scope_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,12 +62,10 @@ class LiveScreen(Screen[None]):
     BINDINGS = [
         *DECISION_BINDINGS,
         Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
-        Binding("n", "next_match(1)", "Next match", show=False, id="next-match"),
-        Binding("N", "next_match(-1)", "Previous match", show=False, id="previous-match"),
-        Binding("f", "follow", "Follow", tooltip="Follow new decisions", id="follow"),
-        Binding("f", "pause", "Pause", tooltip="Stop following", id="follow"),
-        Binding("P", "only_here", "Only this project, or all projects", show=False, id="only-here"),
-        Binding("c", "columns", "Choose columns", show=False, id="columns"),
+        Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
+        Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
+        *NEXT_BINDINGS,
+        Binding("C", "columns", "Choose columns", show=False, id="columns"),
         Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),
         Binding("escape", "end_search", "End the search", show=False),
@@ -76,6 +76,8 @@ class LiveScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._decision = DecisionActions(self, self._export_request, lambda: list(self.decisions.marks.ids))
+        self._words = ""  # the filter as typed
+        self._only_trouble = False
         self._filter = self._search = query.parse("")
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
@@ -97,12 +99,14 @@ class LiveScreen(Screen[None]):
             yield decisions
             yield Empty(id="nothing")
         yield DispatchDetail()
+        yield ConnectBanner()
         yield Footer()
 
     def on_mount(self) -> None:
         self.decisions.following = True
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
+        self.watch(self.app, "all_projects", self._read_again, init=False)
         self.watch(self.decisions, "following", self._show_following, init=False)
         self.watch(self.decisions, "look", self._show_title, init=False)
         self._show_title()
@@ -120,7 +124,7 @@ class LiveScreen(Screen[None]):
     def _take_reader(self, reader: LogReader | None) -> None:
         self.decisions.reader = reader
         if reader is not None:
-            self._read_log(reader, self._filter)
+            self._read_log(reader)
             self._follow(reader)
 
     async def _values(self, field: str, beginning: str) -> Sequence[str]:
@@ -128,13 +132,13 @@ class LiveScreen(Screen[None]):
         return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
-    async def _read_log(self, reader: LogReader, filter_query: Query) -> None:
+    async def _read_log(self, reader: LogReader) -> None:
         """Read the decisions that match, newest first, showing them as they come."""
         results = SearchResults()
-        self._horizon, self._total, self._oldest, projects = await asyncio.gather(
-            reader.commits(), reader.total(), reader.oldest(), reader.projects()
-        )
+        self._horizon, self._oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
         self._take_projects(projects)
+        self._total = await reader.total(self._project)
+        filter_query = self._query(self._words)
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
                 results.add_older(batch)
@@ -166,11 +170,16 @@ class LiveScreen(Screen[None]):
         fresh = await reader.committed(self._horizon)
         new = await reader.matching(self._filter, fresh.new)
         new_matches = await reader.matching(self._search, new) if matches is not None else ()
-        if time.monotonic() > self._projects_due:
+        may_be_another = bool(fresh.new) and self._project is None and not shell(self).all_projects
+        if may_be_another or time.monotonic() > self._projects_due:
+            project = self._project
             self._take_projects(await reader.projects())
+            if self._project != project:
+                self._read_log(reader)
+                return
         oldest = await reader.oldest()
         pruned = oldest > self._oldest
-        total = await reader.total() if pruned else self._total + len(fresh.new)
+        total = await reader.total(self._project) if pruned or self._project else self._total + len(fresh.new)
         await self.decisions.expect(new)
         if self.decisions.results is not results:
             return
@@ -191,8 +200,32 @@ class LiveScreen(Screen[None]):
         self._projects_due = time.monotonic() + _PROJECTS_S
         if projects != self._projects:
             self._projects = projects
-            self.decisions.several = len(projects) > 1
-            self.decisions.relayout()
+            self._show_projects()
+
+    def _show_projects(self) -> None:
+        """Show a row's project only if there are several to tell apart."""
+        self.decisions.several = shell(self).all_projects and len(self._projects) > 1
+        self.decisions.relayout()
+
+    @property
+    def _project(self) -> str | None:
+        """The project whose decisions are shown; None for all, also while the log has no other."""
+        services = shell(self)
+        return None if services.all_projects or not set(self._projects) - {services.project} else services.project
+
+    def _query(self, *words: str) -> Query:
+        """The query for typed words within what is shown."""
+        here = f"project:{query.quoted(self._project)}" if self._project else ""
+        wanted = query.parse(query.joined(here, *words))
+        return query.of_trouble(wanted) if self._only_trouble else wanted
+
+    def _read_again(self) -> None:
+        """Read the log for another selection of decisions."""
+        self._show_projects()
+        self.refresh_bindings()
+        if shell(self).reader is not None:
+            self._read_log(shell(self).reader)
+            self._repeat_search()
 
     # Title and rows
 
@@ -202,15 +235,20 @@ class LiveScreen(Screen[None]):
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
         pane.border_title = Content.assemble(
             _state(decisions),
-            *_filter_parts(self._filter.text.strip(), self._projects),
+            *scope_parts(self._project, self._projects, only_trouble=self._only_trouble),
+            *_filter_parts(self._words.strip()),
             *_search_parts(decisions, self._search.text.strip()),
             *_look_parts(decisions),
         )
         results = decisions.results
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
-        if is_empty and self._total:
+        if is_empty and self._words.strip():
             empty.show("No decisions match the filter.", [("esc", "show all")])
+        elif is_empty and self._only_trouble and self._total:
+            empty.show("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
+        elif is_empty and self._project:
+            empty.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
         elif is_empty:
             empty.show(_NO_DECISIONS, CONNECT_KEYS)
         self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
@@ -220,7 +258,7 @@ class LiveScreen(Screen[None]):
         self._show_title()
 
     def _highlight_matches(self) -> None:
-        pattern = query.parse(query.joined(self._filter.text, self._search.text)).highlight
+        pattern = query.parse(query.joined(self._words, self._search.text)).highlight
         self.decisions.look = replace(self.decisions.look, shown=pattern)
         self.detail.mark(pattern)
 
@@ -237,8 +275,9 @@ class LiveScreen(Screen[None]):
 
     @on(QueryLine.Entered, "#filter")
     def _apply_filter(self, event: QueryLine.Entered) -> None:
-        if shell(self).reader is not None and event.words != self._filter.text:
-            self._read_log(shell(self).reader, query.parse(event.words))
+        if shell(self).reader is not None and event.words != self._words:
+            self._words = event.words
+            self._read_log(shell(self).reader)
             self._repeat_search()
 
     @on(QueryLine.Entered, "#search")
@@ -249,8 +288,7 @@ class LiveScreen(Screen[None]):
 
     def _repeat_search(self) -> None:
         self._highlight_matches()
-        words = query.joined(self.query_one("#filter", QueryLine).value, self._search.text)
-        self.decisions.search(query.parse(words) if self._search.text.strip() else None)
+        self.decisions.search(self._query(self._words, self._search.text) if self._search.text.strip() else None)
         self.refresh_bindings()
 
     # Actions
@@ -266,7 +304,7 @@ class LiveScreen(Screen[None]):
                 return self.detail.has_focus_within
             case "follow" | "pause":
                 return self.decisions.following == (action == "pause")
-            case "next_match" | "end_search":
+            case "end_search":
                 return bool(self._search.text)
             case "show_all":
                 return bool(self.query_one(Filter).value)
@@ -294,7 +332,7 @@ class LiveScreen(Screen[None]):
     def _export_request(self) -> ExportRequest | None:
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
-        words = self._filter.text.strip()
+        words = self._words.strip() or ("denied or failed" if self._only_trouble else "")
         return ExportRequest(self._filter, words or "everything", words or "log") if self.decisions.results else None
 
     def action_browse(self) -> None:
@@ -306,11 +344,19 @@ class LiveScreen(Screen[None]):
     def action_end_search(self) -> None:
         self.query_one("#search", QueryLine).action_clear()
 
-    def action_next_match(self, direction: int) -> None:
-        self.decisions.next_match(direction)
+    def action_next(self, direction: int) -> None:
+        """Go to the next match of the search; without one, to the next denial or failure."""
+        if self._search.text.strip():
+            self.decisions.next_match(direction)
+        elif shell(self).reader is not None:
+            self.decisions.next_trouble(self._filter, direction)
 
-    def action_only_here(self) -> None:
-        self.query_one("#filter", QueryLine).toggle(f"project:{query.quoted(shell(self).project)}")
+    def action_only_trouble(self) -> None:
+        self._only_trouble = not self._only_trouble
+        self._read_again()
+
+    def action_all_projects(self) -> None:
+        shell(self).all_projects = not shell(self).all_projects
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
     async def action_columns(self) -> None:
@@ -345,13 +391,10 @@ def _state(decisions: DecisionList) -> TextPart:
     return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
 
 
-def _filter_parts(words: str, projects: Sequence[str]) -> Iterator[TextPart]:
+def _filter_parts(words: str) -> Iterator[TextPart]:
     if words:
         yield f" ─ {one_line(words)}", "$foreground"
         yield " · esc show all", _MUTED
-    elif len(projects) > 1:
-        yield f" ─ {len(projects)} projects", "$foreground"
-        yield hint(" · {only-here} only this project"), _MUTED
 
 
 def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
@@ -364,7 +407,7 @@ def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
     current = decisions.current
     place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
     yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
-    yield hint(" · {next-match} {previous-match}"), _MUTED
+    yield hint(" · {next} {previous}"), _MUTED
 
 
 def _look_parts(decisions: DecisionList) -> Iterator[TextPart]:

@@ -51,6 +51,9 @@ class Shell(LogState, Protocol):
     project: str
     db: str | None  # another log file than the user's own
     catalog: Catalog | None  # None until the first load
+    all_projects: bool  # whether Live and Sessions show all projects, instead of this one
+    banner: str  # a lasting line, in place of the offer to connect
+    to_connect: str  # the title of an agent program that should be connected, "" for none
     own_keys: Mapping[str, str]  # keys from the configuration, by action id
     unsaved: frozenset[str]  # paths of files with unsaved edits
     log_monitor: LogMonitor

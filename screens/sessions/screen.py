@@ -19,17 +19,21 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.shell import shell
-from hooktui.screens.sessions.session_list import SessionList, columns
+from hooktui.screens.sessions.session_list import SessionList
+from hooktui.screens.sessions.session_preview import SessionPreview
 from hooktui.screens.sessions.session_view import SessionView
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.cells import Heads
-from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
+from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
 from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
+from hooktui.screens.widgets.scope import scope_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
     from textual.events import Key
     from textual.timer import Timer
@@ -40,10 +44,10 @@ if TYPE_CHECKING:
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two reads of a busy log
 _MOST = 500  # sessions in the list; the filter finds older ones
-_LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark")
-_SESSION_ACTIONS = ("back", "summary", "play", "speed")
+_LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark", "all_projects")
+_SESSION_ACTIONS = ("back", "play", "speed")
 _EXPORT = Binding("x", "decision('export')", "Export…", tooltip="Export the session", id="export")
-_TRY_AGAIN = Binding("r", "decision('try_again')", "Try again", tooltip="Try this event again", show=False, id="try-again")
+_TRY_AGAIN = Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", show=False, id="try")
 _OWN = {binding.id: binding for binding in (_EXPORT, _TRY_AGAIN)}
 _NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
 _GAPS = "✕ records are missing · hooktui doctor --verify"
@@ -61,15 +65,15 @@ class SessionsScreen(Screen[None]):
     """
     BINDINGS = [
         *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),
-        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
-        Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the marked one", id="compare"),
+        *NEXT_BINDINGS,
+        Binding("S", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
+        Binding("m", "compare", "Compare", tooltip="Mark the session, or compare it with the marked one", id="mark"),
         Binding("space", "play", "Play", key_display="␣", tooltip="Play back the session, or pause", id="play"),
-        Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False, id="faster"),
-        Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False, id="slower"),
+        Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False, id="more"),
+        Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False, id="less"),
         Binding("escape", "unmark", "Unmark", tooltip="Unmark the session", show=False),
         Binding("escape", "back", "Back"),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
-        Binding("s", "summary", "Summary", tooltip="Show the summary", show=False, id="summary"),
     ]
 
     on_worker_state_changed = notify_log_failure
@@ -78,25 +82,30 @@ class SessionsScreen(Screen[None]):
         super().__init__()
         self._decision = DecisionActions(self, self._export_request)
         self._words = ""
+        self._only_trouble = False  # in the list
+        self._projects: Sequence[str] = ()
         self._order = "last"
         self._gaps = False
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Header("sessions")
-        with ContentSwitcher(initial="all", id="views"):
-            with Vertical(id="all", classes="pane"):
-                sessions = SessionList(id="sessions")
-                yield Filter(sessions, "session, agent or project")
-                yield Heads(columns, self._sort)
-                yield sessions
-                yield Empty(id="nothing")
+        with ContentSwitcher(initial="list", id="views"):
+            with Vertical(id="list"):
+                with Vertical(id="all", classes="pane"):
+                    sessions = SessionList(id="sessions")
+                    yield Filter(sessions, "title, agent or project")
+                    yield Heads(sessions.columns, self._sort)
+                    yield sessions
+                    yield Empty(id="nothing")
+                yield SessionPreview()
             yield SessionView(id="one")
         yield Footer()
 
     def on_mount(self) -> None:
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_trouble)
+        self.watch(self.app, "all_projects", self._read_again, init=False)
 
     def on_screen_resume(self) -> None:
         """Read what was logged while another screen was shown."""
@@ -142,8 +151,12 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: LogReader) -> None:
-        rows = await reader.sessions(_MOST, self._words, self._order)
+        self._projects = await reader.projects()
+        self.sessions.with_project = self._project is None and len(self._projects) > 1
+        rows = await reader.sessions(_MOST, self._words, self._order, project=self._project, trouble=self._only_trouble)
         self.sessions.show(rows)
+        self.query_one("#all Heads", Heads).refresh()
+        self._preview()
         self._show_title()
         self.query_one("#all").set_class(not rows, "-empty")
         if not rows:
@@ -152,18 +165,40 @@ class SessionsScreen(Screen[None]):
             await self.view.look_at(self.view.session.id, reader)
         self.sessions.verify(reader)
 
+    @property
+    def _project(self) -> str | None:
+        """The project whose sessions are shown; None for all, also while the log has no other."""
+        services = shell(self)
+        return None if services.all_projects or not set(self._projects) - {services.project} else services.project
+
+    def _read_again(self) -> None:
+        """Read the list for another selection of sessions."""
+        if shell(self).reader is not None:
+            self._read(shell(self).reader)
+
+    @on(OptionList.OptionHighlighted, "#sessions")
+    def _preview(self) -> None:
+        row = self.sessions.current
+        verdict = self.sessions.checks.of(row) if row else None
+        self.query_one(SessionPreview).look_at(row, verdict, shell(self).reader)
+
     @on(SessionView.Verified)
     def _take_verdict(self, event: SessionView.Verified) -> None:
         self.sessions.take_verdict(event.session, event.verdict)
 
     @on(SessionList.Verified)
+    def _show_verdicts(self) -> None:
+        self._show_title()
+        self._preview()
+
     def _show_title(self) -> None:
         pane, rows = self.query_one("#all"), self.sessions.rows
-        marked = next((row.name or "–" for row in rows if row.id == self.sessions.marked), "")
+        marked = next((row.title or row.name or "–" for row in rows if row.id == self.sessions.marked), "")
         title = [("Sessions", "bold")]
+        title += scope_parts(self._project, self._projects, only_trouble=self._only_trouble)
         title += [(f" by {self._order}", "")] if self._order != "last" else []
         title += [(f" ─ {self._words}", "$foreground"), (" · esc show all", "$secondary")] if self._words else []
-        title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · c compares another", "$secondary")] if marked else []
+        title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · m compares another", "$secondary")] if marked else []
         pane.border_title = Content.assemble(*title)
         count = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
         altered, verified = self.sessions.checks.summary(rows)
@@ -174,6 +209,10 @@ class SessionsScreen(Screen[None]):
         nothing = self.query_one("#nothing", Empty)
         if self._words:
             nothing.show("No sessions match the filter.", [("esc", "show all")])
+        elif self._only_trouble:
+            nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
+        elif self._project:
+            nothing.show("No sessions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
         else:
             nothing.show(_NO_SESSIONS, CONNECT_KEYS)
 
@@ -244,7 +283,7 @@ class SessionsScreen(Screen[None]):
         if session is None:
             return None
         session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
-        return ExportRequest(session_query, f"session {session.name}", f"session-{session.name}")
+        return ExportRequest(session_query, f"session {session.title or session.name}", f"session-{session.name}")
 
     def action_play(self) -> None:
         self.view.player.toggle()
@@ -260,8 +299,24 @@ class SessionsScreen(Screen[None]):
 
     def _narrow(self, words: str) -> None:
         self._words = words.strip()
-        if shell(self).reader is not None:
-            self._read(shell(self).reader)
+        self._read_again()
+
+    def action_all_projects(self) -> None:
+        shell(self).all_projects = not shell(self).all_projects
+
+    def action_only_trouble(self) -> None:
+        """Show only what was denied or failed: sessions in the list, events in an open session."""
+        if self.is_open:
+            self.view.toggle_trouble()
+        else:
+            self._only_trouble = not self._only_trouble
+            self._read_again()
+
+    def action_next(self, direction: int) -> None:
+        """Go to the next denial or failure, or to the next session with one."""
+        moved = self.view.next_trouble(direction) if self.is_open else self.sessions.next_trouble(direction)
+        if not moved:
+            self.notify(f"No denials or failures {'below' if direction > 0 else 'above'}.")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide or dim unavailable actions: the list and an open session have actions of their own."""
@@ -291,15 +346,12 @@ class SessionsScreen(Screen[None]):
     def action_show_all(self) -> None:
         self.query_one(Filter).action_clear()
 
-    def action_summary(self) -> None:
-        self.view.show_summary()
-
     def action_back(self) -> None:
         if self.view.shows_dispatch:
             self.view.show_summary()
             return
         self.view.player.stop()
-        self.query_one("#views", ContentSwitcher).current = "all"
+        self.query_one("#views", ContentSwitcher).current = "list"
         self.sessions.focus()
         self.refresh_bindings()
         if (reader := shell(self).reader) is not None:

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.widgets.option_list import Option
 from textual.worker import WorkerState
 
+from hooktui.core.paths import name as name_of
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import notify_failure
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
 
-_WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
+_WIDE, _WITH_BEGINNING = 108, 150  # columns from which there is room
+_NARROW_PROJECT = 12  # columns in which a path is cut to its last name
 _GROWN = 1.5  # growth after which a session is verified again; three times the cost for a growing one, in all
 _REST_S = 0.5  # before verifying, and between two updates of the list
 _COUNTS = (
@@ -95,6 +97,20 @@ class SessionList(RowList["SessionRow"]):
         self._unshown: set[int] = set()
         self._verifying: Worker[None] | None = None
         self.marked: int | None = None
+        self._had_project = False
+        self.with_project = False  # whether rows say which project they belong to
+
+    def columns(self, width: int) -> Sequence[Column]:
+        return columns(width, with_project=self.with_project)
+
+    def next_trouble(self, direction: int) -> bool:
+        """Go to the next session below (1) or above (-1) with denials or failures; whether there is one."""
+        here = self.highlighted or 0
+        places = range(here + 1, len(self.rows)) if direction > 0 else range(here - 1, -1, -1)
+        place = next((place for place in places if self.rows[place].denials or self.rows[place].failures), None)
+        if place is not None:
+            self.highlighted = place
+        return place is not None
 
     def mark(self, number: int | None) -> None:
         self.marked = number
@@ -102,10 +118,11 @@ class SessionList(RowList["SessionRow"]):
 
     def show(self, rows: Sequence[SessionRow]) -> None:
         """Show sessions; the cursor stays on its session."""
-        if rows == self.rows:
+        if (rows, self.with_project) == (self.rows, self._had_project):
             return
         before, current, self.rows = self.rows, self.current, rows
-        if [row.id for row in before] != [row.id for row in rows]:
+        if self.with_project != self._had_project or [row.id for row in before] != [row.id for row in rows]:
+            self._had_project = self.with_project
             self._write(current.id if current else None)
             return
         for place, row in enumerate(rows):
@@ -154,14 +171,14 @@ class SessionList(RowList["SessionRow"]):
         self._write(self.current.id if self.current else None)
 
     def _write(self, current: int | None) -> None:
-        layout = columns(self.scrollable_content_region.width)
+        layout = self.columns(self.scrollable_content_region.width)
         self.clear_options()
         self.add_options([Option(self._line(row, layout)) for row in self.rows])
         places = [place for place, row in enumerate(self.rows) if row.id == current]
         self.highlighted = (places or [0])[0] if self.rows else None
 
     def _write_again(self, place: int) -> None:
-        layout = columns(self.scrollable_content_region.width)
+        layout = self.columns(self.scrollable_content_region.width)
         self.replace_option_prompt_at_index(place, self._line(self.rows[place], layout))
 
     def _line(self, row: SessionRow, layout: Sequence[Column]) -> Content:
@@ -169,17 +186,17 @@ class SessionList(RowList["SessionRow"]):
         return line.stylize("$accent bold") if row.id == self.marked else line
 
 
-def columns(width: int) -> Sequence[Column]:
-    """The columns that fit a width."""
-    if width < _WITH_PROJECT:
-        before, session = (Column("last", 11), Column("agent", 10)), width - 60
-        counts = zip(_COUNTS, (6, 6, 6, 6, 8), strict=True)
-        return *before, Column("session", session), *(column._replace(width=narrow) for column, narrow in counts)
-    began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
-    names = (Column("last", 14), *began, Column("agent", 12))
-    room = width - sum(column.width + 1 for column in (*names, *_COUNTS))
-    session = max(room * 2 // 5, 20)
-    return *names, Column("session", session), Column("project", room - session - 1), *_COUNTS
+def columns(width: int, *, with_project: bool) -> Sequence[Column]:
+    """The columns that fit a width; in a narrow list the project takes the place of the agent."""
+    if width < _WIDE:
+        before = (Column("last", 11), Column("project" if with_project else "agent", 10))
+        counts = [column._replace(width=narrow) for column, narrow in zip(_COUNTS[1:], (6, 6, 6, 8), strict=True)]
+    else:
+        began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
+        project = (Column("project", width // 6),) if with_project else ()
+        before, counts = (Column("last", 14), *began, Column("agent", 12), *project), list(_COUNTS)
+    room = width - sum(column.width + 1 for column in (*before, *counts))
+    return *before, Column("session", room), *counts
 
 
 def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column]) -> Content:
@@ -191,11 +208,12 @@ def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column
 
 
 def _session(row: SessionRow, verdict: Verification | None) -> Cell:
-    """The name after a sign: `…` not verified yet, `✔` intact, `·` not in the chain, `✕` altered."""
+    """The title, else the ID, after a sign: `…` not verified yet, `✔` intact, `·` not in the chain, `✕` altered."""
+    name = row.title or row.name or "–"
     if verdict is not None and not verdict.intact:
-        return Cell(f"✕ {verdict.faults[0].kind} {row.name}", "deny")
+        return Cell(f"✕ {verdict.faults[0].kind} {name}", "deny")
     sign = "…" if verdict is None else "✔" if verdict.records else "·"
-    return Cell(f"{sign} {row.name} (trial)", "accent") if row.synthetic else Cell(f"{sign} {row.name or '–'}")
+    return Cell(f"{sign} {name} (trial)", "accent") if row.synthetic else Cell(f"{sign} {name}")
 
 
 def _look(style: str) -> str:
@@ -220,7 +238,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
     "began": lambda row, width: Cell(clock(row.started, width), "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
-    "project": lambda row, _: Cell(short(row.project)),
+    "project": lambda row, width: Cell(short(row.project) if width > _NARROW_PROJECT else name_of(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "events": lambda row, _: Cell(f"{row.events:,}"),
     "denials": lambda row, _: _count(row.denials, "deny", "✕"),

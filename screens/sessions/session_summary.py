@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
+from hooktui.core.model import effect_word
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length
@@ -49,7 +50,7 @@ def _counts(session: SessionRow, summary: Summary) -> Content:
     parts = [Content(counted(session.events, "event"))]
     for name, (glyph, colour) in DECISION_SIGNS.items():
         if summary.decisions.get(name):
-            parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {name}", colour))
+            parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {effect_word(name)}", colour))
     if session.failures:
         parts.append(Content.styled(f"▲ {counted(session.failures, 'failure')}", "$warning"))
     return Content("  ").join(parts)
@@ -144,7 +145,7 @@ def _plot(parts: Sequence[Slice], seconds: float) -> Iterator[Content]:
     for name, (glyph, colour) in DECISION_SIGNS.items():
         counts = [part.decisions.get(name, 0) for part in parts]
         if any(counts) and name != "none":
-            yield _plot_line(f"{glyph} {name}", colour, bar_chart(counts, 1)[0], colour, f"{max(counts):,}")
+            yield _plot_line(f"{glyph} {effect_word(name)}", colour, bar_chart(counts, 1)[0], colour, f"{max(counts):,}")
 
 
 def _plot_line(label: str, label_colour: str, blocks: str, colour: str, maximum: str) -> Content:

@@ -27,6 +27,7 @@ from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.paged_list import PagedList
+from hooktui.screens.widgets.scope import scope_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,6 +70,7 @@ class SessionView(Vertical):
         self.session: SessionRow | None = None
         self._session_events: Sequence[SessionEvent] = ()
         self._analysed: Sequence[SessionEvent] = ()
+        self._only_trouble = False
         self._analysis: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -99,10 +101,11 @@ class SessionView(Vertical):
             return False
         before, self.session = self.session, session
         self._session_events = await reader.session_events(number)
-        results, timeline = SearchResults(event.id for event in self._session_events), self.timeline
+        again = before is not None and before.id == number
+        self._only_trouble = self._only_trouble and again
+        results, timeline = self._results(), self.timeline
         timeline.reader = reader
         timeline.take(self._session_events)
-        again = before is not None and before.id == number
         if again:
             timeline.refetch()
             timeline.show(results)
@@ -114,6 +117,24 @@ class SessionView(Vertical):
         if not again or self._analysis is None or self._analysis.is_finished:
             self._analysis = self._analyse(reader)
         return True
+
+    def _results(self) -> SearchResults:
+        """The events to show."""
+        return SearchResults(event.id for event in self._session_events if event.is_trouble or not self._only_trouble)
+
+    def toggle_trouble(self) -> None:
+        """Show only what was denied or failed, or all."""
+        self._only_trouble = not self._only_trouble
+        self.timeline.show(self._results())
+        self._show_title()
+
+    def next_trouble(self, direction: int) -> bool:
+        """Go to the next denial or failure below (1) or above (-1); whether there is one."""
+        here, results = self.timeline.current or 0, self.timeline.results
+        wanted = [event.id for event in self._session_events if event.is_trouble and (event.id - here) * direction > 0]
+        if wanted:
+            self.timeline.go_to(results.row_of(min(wanted) if direction > 0 else max(wanted)))
+        return bool(wanted)
 
     def _clear(self) -> None:
         """Clear the analysis of the previous session."""
@@ -150,10 +171,11 @@ class SessionView(Vertical):
         session, pane = self.session, self.query_one("#steps")
         if session is None:
             return
-        name = one_line(session.name) or "–"
+        name = one_line(session.title or session.name) or "–"
         facts = f"{session.host} · {short(session.project)} · {length(session.length_s)}"
         title = ((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
-        pane.border_title = Content.assemble(*title, self.player.state)
+        trouble = scope_parts(None, (), only_trouble=self._only_trouble)
+        pane.border_title = Content.assemble(*title, *trouble, self.player.state)
         pane.border_subtitle = counted(session.events, "event")
         self.query_one(Heads).refresh()
 

@@ -78,7 +78,7 @@ class Timeline(PagedList[Step]):
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         known = (rails,) if rails.width else ()
         age = Column("since", 8, right=True)
-        before = (age, *known, *_event_columns(width - rails.width), Column("decision", 8))
+        before = (age, *known, *_event_columns(width - rails.width), Column("decision", 9))
         after = (
             Column("took", 8, right=True, title="duration"),
             Column("note", _NOTE if wide else 2, title=None if wide else ""),
@@ -134,10 +134,10 @@ def _event_columns(width: int) -> Sequence[Column]:
 
 
 _CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
-    "event": lambda row: [Cell(row.event)],
+    "event": lambda row: [Cell(row.spelling)],
     "call": call_cells,
     "event and call": event_and_call,
-    "decision": lambda row: [decision_cell(row.decision)],
+    "decision": lambda row: [decision_cell(row.effect)],
     "took": lambda row: [took_cell(row)],
 }
 

@@ -28,6 +28,8 @@ STYLES: Mapping[str, tuple[str, bool]] = {
     "none": ("secondary", False),
     "allow": ("success", False),
     "ask": ("warning", False),
+    "context": ("secondary", False),
+    "rewrite": ("accent", False),
     "deny": ("error", True),
     "stop": ("error", True),
     "warning": ("warning", False),

@@ -34,15 +34,22 @@ DECISION_BINDINGS: list[Binding] = [
     Binding("w", "decision('why_not')", "Why not", tooltip="Show why hooks did not run", id="why-not"),
     Binding("o", "decision('open_hook')", "Open hook", tooltip="Open the hook in the editor", id="open-hook"),
     Binding(
-        "v", "decision('what_ran')", "What ran", tooltip="Show the version of the hook that ran", show=False, id="what-ran"
+        "V", "decision('what_ran')", "What ran", tooltip="Show the version of the hook that ran", show=False, id="what-ran"
     ),
-    Binding("r", "decision('try_again')", "Try again", tooltip="Try this event again", id="try-again"),
+    Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", id="try"),
     Binding("T", "decision('try_past')", "Try on past events", tooltip="Try a hook on these events", show=False, id="try-past"),
     Binding("p", "decision('approve')", "Approve", tooltip="Review and approve the skipped hook", show=False, id="approve"),
     Binding("x", "decision('export')", "Export…", tooltip="Export results", show=False, id="export"),
     Binding("y", "decision('copy')", "Copy the command, or the ID", show=False, id="copy"),
     Binding("left_square_bracket", "decision('previous_tab')", "Previous tab", key_display="[", show=False, id="previous-tab"),
     Binding("right_square_bracket", "decision('next_tab')", "Next tab", key_display="]", show=False, id="next-tab"),
+]
+# Of both lists of decisions and the list of sessions. The screen has the actions.
+NEXT_BINDINGS: list[Binding] = [
+    Binding("D", "only_trouble", "Denied", tooltip="Show only what was denied or failed, or all", id="only-trouble"),
+    Binding("n", "next(1)", "Next", tooltip="Next match, or next denial or failure", show=False, id="next"),
+    Binding("N", "next(-1)", "Previous", tooltip="Previous match, or previous denial or failure", show=False, id="previous"),
+    Binding("P", "all_projects", "Projects", tooltip="Show this project, or all projects", show=False, id="only-here"),
 ]
 
 
@@ -124,7 +131,7 @@ class DecisionActions:
             comparison = await asyncio.to_thread(log_links.beside_today, stored, catalog)
             text = Static(Content("\n").join(_what_ran(comparison)), markup=False)
             title, subtitle = f"What ran: {one_line(stored.name)}", f"version {one_line(stored.version[:_HASH])}"
-            await self._screen.app.push_screen(ReadingDialog(title, [text], subtitle=subtitle, back_keys="enter,v"))
+            await self._screen.app.push_screen(ReadingDialog(title, [text], subtitle=subtitle, back_keys="enter,V"))
 
     async def _approve(self) -> None:
         from hooktui.catalog import log_links

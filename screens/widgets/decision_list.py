@@ -13,6 +13,8 @@ from textual.binding import Binding
 from textual.message import Message
 
 from hooktui.core import ids, paths, ui_state
+from hooktui.core.model import effect_word
+from hooktui.log.read.query import of_trouble
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.keys.hints import hint
@@ -51,18 +53,18 @@ KINDS: Mapping[str, ColumnKind] = {
     MARK: ColumnKind("marked, or matches the search", 1, 1, title="◆"),
     "time": ColumnKind("when the event began", 14, 14),
     "event": ColumnKind("the event", 19, 22),
-    "call": ColumnKind("the tool's command or file, or the prompt", share=9, wide_share=8, title="detail"),
-    _BOTH: ColumnKind("the event and its detail", share=14, title="event"),
-    "decision": ColumnKind("the decision", 8, 8),
-    "hooks that ran": ColumnKind("the hooks that ran, and failures", share=8, wide_share=5, title="hooks"),
+    "call": ColumnKind("the tool's command or file, or the prompt", share=19, wide_share=12, title="detail"),
+    _BOTH: ColumnKind("the event and its detail", share=18, title="event"),
+    "decision": ColumnKind("the decision", 9, 9),
+    "hooks that ran": ColumnKind("the hooks that ran, and failures", share=10, wide_share=4, title="hooks"),
     "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
     "session": ColumnKind("the agent's session", 14, 20, shown_from=NARROW),
-    "project": ColumnKind("the project, if there are several", 14, 18, shown_from=132),
+    "project": ColumnKind("the project, if all are shown", 14, 18),
     "agent": ColumnKind("the agent program", 10, 12, shown_from=_NEVER),
-    "reason": ColumnKind("the reason for a denial", share=7, wide_share=7, shown_from=WIDE),
+    "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
 }
 CHOICES = tuple(name for name in KINDS if name not in (MARK, _BOTH))
-_FIRST_TO_GO = ("reason", "agent", "project", "session", "took", "hooks that ran", "event")
+_FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran", "event")
 _SHORT_TIME = 11
 
 
@@ -127,9 +129,9 @@ class DecisionList(PagedList[DispatchRow]):
         Binding("left,h", f"pan(-{_PAN})", "Scroll text left", show=False, id="pan-left"),
         Binding("z", "wrap", "Wrap or cut long text", show=False, id="wrap"),
         Binding("m", "mark", "Mark or unmark", show=False, id="mark"),
-        Binding("u", "to_mark(1)", "Next mark", show=False, id="next-mark"),
-        Binding("U", "to_mark(-1)", "Previous mark", show=False, id="previous-mark"),
-        Binding("C", "clear_marks", "Clear marks", show=False, id="clear-marks"),
+        Binding("apostrophe", "to_mark(1)", "Next mark", key_display="'", show=False, id="next-mark"),
+        Binding("quotation_mark", "to_mark(-1)", "Previous mark", key_display='"', show=False, id="previous-mark"),
+        Binding("U", "clear_marks", "Clear marks", show=False, id="clear-marks"),
     ]
     BINDING_GROUP_TITLE = "Decisions"
 
@@ -232,6 +234,18 @@ class DecisionList(PagedList[DispatchRow]):
                 "No matches below." if direction > 0 else "No matches above." if matches.complete else "Still searching…"
             )
 
+    @work(exclusive=True, exit_on_error=False, group="next", description="Looking for a denial")
+    async def next_trouble(self, among: Query, direction: int) -> None:
+        """Go to the next decision below (1) or above (-1) that was denied or failed; from the newest, to the last of them."""
+        if self.reader is None or self.current is None:
+            return
+        at_end = self.current == self.results[-1]
+        start = self.current + 1 if at_end else self.current
+        number = await self.reader.neighbour(of_trouble(among), start, -1 if at_end else direction)
+        if not self.go_to_number(number):
+            where = "here" if at_end else "below" if direction > 0 else "above"
+            self.notify(f"No denials or failures {where}.")
+
     def relayout(self) -> None:
         self.repaint()
         self.post_message(self.LaidOut())
@@ -278,10 +292,10 @@ def clock(at: float, width: int = _LONG_TIME) -> str:
     return f"{moment:%m-%d %H:%M}" if short else f"{moment:%m-%d %H:%M:%S}"
 
 
-def decision_cell(decision: str) -> Cell:
-    """Glyph, word and colour."""
-    sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == decision), "·")
-    return Cell(f"{sign} {decision}", decision if decision in DECISION_SIGNS else "")
+def decision_cell(effect: str) -> Cell:
+    """Glyph, word and colour of what an event did."""
+    sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == effect), "·")
+    return Cell(f"{sign} {effect_word(effect)}", effect if effect in DECISION_SIGNS else "")
 
 
 def _hooks(row: DispatchRow) -> Sequence[Cell]:
@@ -299,7 +313,7 @@ def call_cells(row: DispatchRow) -> Sequence[Cell]:
 
 def event_and_call(row: DispatchRow) -> Sequence[Cell]:
     """The event and its call in one column."""
-    return Cell(f"{row.event} ", "muted"), *call_cells(row)
+    return Cell(f"{row.spelling} ", "muted"), *call_cells(row)
 
 
 def took_cell(row: DispatchRow) -> Cell:
@@ -317,10 +331,10 @@ _MARKS = {
 # Cells by column, given its width.
 _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
-    "event": lambda row, _: [Cell(row.event)],
+    "event": lambda row, _: [Cell(row.spelling)],
     "call": lambda row, _: call_cells(row),
     "event and call": lambda row, _: event_and_call(row),
-    "decision": lambda row, _: [decision_cell(row.decision)],
+    "decision": lambda row, _: [decision_cell(row.effect)],
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(row.session_name, "muted")],

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.rows import spelled
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
@@ -122,9 +123,12 @@ class DispatchDetail(Vertical):
 
     @property
     def hook(self) -> RunReport | None:
-        """The run under the cursor of the current tab, else of the Hooks tab."""
-        name = "#missed" if self.query_one(TabbedContent).active == "why-not" else "#ran"
-        return self.query_one(name, RunList).current
+        """The run under the cursor of the current tab; while the focus is elsewhere, the one that decided."""
+        if self.has_focus_within:
+            name = "#missed" if self.query_one(TabbedContent).active == "why-not" else "#ran"
+            return self.query_one(name, RunList).current
+        report = self.report
+        return next(iter((*report_text.ran(report), *report_text.missed(report))), None) if report else None
 
     def turn(self, tabs: int) -> None:
         """Switch tabs, by a number to the right."""
@@ -164,7 +168,7 @@ class DispatchDetail(Vertical):
                 note = report_text.missed_note(report) if report else Content("")
                 self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
             case "why-not":
-                note = Content.styled("" if runs or not report else "All hooks for this event ran.", "$secondary")
+                note = report_text.all_ran_note(report) if report and not runs else Content("")
                 self.query_one("#missed", RunList).show(runs, report_text.missed_line, note, self._shown)
             case "input":
                 self.query_one(JsonTree).show(report["payload"] if report else {}, self._shown)
@@ -177,10 +181,16 @@ _COUNTED = {"hooks": report_text.ran, "why-not": report_text.missed}
 _TEXTS = {"output": report_text.output, "effects": report_text.effects}
 
 
+def _event(report: LoggedReport) -> str:
+    """The event as its host spells it, with its canonical name if that differs."""
+    spelling = spelled(report["event"], report["host"])
+    return spelling if spelling == report["event"] else f"{spelling} ({report['event']})"
+
+
 def _facts(report: LoggedReport) -> Content:
     """Event, time, duration, session and agent."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
     took = duration(report["duration_ms"]) if report_text.ran(report) else ""
-    parts = (report["event"], f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], report["host"])
+    parts = (_event(report), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], report["host"])
     return Content(" · ".join(one_line(part) for part in parts if part))

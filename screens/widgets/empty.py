@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # For an empty log.
 CONNECT_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
-    ("hooktui connect", "in a shell: let your agent call hooktui"),
+    ("{connect}", "connect an agent program to hooktui"),
 )
 
 

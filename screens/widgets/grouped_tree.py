@@ -98,12 +98,13 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
     class Opened(Highlighted[Data]):
         """A row was opened."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+    def __init__(self, *, id: str, folded: Sequence[str] = ()) -> None:  # noqa: A002  # Textual's name
+        """`folded` are the names of groups that are folded at first."""
         super().__init__(Text(""), id=id)
         self.show_root = False
         self.show_guides = False
         self.guide_depth = _INDENT
-        self._folded: set[str] = set()
+        self._folded = {f"group:{name}" for name in folded}
         self._by_key: dict[str, TreeNode[TreeRow[T]]] = {}  # by row key
         self._shape: list[tuple[int, str]] = []  # depth and key of each row
         self._marked: frozenset[str] = frozenset()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
-from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, skipped_guards
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.shell import shell
@@ -39,6 +40,7 @@ class Header(Widget):
     def on_mount(self) -> None:
         for name in ("catalog", "events_a_minute", "trouble"):
             self.watch(self.app, name, self._changed)
+        self.watch(self.screen, "focused", self._changed, init=False)
 
     def _changed(self) -> None:
         self.refresh()
@@ -53,14 +55,18 @@ class Header(Widget):
         parts = Content("  ").join(part for _, part in status)
         return Content.assemble(tabs, " " * (room - parts.cell_length), parts)
 
-    def on_click(self, event: Click) -> None:
+    async def on_click(self, event: Click) -> None:
         if mode := event.style.meta.get("mode"):
             self.app.switch_mode(mode)
+        elif event.style.meta.get("skipped"):
+            await self.run_action("app.skipped_guard")
 
     def _tab(self, number: int, mode: str, title: str) -> Content:
         here = " on $block-cursor-background" if mode == self.mode else ""
         title_style = f"$block-cursor-foreground{here} bold" if here else "$foreground 70%"
-        tab = Content.assemble((f" {number} ", f"$footer-key-foreground{here}"), (f"{title} ", title_style))
+        is_typing = isinstance(self.screen.focused, Input | TextArea)  # where a digit is text
+        digit_style = f"$foreground 40%{here}" if is_typing else f"$footer-key-foreground{here}"
+        tab = Content.assemble((f" {number} ", digit_style), (f"{title} ", title_style))
         return tab.stylize(Style.from_meta({"mode": mode}))
 
     def _status(self) -> Iterator[tuple[int, Content]]:
@@ -71,14 +77,17 @@ class Header(Widget):
         else:
             path = one_line(short(app.project))
             yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
-            yield 3, Content(counted(len(app.catalog.hooks), "hook"))
+            yield 2, Content(counted(len(app.catalog.own_hooks), "hook"))
+            if skipped := len(skipped_guards(app.catalog)):
+                words = f"◌ {counted(skipped, 'guard')} skipped" if wide else f"◌ {skipped} skipped"
+                yield 5, Content.styled(words, "$warning bold").stylize(Style.from_meta({"skipped": True}))
             for severity in ("error", "warning"):
                 count = sum(problem.severity == severity for problem in app.catalog.diagnostics)
                 words = counted(count, severity) if wide else str(count)
                 if count:
                     yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
         if app.events_a_minute is not None:
-            yield 2, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
+            yield 3, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
         if app.trouble:
             yield 6, Content.styled(f"● {one_line(app.trouble)}", "$error bold")
 

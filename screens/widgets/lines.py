@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.events import Paste
 
-    from hooktui.core.model import DecisionName
+    from hooktui.core.model import Effect
 
 
 class SteadyText(Static):
@@ -62,13 +62,15 @@ class LineInput(Input):
 
 # Colours of the lines of a difference, by their signs.
 SIGN_COLOURS = {"+": "$success", "-": "$error"}
-# Glyph and colour of a decision.
-DECISION_SIGNS: dict[DecisionName, tuple[str, str]] = {
+# Glyph and colour of a decision or effect.
+DECISION_SIGNS: dict[Effect, tuple[str, str]] = {
     "none": ("∅", "$foreground 60%"),
     "allow": ("✔", "$success"),
     "ask": ("?", "$warning"),
     "deny": ("✕", "$error"),
     "stop": ("■", "$error"),
+    "rewrite": ("✎", "$accent"),
+    "context": ("+", "$foreground 60%"),
 }
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from textual.content import Content
 
+from hooktui.core.model import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject
 from hooktui.screens.keys.hints import hint
@@ -53,12 +54,19 @@ _EFFECTS = (
 
 def title(report: LoggedReport) -> Content:
     """The decision, its hooks and reason, on one line."""
-    decision = str(report["decision"])
-    glyph, style = DECISION_SIGNS.get(decision, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
-    names = dict.fromkeys(one_line(run["name"]) for run in report["hooks"] if run["decision"] == decision != "none")
+    decision, effect = report["decision"], str(report["effect"])
+    glyph, style = DECISION_SIGNS.get(effect, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
+    names = dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if _took_part(run, decision, effect))
     by = f" by {', '.join(names)}" if names else ""
-    why = (report["reason"] or "").strip().partition("\n")[0] or ("no objections" if decision == "none" else "")
-    return Content.assemble((f"{glyph} {one_line(decision)}{by}", style), f" ─ {one_line(why)}" if why else "")
+    why = (report["reason"] or "").strip().partition("\n")[0] or ("no objections" if effect == "none" else "")
+    return Content.assemble((f"{glyph} {one_line(effect_word(effect))}{by}", style), f" ─ {one_line(why)}" if why else "")
+
+
+def _took_part(run: RunReport, decision: str, effect: str) -> bool:
+    """Whether a run is a reason for what its event did."""
+    if effect == "rewrite":
+        return run["modified_input"] is not None
+    return bool(run["additional_context"]) if effect == "context" else run["decision"] == decision != "none"
 
 
 def about(report: LoggedReport) -> Content:
@@ -74,7 +82,7 @@ def hook_line(run: RunReport, width: int) -> Content:
     took = "" if run["state"] == "started" else duration(run["duration_ms"])
     head = Content.assemble(
         (f"{glyph} ", style),
-        (fit(one_line(run["name"]), _name_width(width)), "bold"),
+        (fit(one_line(run["label"]), _name_width(width)), "bold"),
         (f" {fit(_ending(run), 16)}", style),
         (f" {fit('' if run['decision'] == 'none' else one_line(run['decision']), 5)}", decided),
         (fit(took, 9, right=True), _MUTED),
@@ -88,7 +96,7 @@ def missed_line(run: RunReport, width: int) -> Content:
     remedy = _REMEDIES.get(run["skip"] or "")
     head = Content.assemble(
         ("∅ ", _MUTED),
-        (fit(one_line(run["name"]), _name_width(width)), "bold"),
+        (fit(one_line(run["label"]), _name_width(width)), "bold"),
         (f" {fit(run['skip'] or '', 16)}", "$warning" if remedy else _MUTED),
     )
     return _below(head, (run["why"], ""), [(remedy, "$accent")] if remedy else [], width)
@@ -114,11 +122,18 @@ def unapproved(report: LoggedReport) -> list[RunReport]:
 def missed_note(report: LoggedReport) -> Content:
     """How many hooks did not run, with the keys for them; empty if all ran."""
     skipped, waiting = len(missed(report)), len(unapproved(report))
+    if report.get("synthetic"):
+        return Content.styled("A try: only this hook ran.", _MUTED)
     if not report["hooks"]:
         return Content.styled("No hooks listen to this event.", _MUTED)
     note = Content.styled(hint(f"∅ {skipped} skipped · {{why-not}} why") if skipped else "", _MUTED)
     noun = "hook needs" if waiting == 1 else "hooks need"
     return Content.assemble(note, (hint(f"  ◌ {waiting} {noun} approval · {{approve}} review") if waiting else "", "$warning"))
+
+
+def all_ran_note(report: LoggedReport) -> Content:
+    """What is known about hooks that did not run when the report has none."""
+    return Content.styled("A try runs one hook." if report.get("synthetic") else "All hooks for this event ran.", _MUTED)
 
 
 def _name_width(width: int) -> int:

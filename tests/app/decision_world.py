@@ -30,6 +30,7 @@ class DecisionWorld(LogWorld):
     def __init__(self, hooks: HookWorld) -> None:
         super().__init__(os.path.join(os.environ["HOME"], "log.db"))
         self.hooks = hooks
+        self.project = hooks.project
 
     def app(self) -> HooktuiApp:
         """The app, not yet run."""

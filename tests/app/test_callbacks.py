@@ -79,7 +79,7 @@ async def test_the_hooks_screen_lists_them_by_name_and_place(world: HookWorld, a
         assert "Match" not in shown(pilot)
         await pilot.press("t")
         await until_shown(pilot, "agent can run")
-        await pilot.press("m")
+        await pilot.press("M")
         await until_shown(pilot, "agent can match")
 
 

@@ -26,17 +26,15 @@ async def test_a_session_is_exported_in_the_format_that_one_chooses(
 ) -> None:
     monkeypatch.chdir(decided.hooks.project)
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         await pilot.press("x")
-        await until_shown(pilot, "Export session s-a1", "~/shop/hooktui-session-s-a1.html")
+        await until_shown(pilot, "Export session tidy the build directory", "~/shop/hooktui-session-s-a1.html")
         await pilot.press("down", "down", "space")
         await until_shown(pilot, "~/shop/hooktui-session-s-a1.jsonl")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "✔ ~/shop/hooktui-session-s-a1.jsonl: 14 events, ")
-        await pilot.press("escape")
-        await until_shown(pilot, "2 sessions")
+        await pilot.press("enter")
+        await until_shown(pilot, "Exported", "~/shop/hooktui-session-s-a1.jsonl: 14 events, ", "2 sessions")
     lines = read("hooktui-session-s-a1.jsonl").splitlines()
     assert {json.loads(line)["session_id"] for line in lines} == {"s-a1"}
 
@@ -47,7 +45,7 @@ async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
     monkeypatch.chdir(decided.hooks.project)
     write("hooktui-decision-deny.html", "mine")
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await live(pilot)
         await pilot.press("slash")
         await type_text(pilot, "decision:deny")
@@ -62,7 +60,7 @@ async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
         await pilot.press("ctrl+s")
         await until_shown(pilot, "already exists.")
         await pilot.press("r")
-        await until_shown(pilot, "✔ ~/shop/hooktui-decision-deny.html: 2 events")
+        await until_shown(pilot, "~/shop/hooktui-decision-deny.html: 2 events")
     assert read("hooktui-decision-deny.html").startswith("<!doctype html>")
 
 
@@ -72,13 +70,13 @@ async def test_a_long_export_can_be_given_up_and_leaves_nothing(
     monkeypatch.chdir(decided.hooks.project)
     for _ in range(600):
         decided.add()
-    async with decided.app().run_test(size=_SIZE) as pilot:
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await live(pilot)
         await pilot.press("x")
         await until_shown(pilot, "Export everything")
         dialog = pilot.app.screen
         assert isinstance(dialog, ExportDialog)
-        dialog.action_export()
+        dialog._begin()
         await pilot.press("escape")
         await until_shown(pilot, "Cancelled. No file was written.")
     assert os.listdir(".") == []
@@ -86,7 +84,7 @@ async def test_a_long_export_can_be_given_up_and_leaves_nothing(
 
 async def test_unwritable_location_is_reported(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         await pilot.press("x")

@@ -73,12 +73,12 @@ async def test_rows_committed_by_another_process_appear_while_following(decided:
 async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "No decisions yet.", "ctrl+d")
+        await until_shown(pilot, "No decisions yet.", "W  watch the demo")
         decided.add(runs=[run("first-of-all")])
         await until_shown(pilot, "first-of-all", "1 of 1")
 
 
-async def test_moving_up_pauses_and_counts_what_is_new_and_f_follows_again(decided: DecisionWorld) -> None:
+async def test_moving_up_pauses_and_counts_what_is_new_and_space_follows_again(decided: DecisionWorld) -> None:
     first, second = decided.add(tool="Shell"), decided.add(tool="Shell")
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
@@ -87,7 +87,7 @@ async def test_moving_up_pauses_and_counts_what_is_new_and_f_follows_again(decid
         newest = [decided.add(tool="Write") for _ in range(3)][-1]
         await until_shown(pilot, "‖ paused · 3 new", "5 of 5")
         assert screen.decisions.current == first != second
-        await pilot.press("f")
+        await pilot.press("space")
         await until_shown(pilot, "● following")
         assert screen.decisions.current == newest
 
@@ -99,11 +99,11 @@ async def test_new_rows_count_down_as_one_moves_to_them_and_the_end_key_follows_
         await pilot.press("k")
         for _ in range(3):
             decided.add(tool="Write")
-        await until_shown(pilot, "‖ paused · 3 new: f follow")
+        await until_shown(pilot, "‖ paused · 3 new: space follow")
         await pilot.press("j", "j")
-        await until_shown(pilot, "‖ paused · 2 new: f follow")
+        await until_shown(pilot, "‖ paused · 2 new: space follow")
         await pilot.press("k")
-        await until_shown(pilot, "‖ paused · 2 new: f follow")
+        await until_shown(pilot, "‖ paused · 2 new: space follow")
         await pilot.press("j", "j", "j")
         await until(pilot, lambda: "new" not in shown(pilot))
         assert "‖ paused" in shown(pilot)
@@ -127,6 +127,9 @@ async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> 
     generate(decided.db, 1500)
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
+        await until_shown(pilot, "No decisions in this project yet.", "P  show all projects")
+        await pilot.press("P")
+        await until_shown(pilot, "1,500 of 1,500")
         found = screen.decisions.results
         await until_shown(pilot, "1,500 of 1,500")
         for key, row in (("home", 0), ("pagedown", None), ("end", 1499), ("pageup", None), ("g", 0), ("G", 1499), ("k", 1498)):

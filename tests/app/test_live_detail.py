@@ -45,7 +45,7 @@ async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_o
 async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decided: DecisionWorld) -> None:
     decided.hooks.add("deploy-guard", approved=False)
     ran = run("deploy-guard", "skipped", skip="untrusted", why="this project hook is not approved")
-    number = decided.add(runs=[ran.replace(hook=ran.hook.replace(id="agenthooks:project:deploy-guard"))])
+    number = decided.add(runs=[ran.replace(hook=ran.hook.replace(identity="agenthooks:project:deploy-guard"))])
     app = decided.app()
     async with app.run_test(size=_SIZE, notifications=True) as pilot:
         screen = await live(pilot)
@@ -130,7 +130,7 @@ async def test_enter_opens_the_session(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("enter")
-        await until_shown(pilot, "session s-a1 ─ agenthooks · /home/dev/app")
+        await until_shown(pilot, "session tidy the build directory ─ agenthooks · ~/shop")
 
 
 async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
@@ -140,6 +140,19 @@ async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await until_shown(pilot, "✔ guard")
+        await pilot.press("o")
+        await until_shown(pilot, "1 Hooks", "# guard")
+
+
+async def test_o_opens_the_hook_that_decided_while_another_tab_is_shown(decided: DecisionWorld) -> None:
+    decided.hooks.add("quiet", scope="user")
+    decided.hooks.add("guard", scope="user")
+    decided.add(decision="deny", runs=[run("quiet", "skipped", skip="tool-mismatch"), run("guard", decision="deny")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ guard")
+        await pilot.press("w")
+        await until_shown(pilot, "∅ quiet")
         await pilot.press("o")
         await until_shown(pilot, "1 Hooks", "# guard")
 

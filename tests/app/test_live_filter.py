@@ -98,6 +98,48 @@ async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("slash")
-        await until_shown(pilot, "event: tool: decision: state: hook: session:")
+        await until_shown(pilot, "event: tool: decision: effect: origin: state: hook: session:")
         await pilot.press("escape")
         await until(pilot, lambda: "event: tool:" not in shown(pilot))
+
+
+async def test_live_shows_this_project_and_P_all_with_their_names(decided: DecisionWorld) -> None:  # noqa: N802
+    decided.add(tool="Mine")
+    decided.add(tool="Theirs", project="/home/dev/app")
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "~/shop · P all projects", "1 of 1", "Mine")
+        assert "Theirs" not in shown(pilot)
+        await pilot.press("P")
+        await until_shown(pilot, "2 projects · P only this project", "2 of 2")
+        assert [line.split()[-2] for line in shown(pilot).splitlines() if "tool-call" in line][:2] == ["shop", "app"]
+
+
+async def test_events_of_another_project_do_not_appear_while_it_is_not_shown(decided: DecisionWorld) -> None:
+    decided.add(tool="Mine")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "1 of 1")
+        decided.add(tool="Theirs", project="/home/dev/app")
+        await until_shown(pilot, "P all projects")
+        decided.add(tool="Later")
+        await until_shown(pilot, "Later", "2 of 2")
+        assert "Theirs" not in shown(pilot)
+
+
+async def test_one_key_leaves_only_what_was_denied_or_failed_and_one_leads_to_the_next(decided: DecisionWorld) -> None:
+    named = busy_day(decided)
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
+        screen = await live(pilot)
+        await pilot.press("D")
+        await until_shown(pilot, "denied or failed · D all", "3 of 18")
+        await pilot.press("D")
+        await until_shown(pilot, "18 of 18")
+        await pilot.press("G", "n")  # from the newest, to the last one
+        await until(pilot, lambda: screen.decisions.current == named["gate"])
+        await pilot.press("k", "N")
+        await until(pilot, lambda: screen.decisions.current == named["slow"])
+        await pilot.press("n")
+        await until(pilot, lambda: screen.decisions.current == named["denied"])
+        await pilot.press("N", "N")
+        await until_shown(pilot, "No denials or failures above.")

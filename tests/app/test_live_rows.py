@@ -60,7 +60,7 @@ async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
         await until(pilot, lambda: "moved by" not in shown(pilot))
 
 
-async def test_marks_stay_on_their_rows_and_u_leads_from_one_to_the_next(decided: DecisionWorld) -> None:
+async def test_marks_stay_on_their_rows_and_a_quote_leads_from_one_to_the_next(decided: DecisionWorld) -> None:
     first, _, third = (shell(decided, name) for name in ("one", "two", "three"))
     async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         screen = await live(pilot)
@@ -68,13 +68,13 @@ async def test_marks_stay_on_their_rows_and_u_leads_from_one_to_the_next(decided
         await until(pilot, lambda: row_of(shown(pilot), "Shell one").startswith("│ ◆"))
         decided.add(tool="Late")
         await until_shown(pilot, "Late")
-        await pilot.press("u")
+        await pilot.press("apostrophe")
         await until(pilot, lambda: screen.decisions.current == third)
-        await pilot.press("U")
+        await pilot.press("quotation_mark")
         await until(pilot, lambda: screen.decisions.current == first)
-        await pilot.press("U")
+        await pilot.press("quotation_mark")
         await until_shown(pilot, "No marks above (m marks a decision).")
-        await pilot.press("C")
+        await pilot.press("U")
         await until(pilot, lambda: "◆" not in shown(pilot))
 
 
@@ -90,7 +90,7 @@ async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
-        await pilot.press("c", "u")
+        await pilot.press("C", "backspace")
         await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
 
 
@@ -123,17 +123,17 @@ async def test_y_copies_the_value_under_the_cursor_of_the_input(
         await until(pilot, lambda: app.clipboard == "ls -la")
 
 
-async def test_f_pauses_and_follows_and_the_footer_says_which(decided: DecisionWorld) -> None:
+async def test_space_pauses_and_follows_and_the_footer_says_which(decided: DecisionWorld) -> None:
     shell(decided, "ls")
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until_shown(pilot, "f Pause")
-        await pilot.press("f")
-        await until_shown(pilot, "‖ paused", "f Follow")
+        await until_shown(pilot, "␣ Pause")
+        await pilot.press("space")
+        await until_shown(pilot, "‖ paused", "␣ Follow")
         shell(decided, "ls")
-        await until_shown(pilot, "1 new: f follow")
-        await pilot.press("f")
-        await until_shown(pilot, "● following", "f Pause")
+        await until_shown(pilot, "1 new: space follow")
+        await pilot.press("space")
+        await until_shown(pilot, "● following", "␣ Pause")
 
 
 async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: DecisionWorld) -> None:

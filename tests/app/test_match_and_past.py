@@ -48,11 +48,11 @@ async def change(pilot: Pilot[None], name: str, old: str, new: str) -> None:
     editor.load_text(editor.text.replace(old, new))
 
 
-async def test_m_tests_the_matcher_on_what_one_types(world: HookWorld) -> None:
+async def test_the_matcher_is_tested_on_what_one_types(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: Shell\n  pattern: rm -rf /\n")
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("m")
+        await pilot.press("M")
         await until_shown(pilot, "Type a tool and an input", "Matches 1 of 4 tools")
         await type_text(pilot, "Shell")
         await pilot.press("tab")
@@ -67,7 +67,7 @@ async def test_the_matcher_is_tested_on_what_was_logged_those_that_match_on_top(
     happened(world, "git push --force", "ls", "make && git push")
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("m")
+        await pilot.press("M")
         await until_shown(pilot, "2 of the last 3")
         text = shown(pilot)
         assert text.index("make && git push") < text.index("git push --force") < text.index("∅ Shell            ls")
@@ -78,7 +78,7 @@ async def test_the_tester_follows_what_is_typed_in_the_editor(world: HookWorld) 
     happened(world, "git push --force", "ls", "git commit")
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("m")
+        await pilot.press("M")
         await until_shown(pilot, "1 of the last 3")
         await change(pilot, "HOOK.md", "git push", "git (push|commit)")
         await until_shown(pilot, "2 of the last 3")
@@ -91,7 +91,7 @@ async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays
     world.add("guard", front="matcher:\n  pattern: git\n")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("m")
+        await pilot.press("M")
         await until_shown(pilot, "Matches 4 of 4 tools · no events logged yet")
         happened(world, "git push")
         await until_shown(pilot, "1 of the last 1", "· matches every one of 1 logged event from 1 tool: too few to tell")
@@ -108,7 +108,7 @@ async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld)
     happened(world, "git push --force")
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("m")
+        await pilot.press("M")
         await until_shown(pilot, "1 of the last 1")
         pilot.app.screen.query_one("#match-events", OptionList).focus()
         await pilot.press("down", "enter")
@@ -161,16 +161,16 @@ async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_mark
         assert "More events" not in shown(pilot)
 
 
-async def test_l_looks_at_fewer_events_and_m_at_more(world: HookWorld) -> None:
+async def test_minus_looks_at_fewer_events_and_plus_at_more(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, *(f"make {number}" for number in range(60)))
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
         await until_shown(pilot, "on the last 50 events: 50 runs.")
-        await pilot.press("l")
+        await pilot.press("minus")
         await until_shown(pilot, "on the last 12 events: 12 runs.")
-        await pilot.press("m", "m")
+        await pilot.press("plus", "plus")
         await until_shown(pilot, "on the last 60 events: 60 runs.")
 
 

@@ -61,7 +61,7 @@ async def test_columns_are_hidden_and_taken_by_mouse(decided: DecisionWorld) -> 
     async with decided.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await live(pilot)
-        await pilot.press("c")
+        await pilot.press("C")
         await mouse.click("✔ time")
         await until_shown(pilot, "· time")
         await mouse.click("enter Apply")

@@ -25,7 +25,7 @@ async def test_a_record_that_somebody_edited_is_marked_in_the_list_and_pointed_a
     decided.edit(busy_day(decided)["denied"])
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited s-a1", "✔ s-b2", "✕ 1 altered · 2 sessions · all verified")
+        await until_shown(pilot, "✕ edited tidy the build directory", "✔ s-b2", "✕ 1 altered · 2 sessions · all verified")
         await pilot.press("enter")
         await until_shown(pilot, "✕ Log altered (1 fault)", "edited 01-21 12:00:16", "✕ edited")
 
@@ -34,19 +34,19 @@ async def test_the_mark_has_its_word_on_a_small_terminal_too(decided: DecisionWo
     decided.edit(busy_day(decided)["denied"])
     async with decided.app().run_test(size=_SMALL) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited s-a1", "✕ 1 altered · 2 sessions · all verified")
+        await until_shown(pilot, "✕ edited tidy the bui…", "✕ 1 altered · 2 sessions · all verified")
 
 
 async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened(decided: DecisionWorld) -> None:
     named = busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✔ s-a1", "2 sessions · all verified")
+        await until_shown(pilot, "✔ tidy the build directory", "2 sessions · all verified")
         decided.edit(named["denied"])
         await pilot.press("enter")
         await until_shown(pilot, "✕ Log altered (1 fault)")
         await pilot.press("escape")
-        await until_shown(pilot, "✕ edited s-a1")
+        await until_shown(pilot, "✕ edited tidy the build directory")
 
 
 async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(decided: DecisionWorld) -> None:
@@ -55,15 +55,15 @@ async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(d
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         await pilot.press("enter")
-        await until_shown(pilot, "session s-a1", "✔ Log intact (14 records")
+        await until_shown(pilot, "session tidy the build directory", "✔ Log intact (14 records")
         await pilot.press("escape")
-        await until_shown(pilot, "✔ s-a1", "✔ s-b2", "all verified")
+        await until_shown(pilot, "✔ tidy the build directory", "✔ s-b2", "all verified")
 
 
 async def test_unreadable_record_is_reported_once(decided: DecisionWorld) -> None:
     busy_day(decided)
     with closing(sqlite3.connect(decided.db)) as log:
-        log.execute("ALTER TABLE content RENAME TO elsewhere")
+        log.execute("ALTER TABLE run RENAME COLUMN exit_code TO code")
     async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "Verifying the sessions", "LogError")

@@ -24,7 +24,7 @@ async def opened(pilot: Pilot[None]) -> None:
     await pilot.press("3")
     await until_shown(pilot, "2 sessions")
     await pilot.press("enter")
-    await until_shown(pilot, "session s-a1 ─ agenthooks · /home/dev/app · 17 s", "14 events")
+    await until_shown(pilot, "session tidy the build directory ─ agenthooks · ~/shop · 17 s", "14 events")
 
 
 async def test_a_session_says_who_where_when_and_what_became_of_it(decided: DecisionWorld) -> None:
@@ -32,9 +32,9 @@ async def test_a_session_says_who_where_when_and_what_became_of_it(decided: Deci
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "2 sessions · all verified")
-        latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if "/home/dev/app" in line)
-        assert "01-21 12:00:17 agenthooks ✔ s-a1 /home/dev/app 17 s 14 ✕ 2 ▲ 1 5,287 ms" in latest
-        assert "01-21 12:00:11 claude ✔ s-b2 /home/dev/app 9 s 4 – – 42 ms" in other
+        latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if line.startswith("│ 01-21 12:00:1"))
+        assert "01-21 12:00:17 agenthooks ✔ tidy the build directory 17 s 14 ✕ 2 ▲ 1 5,287 ms" in latest
+        assert "01-21 12:00:11 claude ✔ s-b2 9 s 4 – – 42 ms" in other
 
 
 async def test_on_a_small_terminal_a_session_keeps_its_name(decided: DecisionWorld) -> None:
@@ -101,7 +101,7 @@ async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) 
 async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "No sessions yet.", "ctrl+d")
+        await until_shown(pilot, "No sessions yet.", "W  watch the demo")
         decided.add(session="first-one")
         await until_shown(pilot, "first-one", "1 session")
 
@@ -153,7 +153,7 @@ async def test_summary_counts_decisions_denials_and_slow_hooks(decided: Decision
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "14 events  ∅ 11 none  ✔ 1 allow  ✕ 2 deny  ▲ 1 failure")
+        await until_shown(pilot, "14 events  ∅ 11 none  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure")
         text = " ".join(shown(pilot).split())
         assert "Shell cd /tmp⏎rm -rf /" in text
         assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text
@@ -217,7 +217,7 @@ async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clic
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await until(pilot, lambda: 0 < shown(pilot).find("quick") < shown(pilot).find("long"))
-        await pilot.press("s", "s")
+        await pilot.press("S", "S")
         await until_shown(pilot, "Sessions by length")
         await until(pilot, lambda: 0 < shown(pilot).find("long") < shown(pilot).find("quick"))
         await pilot.click("#all Heads", offset=(2, 0))
@@ -230,9 +230,9 @@ async def test_two_sessions_are_compared_by_marking_one_and_choosing_another(dec
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
-        await pilot.press("c")
-        await until_shown(pilot, "s-a1 marked · c compares another")
-        await pilot.press("j", "c")
+        await pilot.press("m")
+        await until_shown(pilot, "tidy the build directory marked · m compares another")
+        await pilot.press("j", "m")
         await until_shown(pilot, "Two sessions", "−3,987 ms", "only first")
         await pilot.press("escape", "escape")
         await until(pilot, lambda: "marked" not in shown(pilot))
@@ -261,3 +261,53 @@ async def test_the_summary_says_what_share_of_the_session_went_into_hooks_and_wh
         await pilot.press("3")
         await opened(pilot)
         await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "✔ Log intact (14 records", "Over time", "≤ 4,210 ms")
+
+
+async def test_the_session_under_the_cursor_is_previewed(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "─ tidy the build directory ─", "s-a1 · agenthooks · ~/shop · 01-21", "14 events  ∅ 11 none")
+        await until_shown(pilot, "Slowest hooks", "Dangerous command blocked: rm -rf /")
+        await pilot.press("j")
+        await until_shown(pilot, "─ s-b2 ─", "4 events  ∅ 4 none", "No denials.")
+
+
+async def test_a_filter_finds_a_session_by_its_title(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("slash")
+        await type_text(pilot, "build dir")
+        await until_shown(pilot, "1 session ", "tidy the build directory")
+
+
+async def test_sessions_of_other_projects_are_shown_with_their_project_when_wanted(decided: DecisionWorld) -> None:
+    decided.add(session="mine")
+    decided.add(session="theirs", project="/home/dev/app")
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "Sessions ─ ~/shop · P all projects", "✔ mine")
+        assert "theirs" not in shown(pilot)
+        await pilot.press("P")
+        await until_shown(pilot, "Sessions ─ 2 projects · P only this project", "app        ✔ theirs", "shop       ✔ mine")
+
+
+async def test_one_key_leaves_only_sessions_and_events_that_were_denied_or_failed(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("D")
+        await until_shown(pilot, "denied or failed · D all", "1 session ")
+        await pilot.press("enter")
+        await until_shown(pilot, "session tidy the build directory", "+14.0s")
+        timeline = pilot.app.screen.query_one(Timeline)
+        assert len(timeline.results) == 14
+        await pilot.press("n")
+        await until(pilot, lambda: timeline.current == timeline.results[10])
+        await pilot.press("D")
+        await until(pilot, lambda: len(timeline.results) == 3)
+        await pilot.press("D")
+        await until(pilot, lambda: len(timeline.results) == 14)

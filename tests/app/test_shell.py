@@ -16,6 +16,7 @@ from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.header import Header
 from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, until_still, world
+from tests.app.mouse import Mouse
 from tests.log_world import run
 
 if TYPE_CHECKING:
@@ -67,6 +68,34 @@ async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_
         await pilot.resize_terminal(60, 24)
         await until_shown(pilot, "✕ 1  ▲ 1")
         assert "2 hooks" not in shown(pilot)
+
+
+async def test_the_header_counts_guards_that_do_not_run_and_leads_to_the_first(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("deploy-guard", approved=False)
+    world.add("greet", "post-session", approved=False)  # cannot deny anything
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "◌ 1 guard skipped")
+        await pilot.press("4", "exclamation_mark")
+        await until_shown(pilot, "1 Hooks", "deploy-guard ─ saved")
+        await pilot.press("k", "2")
+        await Mouse(pilot).click("guard skipped")
+        await until_shown(pilot, "deploy-guard ─ saved")
+        world.approve("deploy-guard")
+        await until(pilot, lambda: "skipped" not in shown(pilot))
+
+
+async def test_digits_of_the_header_are_dimmed_while_they_are_text(world: HookWorld) -> None:
+    world.add("guard")
+    app = world.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard ─ saved")
+        header = app.screen.query_one(Header)
+        usual = header.render()
+        await pilot.press("slash")
+        await until(pilot, lambda: not header.render().is_same(usual))
+        await pilot.press("escape")
+        await until(pilot, lambda: header.render().is_same(usual))
 
 
 async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools(world: HookWorld) -> None:
@@ -166,7 +195,7 @@ async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(wor
     async with app.run_test(size=(120, 110)) as pilot:
         await until_shown(pilot, "No hooks here yet.")
         await pilot.press("2")
-        await until_shown(pilot, "No decisions yet.", "ctrl+d  watch the demo")
+        await until_shown(pilot, "No decisions yet.", "W  watch the demo")
         await pilot.press("question_mark")
         await until_shown(pilot, "Show why hooks did not run", "Moving")
         text = shown(pilot)
@@ -174,7 +203,7 @@ async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(wor
         assert [text.count(move) for move in ("Down", "First ")] == [1, 1]
         options = app.screen.query_one(OptionList).options
         dimmed = {str(option.prompt).strip()[1:].strip() for option in options if option.id and option.disabled}
-        assert {"Show why hooks did not run", "Try this event again"} <= dimmed
+        assert {"Show why hooks did not run", "Open the hook in the editor"} <= dimmed
         assert not {"Stop following", "Quit"} & dimmed
 
 
@@ -190,9 +219,7 @@ async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothin
 
 async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press(world: HookWorld) -> None:
     async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(
-            pilot, "No hooks here yet.", "before a tool", "a  create a hook", "ctrl+d  watch the demo", "?  all keys"
-        )
+        await until_shown(pilot, "No hooks here yet.", "before a tool", "a  create a hook", "W  watch the demo", "?  all keys")
         await until_shown(pilot, "a New  ? Help")
         assert "Try" not in shown(pilot)
 

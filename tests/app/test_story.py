@@ -100,7 +100,6 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         keys.begin("break and fix a regex")
         await keys.press("i")
         await keys.see("any tool")
-        await keys.press("up", "up", "up", "up")
         await keys.type("(")
         await keys.see("pattern is not a valid regex", "f write git push")
         await keys.press("escape", "f")

@@ -37,7 +37,7 @@ async def opened(pilot: Pilot[None]) -> None:
     await pilot.press("enter")
     await until_shown(pilot, "✔ guard")
     await until(pilot, lambda: pilot.app.catalog is not None)  # type: ignore[attr-defined]
-    await pilot.press("v")
+    await pilot.press("V")
     await until_shown(pilot, "What ran: guard")
 
 

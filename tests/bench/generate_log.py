@@ -90,7 +90,7 @@ def generate(
             "pre-tool-call",
             "",
         )
-        connection.execute(f"INSERT INTO hook VALUES ({_marks(10)}, NULL)", hook)
+        connection.execute(f"INSERT INTO hook VALUES ({_marks(10)}, NULL, ?)", (*hook, name))
         hash_chain.seal_hook(connection, number)
     rows = _rows(dispatches, runs, chance, session_events)
     while batch := list(islice(rows, _BATCH)):
@@ -164,9 +164,10 @@ def _payload(chance: random.Random) -> str:
 
 def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.execute("BEGIN")
-    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)})", [row for row, _, _ in batch])
+    dispatches = [(*row, row[4], row[0]) for row, _, _ in batch]  # an effect, and a key of its own
+    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?)", dispatches)
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
-    connection.executemany(f"INSERT INTO run VALUES ({_marks(18)})", [run for _, _, runs in batch for run in runs])
+    connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", [run for _, _, runs in batch for run in runs])
     words = [(row[0], storing.words_of(payload, [text for run in runs for text in run[14:16]])) for row, payload, runs in batch]
     connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
     connection.execute("COMMIT")

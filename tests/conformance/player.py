@@ -66,7 +66,7 @@ class Stage:
         with patch.dict(os.environ, self.environment, clear=True):
             found = catalog.load(str(self.project))
             theirs = [hook for hook in found.hooks if trust.needs_approval(hook)]
-            trust.approve(found.project, {hook.id: trust.digest(hook) for hook in theirs})
+            trust.approve(found.project, {hook.identity: trust.digest(hook) for hook in theirs})
 
     def _step(self, step: Case) -> Iterator[str]:
         self.write(step.get("change") or {})

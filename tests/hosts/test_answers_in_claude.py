@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
-from tests.hosts.hook_scripts import DENIES, REASON, command
+from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import bash, say, use
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) 
     assert not world.marker.exists()
     assert session.turns == (1 if world.new_answers else 2)  # 2.1.197 denies and goes on
     assert (REASON in session.heard) != world.new_answers
+    assert [report["effect"] for report in world.decisions("event:pre-tool-call")] == ["stop"]
 
 
 @pytest.mark.parametrize("matcher", ["Task", "Edit|Task", "^Task$", "Tas."])
@@ -102,6 +103,15 @@ def test_a_hook_after_a_subagent_knows_its_last_words(world: ClaudeWorld) -> Non
     world.run("connect", "claude", "--yes")
     world.session(*_BY_AGENT)
     assert (world.project / "knows.txt").exists()
+
+
+def test_a_rewrite_reads_rewrote(world: ClaudeWorld) -> None:
+    world.hook("rewrite", answering(modified_input={"command": "echo rewritten > ran.txt", "description": "another"}))
+    world.run("connect", "claude", "--yes")
+    world.session()
+    assert world.marker.read_text() == "rewritten\n"
+    assert [report["effect"] for report in world.decisions("effect:rewrite")] == ["rewrite"]
+    assert "rewrote" in world.run("log", "effect:rewrite").stdout
 
 
 def _runs(world: ClaudeWorld) -> list[dict[str, Any]]:

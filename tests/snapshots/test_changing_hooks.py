@@ -42,6 +42,6 @@ async def test_the_question_before_a_hook_is_deleted_that_another_one_runs(
     os.makedirs(os.path.dirname(settings))
     command = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.agents/hooks/guard/scripts/run.sh'}
     write(settings, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [command]}]}}, indent=2))
-    asked = state_of("d", "✕ settings.json")
+    asked = state_of("d", "✕ run.sh (Claude Code, project")
     async with showing(world.app(), size, state_of("", "guard ─ saved"), asked) as pilot:
         await as_before(pilot, "dark")

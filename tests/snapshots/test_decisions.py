@@ -47,6 +47,8 @@ async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size)
     busy.add(tool="Shell", project="/home/dev/other", payload={"tool_input": {"command": f"rm -r {'build/cache ' * 20}"}})
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
+        await pilot.press("P")
+        await until_shown(pilot, "19 of 19")
         await pilot.press("k", "m", "z", "s")
         await type_text(pilot, "rm")
         await pilot.press("enter")
@@ -70,7 +72,7 @@ async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await until_shown(pilot, "✔ tests-pass", "0/min")
-        for key, dialog in (("c", "columns"), ("Y", "copy")):
+        for key, dialog in (("C", "columns"), ("Y", "copy")):
             await pilot.press(key)
             await until_shown(pilot, "esc Back")
             await as_before(pilot, "light", of=dialog)

@@ -73,7 +73,7 @@ async def test_unsaved_changes(shop: HookWorld, as_before: AsBefore, size: Size)
 
 @SMALL_ONLY
 async def test_a_wrong_value(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    steps = (*TO_BROKEN, state_of("i", "hyphens"), state_of("down down down down down 9 9 9 9 9 9 9", "9999999"))
+    steps = (*TO_BROKEN, state_of("i", "esc f write"), state_of("down 9 9 9 9 9 9 9", "9999999"))
     async with showing(shop.app(), size, *steps) as pilot:
         await as_before(pilot, "light")
 

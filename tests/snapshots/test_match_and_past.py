@@ -37,7 +37,7 @@ def shop(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[HookWorl
 @SMALL_ONLY
 async def test_matcher_tester(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     typed = state_of("S h e l l tab g i t space p u s h", "matched tool Shell and pattern git push")
-    steps = (state_of("", "scripts/run.sh"), state_of("m", "3 of the last 7"), typed)
+    steps = (state_of("", "scripts/run.sh"), state_of("M", "3 of the last 7"), typed)
     async with showing(shop.app(), size, *steps) as pilot:
         await as_before(pilot, "light")
 

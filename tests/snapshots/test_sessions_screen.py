@@ -34,7 +34,7 @@ async def sessions(decided: DecisionWorld, size: Size, *keys: str, texts: tuple[
 
 @SIZES
 async def test_sessions(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with sessions(decided, size, "s", "c", texts=("by began", "s-a1 marked")) as pilot:
+    async with sessions(decided, size, "S", "m", texts=("by began", "tidy the build directory marked")) as pilot:
         await as_before(pilot, *TONES)
 
 
@@ -43,7 +43,7 @@ async def test_sessions_that_are_not_what_was_recorded(decided: DecisionWorld, a
     decided.edit(busy_day(decided)["denied"])
     async with showing(decided.app(), size) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited s-a1", "0/min", "✕ 1 altered · 2 sessions · all verified")
+        await until_shown(pilot, "✕ edited tidy the build directory", "0/min", "✕ 1 altered · 2 sessions · all verified")
         await as_before(pilot, "dark")
 
 
@@ -55,7 +55,7 @@ async def test_timeline(decided: DecisionWorld, as_before: AsBefore, size: Size)
 
 @LARGE_ONLY
 async def test_comparison(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with sessions(decided, size, "c", "j", "c", texts=("Two sessions", "Decisions")) as pilot:
+    async with sessions(decided, size, "m", "j", "m", texts=("Two sessions", "Decisions")) as pilot:
         await as_before(pilot, "dark")
 
 
@@ -64,5 +64,7 @@ async def test_export(
     decided: DecisionWorld, as_before: AsBefore, size: Size, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    async with sessions(decided, size, "x", texts=("Export session s-a1", "~/hooktui-session-s-a1.html")) as pilot:
+    async with sessions(
+        decided, size, "x", texts=("Export session tidy the build directory", "~/hooktui-session-s-a1.html")
+    ) as pilot:
         await as_before(pilot, "light")

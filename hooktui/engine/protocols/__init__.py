@@ -127,7 +127,7 @@ def parse(ended: Ended, text: str, interpret: Callable[[dict[str, Any]], RunResu
 
 def blocked_by_exit_2(hook: Hook, ended: Ended) -> RunResult:
     """The denial of exit code 2: stderr is the reason, stdout is ignored."""
-    reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.name}"
+    reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.label}"
     return RunResult(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
 
 

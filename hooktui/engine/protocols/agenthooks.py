@@ -54,7 +54,7 @@ def _interpret(hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
         rewrite = None
     decision = answer.get("decision", "none")
     if decision == "deny" and not texts.get("reason", "").strip():
-        texts["reason"] = f"Blocked by hook {hook.name}"
+        texts["reason"] = f"Blocked by hook {hook.label}"
     outcome = Outcome(
         decision=decision,
         via="json" if decision != "none" else None,

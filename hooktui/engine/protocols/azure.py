@@ -83,7 +83,7 @@ def _outcome(hook: Hook, answer: dict[str, Any]) -> Outcome:
     decision, via = max(votes, key=lambda vote: DECISIONS.index(vote[0]), default=_NO_VOTE)
     specific = answer.get("hookspecificoutput")
     context = _text(specific.get("additionalContext")) if isinstance(specific, dict) else None
-    reason = _text(answer.get("reason")) or (f"Blocked by hook {hook.name}" if decision == "deny" else None)
+    reason = _text(answer.get("reason")) or (f"Blocked by hook {hook.label}" if decision == "deny" else None)
     problems = () if votes or context else ("the answer has neither ok nor decision",)
     return Outcome(decision=decision, via=via, reason=reason, additional_context=context, problems=problems)
 
@@ -97,7 +97,7 @@ def _allowed_without_reason(result: RunResult) -> RunResult:
 def _by_fail_mode(hook: Hook, result: RunResult) -> RunResult:
     if hook.fail_mode == "allow":
         return result
-    reason = f"Hook {hook.name} {'; '.join(result.outcome.problems)}"
+    reason = f"Hook {hook.label} {'; '.join(result.outcome.problems)}"
     return result.replace(outcome=result.outcome.replace(decision="deny", reason=reason))
 
 

@@ -61,7 +61,7 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
     if opinion and opinion.decision in ("deny", "stop") and not reason:
         if spec.speech.needs_reason and opinion.via == "json":
             return Outcome(problems=(*problems, f"{spec.title} ignores a block without a reason"))
-        reason = f"Blocked by hook {hook.name}"
+        reason = f"Blocked by hook {hook.label}"
     return Outcome(
         decision=opinion.decision if opinion else "none",
         via=opinion.via if opinion else None,
@@ -84,7 +84,7 @@ def model_answer(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any
         return invalid("the model's answer must contain ok: true or false")
     if answer["ok"]:
         return RunResult(state="ok")
-    reason = _text(answer.get("reason")) or f"Blocked by hook {hook.name}"
+    reason = _text(answer.get("reason")) or f"Blocked by hook {hook.label}"
     decision: DecisionName = "stop" if _ends_turn(spec, hook, event) else "deny"
     return RunResult(state="ok", outcome=Outcome(decision=decision, via="ok-field", reason=reason))
 

@@ -60,7 +60,7 @@ class _Protocol(Record):
         """The failure as a denial, where exit 2 can deny the event."""
         if not self.spec.denies_by_exit_2(hook.event):
             return result
-        reason = f"Hook {hook.name} {result.outcome.problems[0]}"
+        reason = f"Hook {hook.label} {result.outcome.problems[0]}"
         return result.replace(outcome=result.outcome.replace(decision="deny", reason=reason))
 
     def _denied(self, hook: Hook, event: Event, ended: Ended) -> RunResult:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import AzureEntry, Hook, Obstacle
-from hooktui.formats import Parsed, files, form_fields, hook_version, merged, yaml_source
+from hooktui.formats import Parsed, files, form_fields, hook_identity, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry
 from hooktui.formats.azure.azure_edit import edit
 from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, REJECTIONS, STOP, folded
@@ -99,7 +99,7 @@ class _AzureFileReader:
             self._note(self.broken)
         hooks = [hook for number, root in self.documents for hook in self._document(number, root)]
         return Parsed(
-            hooks=self.notes.stamped(hooks),
+            hooks=hook_identity.identified(self.notes.stamped(hooks)),
             diagnostics=self.notes.diagnostics(hooks),
             watched=(self.notes.file, *json_command.named(hooks)),
             files=(self.notes.file,) if self.documents or (ours and self.broken) else (),
@@ -172,7 +172,8 @@ def _distinct(hooks: Iterable[Hook]) -> Iterator[Hook]:
     seen: dict[str, int] = {}
     for hook in hooks:
         seen[hook.id] = seen.get(hook.id, 0) + 1
-        yield hook if seen[hook.id] == 1 else hook.replace(id=f"{hook.id}#{seen[hook.id]}")
+        key = hook.id if seen[hook.id] == 1 else f"{hook.id}#{seen[hook.id]}"
+        yield hook.replace(id=key, identity=key if hook.identity == hook.id else hook.identity)
 
 
 def _within(fault: ParseError, node: Node) -> bool:

@@ -81,7 +81,7 @@ class EntrySite:
     @property
     def id(self) -> str:
         plugin = f"@{self.source.plugin}" if self.source.plugin else ""  # several plugins may stand in one file
-        return f"{self.spec.name}:{self.scope}:{self.name}{plugin}"
+        return f"{self.spec.name}:{self.scope}:{self.file}{plugin}:{self.written}:{self.number}"
 
 
 def read(site: EntrySite, notes: Notes) -> Hook | None:

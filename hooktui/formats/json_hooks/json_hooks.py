@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import events
 from hooktui.core.model import JsonEntry, Obstacle
-from hooktui.formats import Parsed, files, json_source
+from hooktui.formats import Parsed, files, hook_identity, json_source
 from hooktui.formats.file_notes import Notes
 from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
@@ -96,7 +96,7 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
         entries = [_skipped(hook, notes.skipped) for hook in entries]
     found = notes.diagnostics(entries)
     return Parsed(
-        hooks=notes.stamped(entries),
+        hooks=hook_identity.identified(notes.stamped(entries)),
         diagnostics=tuple(note.replace(fix=None) for note in found) if file.source.read_only else found,
         watched=(file.path, *json_command.named(entries)),
         files=(file.path,),

@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
+from hooktui.core.model import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject
 from hooktui.log.read.sessions import hook_times
@@ -54,7 +55,7 @@ class Totals:
         self._runs: list[tuple[str, str, str, float, bool]] = []
 
     def add(self, report: LoggedReport) -> None:
-        self.decisions[report["decision"]] += 1
+        self.decisions[effect_word(report["effect"])] += 1
         self.sessions[report["session_id"], report["host"], report["project"]] += 1
         self.hook_ms += report["duration_ms"]
         self._runs += _runs(report)
@@ -68,7 +69,7 @@ def _runs(report: LoggedReport) -> Iterator[tuple[str, str, str, float, bool]]:
     for run in report["hooks"]:
         if run["state"] != "skipped":
             unwaited = run["state"] == "started" or run["started_ms"] + run["duration_ms"] > report["duration_ms"] + 0.001
-            yield run["id"], run["name"], run["state"], run["duration_ms"], unwaited
+            yield run["id"], run["label"], run["state"], run["duration_ms"], unwaited
 
 
 async def json_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
@@ -79,11 +80,17 @@ async def json_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]
 
 async def csv_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
     """The column names, then one dispatch per line, for spreadsheets: no cell begins a formula."""
-    yield _csv_line([*_COLUMNS, "ran", "not_ran"])
+    yield _csv_line([*_COLUMNS, "ran", "not_ran", "effect", "origin"])
     async for report in reports:
-        skipped = [f"{hook['name']} ({hook['skip']})" for hook in report["hooks"] if hook["state"] == "skipped"]
+        skipped = [f"{hook['label']} ({hook['skip']})" for hook in report["hooks"] if hook["state"] == "skipped"]
         fields: Mapping[str, object] = report
-        cells = [*(fields[name] for name in _COLUMNS), "; ".join(_ran(report)), "; ".join(skipped)]
+        cells = [
+            *(fields[name] for name in _COLUMNS),
+            "; ".join(_ran(report)),
+            "; ".join(skipped),
+            report["effect"],
+            report["origin"],
+        ]
         yield _csv_line([_csv_cell(value) for value in cells])
 
 
@@ -110,7 +117,8 @@ async def markdown(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -
         subject = event_subject.of_payload(report["payload"])[:_MAX_SUBJECT]
         time_text = report["at"].replace("T", " ").rstrip("Z")
         tool, duration = report["tool_name"] or "", f"{report['duration_ms']:.0f}"
-        events.append((time_text, report["event"], tool, report["decision"], " · ".join(_ran(report)), duration, subject))
+        effect = effect_word(report["effect"])
+        events.append((time_text, report["event"], tool, effect, " · ".join(_ran(report)), duration, subject))
         if report["decision"] in ("deny", "stop"):
             denials.append((time_text, tool or report["event"], report["reason"] or "", subject))
     lines = [
@@ -140,8 +148,8 @@ def _summary(header: ExportHeader, totals: Totals, events: int) -> Iterator[str]
 
 
 def _ran(report: LoggedReport) -> list[str]:
-    """The names of the hooks that ran."""
-    return [hook["name"] for hook in report["hooks"] if hook["state"] != "skipped"]
+    """The labels of the hooks that ran."""
+    return [hook["label"] for hook in report["hooks"] if hook["state"] != "skipped"]
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -198,7 +206,7 @@ def _items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedR
         lines = "\n".join(json_of(marked_report, indent=None) for marked_report in marked)
         yield ClipboardItem(f"{len(marked):,} marked as JSON Lines", lines)
     if run is not None:
-        yield ClipboardItem(f"Run of {run['name']} as JSON", json_of(run))
+        yield ClipboardItem(f"Run of {run['label']} as JSON", json_of(run))
         yield ClipboardItem("stdout", run["stdout"])
         yield ClipboardItem("stderr", run["stderr"])
     yield ClipboardItem("Input as JSON", json_of(report["payload"]))

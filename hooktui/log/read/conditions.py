@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import events, ids, paths
-from hooktui.core.model import DECISIONS
+from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS
 from hooktui.core.suggest import closest
 from hooktui.log.read.connection import as_stored, stored_session, stored_text
 
@@ -90,6 +90,18 @@ def _decision(term: Term, params: Parameters) -> str:
     names = _members(term, DECISIONS)
     sql = f"decision IN ({params.bind_all(names)})"
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first condition enables the partial index
+
+
+def _effect(term: Term, params: Parameters) -> str:
+    names = _members(term, EFFECTS)
+    sql = f"effect IN ({params.bind_all(names)})"
+    return sql if "none" in names else f"effect <> 'none' AND {sql}"  # enables the partial index, as above
+
+
+def _origin(term: Term, params: Parameters) -> str:
+    names = _members(term, ORIGINS)
+    sql = f"origin IN ({params.bind_all(names)})"
+    return sql if "run" in names else f"origin <> 'run' AND {sql}"
 
 
 def _named(column: str, term: Term, params: Parameters, stored: Callable[[str], str] = stored_text) -> str:
@@ -195,7 +207,7 @@ def run_conditions(terms: Sequence[Term], params: Parameters) -> list[str]:
 
 
 def _run(hook: Term | None, state: Term | None, params: Parameters) -> str:
-    names = _named("name", hook, params, as_stored) if hook else "1"
+    names = " OR ".join(_named(column, hook, params, as_stored) for column in ("name", "label", "key")) if hook else "1"
     states = _members(state, STATES) if state else _RAN
     return (
         f"(id IN (SELECT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE {names})"
@@ -223,6 +235,8 @@ FIELDS: Mapping[str, QueryField] = {
     "event": QueryField("an event, in any format's spelling", "pre-tool-call", events.CANONICAL, _event),
     "tool": QueryField("the tool's name", "Shell", (), partial(_named, "tool")),
     "decision": QueryField("the decision", "deny", DECISIONS, _decision),
+    "effect": QueryField("what the event did", "rewrite", EFFECTS, _effect),
+    "origin": QueryField("who ran the hooks", "observed", ORIGINS, _origin),
     "state": QueryField("the state of a hook's run", "timeout", STATES),
     "hook": QueryField("a hook that ran", "block-*"),
     "session": QueryField("a session's id or its beginning", "s1", (), _session),

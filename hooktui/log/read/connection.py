@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -51,6 +52,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return None
     async with explained(path):
+        await asyncio.to_thread(upgrade, path)
         connection = await _connect(path)
         try:
             await connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
@@ -79,6 +81,19 @@ async def explained(path: str) -> AsyncIterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise LogError(f"{paths.short(path)} cannot be read: {error}; see `hooktui doctor`") from error
+
+
+def upgrade(path: str, since: int = 1) -> None:
+    """Upgrade a log of an older schema, from `since` on. Raises sqlite3.DatabaseError."""
+    with closing(sqlite3.connect(_uri(path), uri=True, timeout=_BUSY_S)) as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        foreign = connection.execute(database.FOREIGN).fetchone()[0]
+    if foreign or not since <= version < database.SCHEMA:
+        return
+    try:
+        database.connect(path, _BUSY_S).close()
+    except database.LogUnusable as error:
+        raise sqlite3.DatabaseError(f"an older hooktui wrote it, and it cannot be upgraded: {error}") from error
 
 
 async def _connect(path: str) -> aiosqlite.Connection:

@@ -7,7 +7,6 @@ events do not count.
 from __future__ import annotations
 
 import difflib
-import json
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -73,13 +72,13 @@ class HookLifetime:
         return self.considered - self.states.get("skipped", 0)
 
 
-async def read(path: str | None, keys: Sequence[str], file: str) -> HookLifetime | None:
-    """Read the history of the hook of a file, by the ids that the log may have it under; None if the log does not have it.
+async def read(path: str | None, identity: str, file: str) -> HookLifetime | None:
+    """Read the history of the hook of a file, by its identity; None if the log does not have it.
 
     `path` None means the default log. Raises LogError.
     """
     async with reading(path or default_path()) as connection:
-        return await _lifetime(connection, {"keys": json.dumps(keys), "file": file}) if connection else None
+        return await _lifetime(connection, {"key": identity, "file": file}) if connection else None
 
 
 def difference(before: str, after: str) -> str:
@@ -134,7 +133,7 @@ def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
     ]
 
 
-_OF_HOOK = "key IN (SELECT as_stored(value) FROM json_each(:keys)) AND file = as_stored(:file)"
+_OF_HOOK = "key = as_stored(:key) AND file = as_stored(:file)"
 _HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
 _COUNTED = f"SELECT run.hook, run.state, count(*), min(run.dispatch), max(run.dispatch) {_RUNS} GROUP BY run.hook, run.state"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.model import FAILURES
 from hooktui.core.suggest import closest
 from hooktui.log.read.conditions import FIELDS, Parameters, QueryError, Term, run_conditions
 from hooktui.log.read.connection import stored_text
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.conditions import Value
 
-__all__ = ["FIELDS", "Query", "QueryError", "of_session", "parse"]
+__all__ = ["FIELDS", "Query", "QueryError", "of_session", "of_trouble", "parse"]
 
 _OF_RUNS = ("hook", "state")
+_FAILED = ", ".join(f"'{state}'" for state in (*FAILURES, "interrupted"))
+_TROUBLE = f"(decision IN ('deny', 'stop') OR state IN ({_FAILED}))"
 _MAX_LENGTH = 2000  # characters; SQLite's LIKE takes 50,000 bytes
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # never typed; an error must stay one line
 _TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<plain>\S*))')
@@ -77,6 +80,11 @@ class Query:
 def of_session(number: int) -> Query:
     """The query for a session, by its row in the log."""
     return Query(row="session = :session", params={"low": 0, "session": number})
+
+
+def of_trouble(query: Query) -> Query:
+    """What a query finds that was denied or stopped, or where a hook failed."""
+    return replace(query, row=f"({query.row}) AND {_TROUBLE}")
 
 
 def quoted(path: str) -> str:

@@ -11,6 +11,7 @@ import threading
 from array import array
 from collections import Counter
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
@@ -18,7 +19,7 @@ from hooktui.log.read.connection import LogError, default_path, explained, open_
 from hooktui.log.write import spool
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
     from typing import Any, Literal, Self
 
     import aiosqlite
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["LogError", "LogReader"]
 
 _POLL_S = 0.025
+_SESSION = 9  # column of rows.DISPATCHES
 T = TypeVar("T")
 
 
@@ -144,9 +146,17 @@ class LogReader:
     async def count(self, query: Query) -> int:
         return int(await self._value(f"SELECT count(*) {query.source}", query.params))
 
-    async def total(self) -> int:
-        """The number of dispatches, from the sessions' counts."""
-        return int(await self._value("SELECT ifnull(sum(events), 0) FROM session"))
+    async def neighbour(self, query: Query, number: int, direction: int) -> int | None:
+        """The matching dispatch nearest to an id, after it (1) or before it (-1); None if there is none."""
+        beyond, order = (">", "ASC") if direction > 0 else ("<", "DESC")
+        sql = f"SELECT {query.key} {query.source} AND {query.key} {beyond} :from ORDER BY {query.key} {order} LIMIT 1"
+        matches = await self._all(sql, {**query.params, "from": number})
+        return int(matches[0][0]) if matches else None
+
+    async def total(self, project: str | None = None) -> int:
+        """The number of dispatches, in one project or in all, from the sessions' counts."""
+        sql = "SELECT ifnull(sum(events), 0) FROM session WHERE :project IS NULL OR project = as_stored(:project)"
+        return int(await self._value(sql, {"project": project}))
 
     async def oldest(self) -> int:
         """The id of the oldest dispatch; 0 without one."""
@@ -165,13 +175,24 @@ class LogReader:
         return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))]
 
     async def report(self, number: int) -> LoggedReport | None:
-        """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing."""
-        return next(iter(await self.reports([number])), None)
+        """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing.
+
+        The id may be that of a record that was joined to it.
+        """
+        event = await self._value("SELECT dispatch FROM part WHERE id = ?", (number,))
+        return next(iter(await self.reports([event or number])), None)
 
     async def reports(self, numbers: Sequence[int]) -> list[LoggedReport]:
         """The reports of up to a few hundred dispatches, oldest first; missing ids are left out."""
         dispatches, runs = rows.reports_sql(len(numbers))
-        return list(rows.reports(await self._all(dispatches, numbers), await self._all(runs, numbers)))
+        found = await self._all(dispatches, numbers)
+        titles = await self._titles({row[_SESSION] for row in found})
+        return list(rows.reports(found, await self._all(runs, numbers), titles))
+
+    async def _titles(self, sessions_: Collection[int]) -> dict[int, str]:
+        """The titles of sessions, by their rows."""
+        sql = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({rows.marks(len(sessions_))})"
+        return {number: sessions.title(prompt) for number, prompt in await self._all(sql, list(sessions_))}
 
     async def stored_hook(self, number: int, hook: str) -> StoredHook | None:
         """The version of a hook, by its id, that a dispatch considered; None if it did not."""
@@ -193,16 +214,25 @@ class LogReader:
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 
-    async def sessions(self, limit: int = 1000, text: str = "", order: str = "last") -> list[SessionRow]:
-        """Sessions ordered by one of sessions.ORDERS, with `text` in the id, host or project."""
-        sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
-        matches = await self._all(sql, {**sessions.text_filter(text), "limit": limit})
-        return [sessions.SessionRow(*row) for row in matches]
+    async def sessions(
+        self, limit: int = 1000, text: str = "", order: str = "last", *, project: str | None = None, trouble: bool = False
+    ) -> list[SessionRow]:
+        """Sessions ordered by one of sessions.ORDERS, with `text` in the title, id, host or project.
+
+        `project`: only those of one project. `trouble`: only those with denials or failures.
+        """
+        sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order], title=sessions.TITLE)
+        values = {**sessions.text_filter(text), "limit": limit, "here": project, "trouble": trouble}
+        return await self._session_rows(await self._all(sql, values))
+
+    async def _session_rows(self, found: Sequence[Sequence[Any]]) -> list[SessionRow]:
+        titles = await self._titles({row[0] for row in found})
+        return [replace(sessions.SessionRow(*row), title=titles.get(row[0], "")) for row in found]
 
     async def session(self, number: int) -> SessionRow | None:
         """A session by its row; None if it is missing."""
         matches = await self._all(f"{sessions.SESSIONS} WHERE id = ?", (number,))
-        return sessions.SessionRow(*matches[0]) if matches else None
+        return next(iter(await self._session_rows(matches)), None)
 
     async def session_events(self, session: int) -> list[SessionEvent]:
         """All dispatches of a session, oldest first, for its outline and summary."""
@@ -212,7 +242,7 @@ class LogReader:
         """The summary of a session, given its events."""
         denied = [event.id for event in events if event.denied]
         return sessions.Summary(
-            decisions=Counter(event.decision for event in events),
+            decisions=Counter(event.effect for event in events),
             denials=await self.rows(denied[-sessions.DENIALS :]),
             hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "session")),
         )
@@ -268,9 +298,9 @@ class LogReader:
 
     # Connections ----------------------------------------------------------------------------------------------------------
 
-    async def _value(self, sql: str, values: Mapping[str, Any] | None = None, purpose: Purpose = "rows") -> Any:
+    async def _value(self, sql: str, values: Mapping[str, Any] | Sequence[Any] = (), purpose: Purpose = "rows") -> Any:
         """The first column of the first row; 0 without a log."""
-        result = await self._all(sql, values or (), purpose)
+        result = await self._all(sql, values, purpose)
         return result[0][0] if result else 0
 
     async def _all(self, sql: str, values: Sequence[Any] | Mapping[str, Any], purpose: Purpose = "rows") -> list[Any]:

@@ -8,15 +8,16 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
+from hooktui import hosts
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hooktui.core.model import DecisionName
+    from hooktui.core.model import DecisionName, Effect, Origin
     from hooktui.core.report import LoggedReport, RunReport
 
 _TROUBLE = (*FAILURES, "interrupted")
@@ -26,8 +27,8 @@ _TROUBLE = (*FAILURES, "interrupted")
 class DispatchRow:
     """One dispatch in a list.
 
-    `state` is the worst of its runs, "" without a run; `session` is the row of its session; `subject` has at most SUBJECT
-    characters (event_subject.py).
+    `state` is the worst of its runs, "" without a run; `ran` are the labels of the hooks that ran; `session` is the row of its
+    session; `subject` has at most SUBJECT characters (event_subject.py).
     """
 
     id: int
@@ -44,10 +45,17 @@ class DispatchRow:
     host: str
     project: str
     subject: str
+    origin: Origin
+    effect: Effect
 
     @property
     def has_failed(self) -> bool:
         return self.state in _TROUBLE
+
+    @property
+    def spelling(self) -> str:
+        """The event as its host spells it."""
+        return spelled(self.event, self.host)
 
     @property
     def at(self) -> float:
@@ -86,14 +94,19 @@ class StoredHook:
 
 
 STORED = """
-SELECT key, name, file, version, text FROM run JOIN hook ON hook.id = run.hook
+SELECT key, ifnull(label, name), file, version, text FROM run JOIN hook ON hook.id = run.hook
 WHERE run.dispatch = ? AND hook.key = ? LIMIT 1"""
 SUBJECT = 400
 # `subject` is our SQL function (connection.py); it runs in the connection's thread.
 DISPATCHES = f"""
 SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synthetic, session.id, session.name, host, project,
-    substr(subject(payload), 1, {SUBJECT})
+    substr(subject(payload), 1, {SUBJECT}), origin, effect
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id"""
+
+
+def spelled(event: str, host: str) -> str:
+    """An event as a host spells it; a host that is not known spells it like the log."""
+    return (hosts.spec(host).spelling(event) if host in hosts.names() else None) or event
 
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
@@ -104,21 +117,30 @@ def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     return DispatchRow(*values)
 
 
-UNWAITED = "(run.state = 'started' OR run.started_ms + run.duration_ms > dispatch.duration_ms)"
+# When a run began, in milliseconds since its event did: ids are times (ids.py), and the event may have several records.
+_FIRST = "(SELECT min(part.id) FROM part WHERE part.dispatch = run.dispatch)"
+STARTED = f"started_ms + ifnull((ifnull(run.part, run.dispatch) >> 12) - ({_FIRST} >> 12), 0) / 1000.0"
+UNWAITED = f"(run.state = 'started' OR {STARTED} + run.duration_ms > dispatch.duration_ms + 0.01)"
 BARS = f"""
-SELECT dispatch.id, name, run.state, run.decision, started_ms, run.duration_ms, {UNWAITED}
+SELECT dispatch.id, ifnull(label, name), run.state, run.decision, {STARTED}, run.duration_ms, {UNWAITED}
 FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch
-WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"""
+WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, ifnull(run.part, run.dispatch), position"""
 _REPORTS = (
     f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
 )
 _RUN_COLUMNS = (
-    "name", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
-    "started_ms", "duration_ms", "stdout", "stderr", "truncated",
+    "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason",
+    "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr", "truncated",
 )  # fmt: skip
+_RUN_SQL = {
+    "label": "ifnull(label, name)",
+    "origin": "CASE WHEN key GLOB '*:observed:*' THEN 'observed' ELSE run.origin END",
+    "started_ms": STARTED,
+}
 _RUNS = f"""
-SELECT dispatch, key, {", ".join(_RUN_COLUMNS)}, effects
-FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({{ids}}) ORDER BY dispatch, position"""
+SELECT dispatch, key, {", ".join(_RUN_SQL.get(name, name) for name in _RUN_COLUMNS)}, effects
+FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({{ids}})
+ORDER BY dispatch, ifnull(run.part, run.dispatch), position"""
 _EFFECTS = {"modified_input": None, "additional_context": (), "system_messages": (), "log": (), "warnings": ()}
 _RUN_EFFECTS = {"modified_input": None, "additional_context": None, "system_message": None, "log": None, "problems": ()}
 
@@ -133,33 +155,40 @@ def marks(count: int) -> str:
     return ", ".join("?" * count)
 
 
-def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[LoggedReport]:
-    """Build the reports of the rows of `reports_sql`."""
+def reports(
+    dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]], titles: Mapping[int, str]
+) -> Iterator[LoggedReport]:
+    """Build the reports of the rows of `reports_sql`, with the titles of their sessions."""
     by_dispatch = {number: list(group) for number, group in groupby(runs, itemgetter(0))}
-    return (report(row, by_dispatch.get(row[0], ())) for row in dispatches)
+    return (report(row, by_dispatch.get(row[0], ()), titles) for row in dispatches)
 
 
-def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
-    """Build the report of contract.md, with `at`, `synthetic` and `payload` added.
+def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[int, str]) -> LoggedReport:
+    """Build the report of contract.md, with `at`, `synthetic`, `title` and `payload` added.
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
-    dispatch = dispatch_row(row[:14])
+    *columns, payload, effects = row
+    dispatch = dispatch_row(columns)
+    own = "try" if dispatch.synthetic else "run" if dispatch.origin == "observed" else dispatch.origin
     values = {
         "id": ids.text(dispatch.id),
         "at": iso(dispatch.at),
         "event": dispatch.event,
         "host": dispatch.host,
         "session_id": dispatch.session_name,
+        "title": titles.get(dispatch.session, ""),
         "project": dispatch.project,
         "tool_name": dispatch.tool,
         "decision": dispatch.decision,
+        "effect": dispatch.effect,
+        "origin": dispatch.origin,
         "reason": dispatch.reason,
-        **_effects(row[15], _EFFECTS),
+        **_effects(effects, _EFFECTS),
         "duration_ms": round(dispatch.duration_ms, 3),
         "synthetic": dispatch.synthetic,
-        "hooks": [_run(run) for run in runs],
-        "payload": event_subject.parsed(row[14]),
+        "hooks": [_run(run, own) for run in runs],
+        "payload": event_subject.parsed(payload),
     }
     return cast("LoggedReport", values)
 
@@ -169,9 +198,11 @@ def iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _run(row: Sequence[Any]) -> RunReport:
+def _run(row: Sequence[Any], origin: str) -> RunReport:
+    """The report of a run; `origin` is that of runs without one of their own."""
     _, key, *columns, effects = row
     values = {"id": key, **dict(zip(_RUN_COLUMNS, columns, strict=True)), **_effects(effects, _RUN_EFFECTS)}
+    values["origin"] = values["origin"] or origin
     values |= {name: round(values[name], 3) for name in ("started_ms", "duration_ms")}
     return cast("RunReport", {**values, "truncated": bool(values["truncated"])})
 

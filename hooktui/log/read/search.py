@@ -85,14 +85,19 @@ async def _words(connection: aiosqlite.Connection, prefix: str) -> list[str]:
 # A log without a chain has not been written since chains exist.
 HAS_CHAIN = "SELECT count(*) FROM sqlite_master WHERE name = 'link'"
 LAST_COMMIT = "SELECT ifnull(max(seq), 0) FROM link"
+# A dispatch that was joined to an event changed that event.
 COMMITTED_SINCE = """
-SELECT seq, kind, CASE kind WHEN 'end' THEN (SELECT dispatch FROM run WHERE run.id = subject) ELSE subject END
-FROM link WHERE seq > ? AND kind <> 'note' ORDER BY seq"""
+SELECT seq, CASE WHEN part.dispatch <> subject THEN 'end' ELSE kind END,
+    CASE kind WHEN 'end' THEN (SELECT dispatch FROM run WHERE run.id = subject) ELSE ifnull(part.dispatch, subject) END
+FROM link LEFT JOIN part ON kind = 'dispatch' AND part.id = subject WHERE seq > ? AND kind <> 'note' ORDER BY seq"""
 
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """Ids of new dispatches, and of dispatches whose async hook ended; `last` is the commit sequence to continue from."""
+    """Ids of new dispatches, and of those that the end of an async hook or another record changed.
+
+    `last` is the commit sequence to continue from.
+    """
 
     last: int
     new: Sequence[int] = ()
@@ -124,11 +129,13 @@ WITH RECURSIVE step (value) AS (
 ) SELECT value FROM step WHERE value NOTNULL LIMIT :most"""
 _DISTINCT_OF_SESSIONS = """
 SELECT DISTINCT {column} FROM session WHERE {column} >= :begin AND {column} < :end ORDER BY {column} LIMIT :most"""
+_HOOKS = """
+SELECT DISTINCT ifnull(label, name) AS called FROM hook WHERE called >= :begin AND called < :end ORDER BY called LIMIT :most"""
 # SQL for the values of a query field that begin with a text (`:begin` to `:end`).
 VALUES: Mapping[str, str] = {
     "event": _DISTINCT_BY_INDEX.format(column="event", table="dispatch"),
     "tool": _DISTINCT_BY_INDEX.format(column="tool", table="dispatch"),
-    "hook": _DISTINCT_BY_INDEX.format(column="name", table="hook"),
+    "hook": _HOOKS,
     "session": _DISTINCT_BY_INDEX.format(column="name", table="session"),
     "host": _DISTINCT_OF_SESSIONS.format(column="host"),
     "project": _DISTINCT_OF_SESSIONS.format(column="project"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import events as event_names
 from hooktui.core import ids
+from hooktui.core.model import FAILURES
 from hooktui.log.read.sessions import percentile
 
 if TYPE_CHECKING:
@@ -22,13 +23,20 @@ class SessionEvent(NamedTuple):
     tool: str | None
     decision: str
     duration_ms: float
+    effect: str = "none"
+    state: str = ""  # the worst of its runs
 
     @property
     def denied(self) -> bool:
         return self.decision in ("deny", "stop")
 
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it was denied, or a hook failed."""
+        return self.denied or self.state in (*FAILURES, "interrupted")
 
-EVENTS = "SELECT id, event, tool, decision, duration_ms FROM dispatch WHERE session = ? ORDER BY id"
+
+EVENTS = "SELECT id, event, tool, decision, duration_ms, effect, state FROM dispatch WHERE session = ? ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +146,7 @@ def scale_ms(timeline: Iterable[SessionEvent]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The events of one part of a session: decisions counted, and the agent's wait for hooks."""
+    """The events of one part of a session: effects counted, and the agent's wait for hooks."""
 
     decisions: Mapping[str, int]
     hook_ms: float
@@ -153,4 +161,4 @@ def slices(timeline: Sequence[SessionEvent], count: int) -> list[Slice]:
     parts: list[list[SessionEvent]] = [[] for _ in range(count)]
     for event in timeline:
         parts[min((event.id - first) * count // length, count - 1)].append(event)
-    return [Slice(Counter(event.decision for event in part), sum(event.duration_ms for event in part)) for part in parts]
+    return [Slice(Counter(event.effect for event in part), sum(event.duration_ms for event in part)) for part in parts]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class SessionRow:
     """One session. `id` is its row in the log, `first` and `last` are ids of dispatches, `hook_ms` is the time spent in hooks.
 
+    `title` is the first line of its first prompt, "" without one.
     `synthetic`: the session holds trials, not events of an agent.
     """
 
@@ -37,6 +38,7 @@ class SessionRow:
     failures: int
     hook_ms: float
     synthetic: bool = False
+    title: str = ""
 
     @property
     def started(self) -> float:
@@ -76,7 +78,7 @@ class HookTimes:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a session: dispatches by decision, the last DENIALS denials, hooks by total time."""
+    """The summary of a session: dispatches by effect, the last DENIALS denials, hooks by total time."""
 
     decisions: Mapping[str, int]
     denials: Sequence[DispatchRow]
@@ -87,8 +89,15 @@ SESSIONS = """
 SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
     (SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)
 FROM session"""
+_TITLE_LENGTH = 200  # characters
+# `subject` is our SQL function (connection.py).
+TITLE = f"""(
+    SELECT substr(subject(payload), 1, {_TITLE_LENGTH}) FROM content WHERE content.id = (
+        SELECT min(dispatch.id) FROM dispatch WHERE dispatch.session = session.id AND dispatch.event = 'pre-agent-turn'))"""
 MATCHING = r"""
-WHERE name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
+WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
+        OR {title} LIKE :title ESCAPE '\')
+    AND (:here IS NULL OR project = as_stored(:here)) AND (NOT :trouble OR denials > 0 OR failures > 0)
 ORDER BY {order} DESC, last DESC LIMIT :limit"""
 # Sort keys of the session list, all descending, as SQL.
 ORDERS: Mapping[str, str] = {
@@ -101,7 +110,7 @@ ORDERS: Mapping[str, str] = {
     "in hooks": "hook_ms",
 }
 RUNS_OF_SESSION = f"""
-SELECT hook.key, hook.name, run.state, run.duration_ms, {UNWAITED}
+SELECT hook.key, ifnull(hook.label, hook.name), run.state, run.duration_ms, {UNWAITED}
 FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
 DENIALS = 200  # in a summary
@@ -109,7 +118,12 @@ DENIALS = 200  # in a summary
 
 def text_filter(text: str) -> Mapping[str, str]:
     """The parameters of MATCHING for a typed text."""
-    return {"name": _like(stored_session(text)), "project": _like(as_stored(text))}
+    return {"name": _like(stored_session(text)), "project": _like(as_stored(text)), "title": _like(text)}
+
+
+def title(prompt: str | None) -> str:
+    """The title of a session with this first prompt: its first line."""
+    return next((line.strip() for line in (prompt or "").splitlines() if line.strip()), "")
 
 
 def _like(text: str) -> str:

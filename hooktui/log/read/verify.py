@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
 from hooktui.core.model import FAILURES
-from hooktui.log.write import hash_chain
+from hooktui.log.read.connection import upgrade
+from hooktui.log.write import hash_chain, joining
 from hooktui.log.write.retention import read_notes
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class _Verifier:
         self._first, self._last = connection.execute("SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM link").fetchone()
         hooks = connection.execute(hash_chain.HOOKS.format(which="1").replace(" FROM", ", digest FROM"))
         self._forged_hooks = {
-            row[0]: row[3] for *row, sealed in hooks if sealed is not None and hash_chain.digest(tuple(row)) != sealed
+            row[0]: row[3] for *row, sealed in hooks if sealed is not None and hash_chain.row_digest(row) != sealed
         }
 
     def session(self, number: int) -> Verification:
@@ -154,7 +155,7 @@ class _Verifier:
         added = [subject for subject in loose if subject > self._older_until]
         faults += [ChainFault("added", number, subject, "not in the chain") for subject in added]
         faults += [*self._forged_versions(number), *self._event_count(number)]
-        faults += [] if faults else self._session_totals(number)
+        faults += [] if faults else [*self._merged(number), *self._session_totals(number)]
         return Verification(len(links), len(loose) - len(added), tuple(faults))
 
     def gaps(self) -> Iterator[ChainFault]:
@@ -205,18 +206,21 @@ class _Verifier:
             notes = self._connection.execute(hash_chain.NOTES.format(which="1"))
             ends = self._connection.execute(hash_chain.RUNS.format(which=f"run.id IN ({_ENDS_OF} 0)"))
             return {("note", row[0]): hash_chain.digest(row) for row in notes} | {
-                ("end", row[1]): hash_chain.digest(row) for row in ends
+                ("end", row[1]): hash_chain.row_digest(row) for row in ends
             }
         ended = {row[0] for row in self._connection.execute(f"{_ENDS_OF} ? UNION {_ENDS_OF} 0", (number,))}
         in_session = "run.dispatch IN (SELECT id FROM dispatch WHERE session = ?)"
         rows = self._connection.execute(hash_chain.RUNS.format(which=in_session), (number,))
         runs = {dispatch: list(group) for dispatch, group in groupby(rows, itemgetter(0))}
         digests: dict[tuple[str, int], bytes] = {}
-        for row in self._connection.execute(hash_chain.DISPATCHES.format(which="dispatch.session = ?"), (number,)):
+        parts = self._connection.execute(hash_chain.PARTS.format(which="dispatch.session = ?"), (number,))
+        recorded = {row[0]: row for row in self._connection.execute(hash_chain.DISPATCHES.format(which=_ALONE), (number,))}
+        recorded |= {row[0]: row for row in parts}
+        for row in recorded.values():
             own = runs.get(row[0], [])
             unended = ended | {run[1] for run in own if run[4] == "started"}
             digests["dispatch", row[0]] = hash_chain.dispatch_digest(row, own, unended)
-            digests |= {("end", run[1]): hash_chain.digest(run) for run in own if run[1] in ended}
+            digests |= {("end", run[1]): hash_chain.row_digest(run) for run in own if run[1] in ended}
         return digests
 
     def _forged_versions(self, number: int) -> Iterator[ChainFault]:
@@ -225,6 +229,20 @@ class _Verifier:
             used = self._connection.execute(_USE, (hook, number)).fetchone()
             if used:
                 yield ChainFault("edited", number, used[0], f"the stored text of hook {name} was changed")
+
+    def _merged(self, number: int) -> Iterator[ChainFault]:
+        """Find events whose row is not what follows from their records, which the chain covers."""
+        joined = {row[0] for row in self._connection.execute(_JOINED, (number,))}
+        observed = {row[0] for row in self._connection.execute(_OBSERVED, (number,))}
+        for event, *values in self._connection.execute(_SUMMARIES, (number,)).fetchall():
+            told = dict(zip(_SUMMARY, values, strict=True))
+            parts = joining.records(self._connection, event) if event in joined else []
+            origins = {part.id: part.origin for part in parts} or {event: told["origin"]}
+            expected = joining.merged(parts).as_dict() if parts else told
+            expected = {**expected, "effect": joining.effect(told["decision"], told["effects"])}
+            misattributed = any((origin == "observed") is not (record in observed) for record, origin in origins.items())
+            if misattributed or any(expected[name] != value for name, value in told.items()):
+                yield ChainFault("edited", number, event, "the event does not agree with its records")
 
     def _event_count(self, number: int) -> Iterator[ChainFault]:
         """Check that a session has as many events as it counted."""
@@ -253,6 +271,14 @@ SELECT min(id), max(id), total(decision IN ('deny', 'stop')), ({_FAILED}), total
 FROM dispatch WHERE session = :session"""
 _SESSIONS = f"SELECT id FROM session UNION SELECT session FROM link UNION SELECT {hash_chain.NO_SESSION}"
 _USE = "SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = ? AND session = ? LIMIT 1"
+_ALONE = "dispatch.session = ? AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id)"
+_SUMMARY = (*joining.MERGED, "effect", "effects")
+_SUMMARIES = f"SELECT id, {', '.join(_SUMMARY)} FROM dispatch JOIN content USING (id) WHERE session = ?"
+# Records of observed hooks: of schema 4, or older.
+_OBSERVED = """
+SELECT ifnull(part, dispatch) FROM run JOIN dispatch ON dispatch.id = run.dispatch JOIN hook ON hook.id = run.hook
+WHERE session = ? AND (run.origin = 'observed' OR hook.key GLOB '*:observed:*')"""
+_JOINED = "SELECT DISTINCT part.dispatch FROM part JOIN dispatch ON dispatch.id = part.dispatch WHERE session = ?"
 _CHAINED_SINCE = 2  # schema
 _STEPS = 10_000  # of SQLite's virtual machine between two cancellation checks: about a millisecond
 _ENDS_OF = "SELECT subject FROM link WHERE kind = 'end' AND session ="
@@ -260,6 +286,7 @@ _NOUNS = {"dispatch": "the event", "end": "the end of an async hook", "note": "a
 
 
 def _open(path: str) -> sqlite3.Connection:
+    upgrade(path, since=_CHAINED_SINCE)
     connection = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=5, isolation_level=None)
     connection.text_factory = lambda content: content.decode(errors="surrogateescape")  # the file may have been tampered with
     connection.execute("BEGIN")  # one snapshot, whatever is recorded meanwhile

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-    from hooktui.core.model import DecisionName, Dispatch, Hook, Run, Scope, Skip, State, Via
+    from hooktui.core.model import DecisionName, Dispatch, Effect, Hook, Origin, Run, Scope, Skip, State, Via
 
     Pair = tuple[str, Any]
 
 # States from good to bad; a dispatch shows its worst.
-_STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
+STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
 _LABEL_LENGTH = 500  # characters of an event's, a tool's or a session's name
 _JSON_LENGTH = 5 * CAP // 2  # characters of a payload: two long texts and the fields beside them
+# Fields of a payload that differ between two events of one kind in a turn.
+_DISTINCT = ("prompt_id", "agent_id", "notification_type", "message", "trigger", "source")
 _RUN_EFFECTS = ("modified_input", "additional_context", "system_message", "log", "problems")
 
 
@@ -50,10 +52,14 @@ class HookEntry(Record):
     line: int
     event: str
     text: str
+    label: str | None = None
 
 
 class RunEntry(Record):
-    """One run: a row of the table `run`. `effects` is a JSON object as text, None for a hook without effects."""
+    """One run: a row of the table `run`.
+
+    `effects` is a JSON object as text, None for a hook without effects. `origin` is None if it is that of the dispatch.
+    """
 
     id: int
     dispatch: int
@@ -73,6 +79,7 @@ class RunEntry(Record):
     stderr: str
     truncated: int
     effects: str | None
+    origin: Origin | None = None
 
     @property
     def searched_texts(self) -> tuple[str | None, ...]:
@@ -83,7 +90,8 @@ class DispatchEntry(Record):
     """One dispatch with its runs: a row of the table `dispatch`, and its `content`.
 
     `ran` lists the names of the hooks that ran, one per line. `payload` and `effects` are JSON objects as text. `hooks` holds
-    the versions of hooks that the log may not know yet; a run may also refer to a version that it does know.
+    the versions of hooks that the log may not know yet; a run may also refer to a version that it does know. Dispatches of one
+    event have one `event_key` (`joining`).
     """
 
     id: int
@@ -100,6 +108,9 @@ class DispatchEntry(Record):
     effects: str | None
     runs: tuple[RunEntry, ...]
     hooks: tuple[HookEntry, ...]
+    origin: Origin = "run"
+    effect: Effect = "none"
+    event_key: int | None = None
 
     @property
     def searched_texts(self) -> tuple[str | None, ...]:
@@ -123,6 +134,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
     `secrets` are the user's own patterns, added to the built-in ones; `known` are the versions of hooks that the log has.
     """
     event = dispatch.event
+    origin = "observed" if dispatch.origin == "observed" else None
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     new_hooks = {run.hook.version: run.hook for run in dispatch.runs if run.hook.version not in known}
     effects = {
@@ -142,16 +154,38 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         event=_label(event.name, secrets),
         tool=event.tool_name and _label(event.tool_name, secrets),
         decision=dispatch.decision,
-        state=max((run.state for run in ran), key=_STATES.index, default=""),
-        ran="\n".join(stored_name(run.hook.name, secrets) for run in ran),
+        state=max((run.state for run in ran), key=STATES.index, default=""),
+        ran="\n".join(stored_name(run.hook.label, secrets) for run in ran),
         reason=dispatch.reason and stored_text(dispatch.reason, secrets),
         duration_ms=_real(dispatch.duration_ms),
         synthetic=int(dispatch.synthetic),
         payload=stored_json(event.payload, secrets) or "{}",
         effects=stored_json(_without_empty(effects), secrets),
-        runs=tuple(_of_run(run, dispatch.id, position, secrets) for position, run in enumerate(dispatch.runs)),
+        runs=tuple(
+            _of_run(run, dispatch.id, position, secrets).replace(origin=origin) for position, run in enumerate(dispatch.runs)
+        ),
         hooks=tuple(_of_hook(hook, secrets) for hook in new_hooks.values()),
+        origin=dispatch.origin,
+        effect=dispatch.effect,
+        event_key=event_key(dispatch),
     )
+
+
+def event_key(dispatch: Dispatch) -> int | None:
+    """A hash of what the records of one event have in common; None for a dispatch that is never joined with another.
+
+    That is the session, the event and the tool call, which has an id or else a tool and input. Other events have their turn and
+    what distinguishes two of them in it. `joining` says when two records with one key are one event.
+    """
+    event = dispatch.event
+    if dispatch.synthetic or dispatch.origin not in ("run", "observed") or not event.session_id:
+        return None
+    call = event.fields.get("tool_use_id") or event.payload.get("tool_use_id")
+    about = [call] if call else [event.tool_name, event.tool_input, *map(event.payload.get, _DISTINCT)]
+    from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
+
+    text = _json([event.session_id, event.name, about])
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
 
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:
@@ -234,7 +268,7 @@ def _real(number: float) -> float:
 def _of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
     return HookEntry(
         version=hook.version,
-        key=stored_name(hook.id, secrets),
+        key=stored_name(hook.identity, secrets),
         name=stored_name(hook.name, secrets),
         format=hook.format,
         scope=hook.scope,
@@ -242,6 +276,7 @@ def _of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
         line=hook.line,
         event=_label(hook.event, secrets),
         text=redact(hook.full_text, secrets),
+        label=stored_name(hook.label, secrets),
     )
 
 

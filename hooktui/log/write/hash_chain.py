@@ -25,13 +25,21 @@ DISPATCHES = """
 SELECT dispatch.id, name, host, project, event, tool, decision, state, ran, reason, duration_ms, synthetic, payload, effects
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id
 WHERE {which} ORDER BY dispatch.id"""
+# The records of joined events: the columns of DISPATCHES.
+PARTS = """
+SELECT part.id, name, host, project, event, part.tool, part.decision, part.state, part.ran, part.reason, part.duration_ms,
+    part.synthetic, ifnull(part.payload, content.payload), part.effects
+FROM part JOIN dispatch ON dispatch.id = part.dispatch JOIN session ON session.id = dispatch.session
+    JOIN content ON content.id = dispatch.id
+WHERE {which} ORDER BY part.id"""
 _UNENDED_COLUMNS = 4  # of RUNS: all that the digest covers of a run that has not ended
 RUNS = """
-SELECT run.dispatch, run.id, hex(hook.digest), position, run.state, skip, why, run.decision, via, run.reason, exit_code, signal,
-    started_ms, run.duration_ms, stdout, stderr, truncated, run.effects
-FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY run.dispatch, position, run.id"""
-HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text FROM hook WHERE {which}"
+SELECT ifnull(run.part, run.dispatch), run.id, hex(hook.digest), position, run.state, skip, why, run.decision, via, run.reason,
+    exit_code, signal, started_ms, run.duration_ms, stdout, stderr, truncated, run.effects, run.origin
+FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY 1, position, run.id"""
+HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text, label FROM hook WHERE {which}"
 NOTES = "SELECT id, kind, detail FROM note WHERE {which}"
+_SESSION_OF_RUN = "SELECT session FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE run.id = ?"
 _COUNT = "SELECT ifnull(max(nth), 0) FROM link WHERE session = ?"
 _LINK = "INSERT INTO link (seq, session, nth, kind, subject, digest, hash)"
 
@@ -53,8 +61,8 @@ def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
 def end_of(connection: sqlite3.Connection, number: int) -> Record:
     """The record of the end of an async run; it has no session if it was stored before its dispatch."""
     (row,) = connection.execute(RUNS.format(which="run.id = ?"), (number,))
-    session = connection.execute("SELECT session FROM dispatch WHERE id = ?", (row[0],)).fetchone()
-    return "end", number, session[0] if session else NO_SESSION, digest(row)
+    session = connection.execute(_SESSION_OF_RUN, (number,)).fetchone()
+    return "end", number, session[0] if session else NO_SESSION, row_digest(row)
 
 
 def add_note(connection: sqlite3.Connection, kind: str, detail: dict[str, Any]) -> None:
@@ -67,7 +75,7 @@ def add_note(connection: sqlite3.Connection, kind: str, detail: dict[str, Any]) 
 def seal_hook(connection: sqlite3.Connection, number: int) -> bytes:
     """Store the digest of a hook version, which the digests of its runs include."""
     (row,) = connection.execute(HOOKS.format(which="id = ?"), (number,))
-    sealed = digest(row)
+    sealed = row_digest(row)
     connection.execute("UPDATE hook SET digest = ? WHERE id = ?", (sealed, number))
     return sealed
 
@@ -83,7 +91,17 @@ def begin(connection: sqlite3.Connection) -> None:
 
 def dispatch_digest(row: Sequence[Any], runs: Iterable[Sequence[Any]], unended: Collection[int]) -> bytes:
     """The digest of a row of DISPATCHES with its RUNS."""
-    return digest((row, [run[:_UNENDED_COLUMNS] if run[1] in unended else run for run in runs] if unended else list(runs)))
+    return digest((row, [run[:_UNENDED_COLUMNS] if run[1] in unended else _covered(run) for run in runs]))
+
+
+def row_digest(row: Sequence[Any]) -> bytes:
+    """The digest of a row of RUNS or HOOKS."""
+    return digest(_covered(row))
+
+
+def _covered(row: Sequence[Any]) -> Sequence[Any]:
+    """A row without its last column if that is NULL: the column is younger than older rows."""
+    return row if row[-1] is not None else row[:-1]
 
 
 def digest(value: Sequence[Any]) -> bytes:

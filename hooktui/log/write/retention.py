@@ -96,9 +96,11 @@ def _first_that_fits(connection: sqlite3.Connection, limit: int) -> int:
 
 # All removed ids, including those of runs, are below the bound: so verify.py can tell pruned records from deleted ones.
 _OLD = """
-id < :below AND NOT EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND run.id >= :below)"""
+id < :below AND NOT EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND run.id >= :below)
+    AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id AND part.id >= :below)"""
 _OLDEST = f"SELECT id, session, payload, reason FROM dispatch JOIN content USING (id) WHERE {_OLD} ORDER BY id LIMIT {_BATCH}"
 _RUNS = f"SELECT {', '.join(storing.SEARCHED)} FROM run WHERE dispatch = ?"
+_PARTS = "SELECT payload, reason FROM part WHERE dispatch = ?"
 _UNINDEX = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)"
 _RECOUNT = f"""
 UPDATE session SET
@@ -113,7 +115,9 @@ _EMPTY = "DELETE FROM session WHERE id = ? AND events = 0"
 # The chain restarts at the link before the first kept event, whose hash verifies the next link.
 _FIRST_KEPT = f"""
 SELECT seq - 1 FROM link WHERE kind = 'dispatch'
-    AND EXISTS (SELECT 1 FROM dispatch WHERE dispatch.id = subject AND NOT ({_OLD})) ORDER BY seq LIMIT 1"""
+    AND EXISTS (SELECT 1 FROM dispatch WHERE NOT ({_OLD})
+        AND dispatch.id = ifnull((SELECT part.dispatch FROM part WHERE part.id = subject), subject))
+ORDER BY seq LIMIT 1"""
 _LAST = "SELECT max(seq) FROM link"
 _DELETE_LINKS = f"DELETE FROM link WHERE seq < min(:first, (SELECT min(seq) FROM link) + {_LINKS})"
 # The last note includes the counts of earlier ones.
@@ -127,7 +131,9 @@ def _remove_events(connection: sqlite3.Connection, below: int) -> bool:
         for number, _, payload, reason in oldest:
             run_texts = itertools.chain.from_iterable(connection.execute(_RUNS, (number,)))
             # FTS5 needs the indexed text to delete an entry.
-            connection.execute(_UNINDEX, (number, storing.words_of(payload, [reason, *run_texts])))
+            part_texts = itertools.chain.from_iterable(connection.execute(_PARTS, (number,)))
+            connection.execute(_UNINDEX, (number, storing.words_of(payload, [reason, *part_texts, *run_texts])))
+            connection.execute("DELETE FROM part WHERE dispatch = ?", (number,))
             connection.execute("DELETE FROM run WHERE dispatch = ?", (number,))
             connection.execute("DELETE FROM content WHERE id = ?", (number,))
             connection.execute("DELETE FROM dispatch WHERE id = ?", (number,))

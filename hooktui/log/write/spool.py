@@ -14,14 +14,16 @@ from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
+    from hooktui.core.records import Record
     from hooktui.log.write.entry import LogEntry
 
 # The fields in the object `dispatch` of a line; the others are beside it.
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
-_RUN_KEYS = tuple(name for name in RunEntry._fields if name != "hook_version")
+# Fields beside them that lines of older versions lack.
+_NEWER_FIELDS = ("origin", "effect", "event_key")
 
 
 def path_of(db: str) -> str:
@@ -93,7 +95,7 @@ def to_json(entry: LogEntry, *, ascii_only: bool = True) -> str:
         line = {
             "kind": "dispatch",
             "session": entry.session.as_dict(),
-            "dispatch": {key: getattr(entry, key) for key in DISPATCH_FIELDS},
+            "dispatch": {key: getattr(entry, key) for key in (*DISPATCH_FIELDS, *_NEWER_FIELDS)},
             "payload": entry.payload,
             "effects": entry.effects,
             "runs": [_plain_run(run, hooks) for run in entry.runs],
@@ -109,13 +111,23 @@ def from_json(text: str | bytes) -> LogEntry:
     if line["kind"] != "dispatch":
         raise ValueError(f"unknown kind of entry: {line['kind']}")
     return DispatchEntry(
-        session=SessionEntry(**_pick(line["session"], SessionEntry._fields)),
-        **_pick(line["dispatch"], DISPATCH_FIELDS),
+        session=SessionEntry(**_pick(line["session"], SessionEntry)),
+        **_pick(_with_effect(line), DispatchEntry),
         payload=line["payload"],
         effects=line["effects"],
         runs=tuple(map(_run, line["runs"])),
         hooks=_hooks(line["runs"]),
     )
+
+
+def _with_effect(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields of a dispatch, with its effect, which lines of older versions lack."""
+    dispatch: Mapping[str, Any] = line["dispatch"]
+    if "effect" in dispatch:
+        return dispatch
+    from hooktui.log.write import joining
+
+    return {**dispatch, "effect": joining.effect(dispatch["decision"], line["effects"])}
 
 
 def _parse(content: bytes) -> list[LogEntry]:
@@ -139,15 +151,15 @@ def _plain_run(run: RunEntry, hooks: Mapping[str, dict[str, Any]]) -> dict[str, 
 
 
 def _run(values: Mapping[str, Any]) -> RunEntry:
-    return RunEntry(hook_version=values["hook"]["version"], **_pick(values, _RUN_KEYS))
+    return RunEntry(hook_version=values["hook"]["version"], **_pick(values, RunEntry))
 
 
 def _hooks(runs: Collection[Mapping[str, Any]]) -> tuple[HookEntry, ...]:
     """The versions of hooks that the lines of runs hold in whole."""
     whole = {run["hook"]["version"]: run["hook"] for run in runs if "text" in run["hook"]}
-    return tuple(HookEntry(**_pick(hook, HookEntry._fields)) for hook in whole.values())
+    return tuple(HookEntry(**_pick(hook, HookEntry)) for hook in whole.values())
 
 
-def _pick(values: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The named values, without keys that a newer version may have added."""
-    return {name: values[name] for name in names}
+def _pick(values: Mapping[str, Any], kind: type[Record]) -> dict[str, Any]:
+    """The values of a record's fields, without keys that a newer version may have added."""
+    return {name: values[name] for name in kind._fields if name in values}

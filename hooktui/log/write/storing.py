@@ -64,10 +64,13 @@ RETURNING id"""
 _HOOK = f"""
 INSERT INTO hook ({", ".join(HookEntry._fields)}) VALUES ({", ".join(f":{name}" for name in HookEntry._fields)}) RETURNING id"""
 _KNOWN_VERSIONS = "SELECT version, id, hex(digest) FROM hook WHERE version IN (SELECT value FROM json_each(?))"
-_KNOWN_DISPATCHES = "SELECT id FROM dispatch WHERE id IN (SELECT value FROM json_each(?))"
+_KNOWN_DISPATCHES = """
+SELECT id FROM dispatch WHERE id IN (SELECT value FROM json_each(?))
+UNION SELECT id FROM part WHERE id IN (SELECT value FROM json_each(?))"""
 _CONTENT = "INSERT INTO content (id, payload, effects)"
 _DISPATCH_COLUMNS = spool.DISPATCH_FIELDS[1:]  # without the id
-_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join(_DISPATCH_COLUMNS)})"
+_SUMMARY_COLUMNS = ("origin", "effect", "event_key")
+_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join((*_DISPATCH_COLUMNS, *_SUMMARY_COLUMNS))})"
 _RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("state") :]  # those before it refer to other tables
 _RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_RUN_COLUMNS)})"
 _KEEP = "ON CONFLICT (id) DO NOTHING"
@@ -75,6 +78,7 @@ _REPLACE_STARTED = (
     f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _RUN_COLUMNS)} WHERE state = 'started'"
 )
 _dispatch_values, _run_values = attrgetter(*_DISPATCH_COLUMNS), attrgetter(*_RUN_COLUMNS)
+_summary_values = attrgetter(*_SUMMARY_COLUMNS)
 _WORDS = "INSERT INTO words (rowid, body)"
 
 
@@ -84,21 +88,29 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
     with Transaction(connection):
         versions = _versions(connection, hooks, [*(run for entry in dispatches.values() for run in entry.runs), *ends])
-        _store_dispatches(connection, _new(connection, dispatches), versions)
+        new = _new(connection, dispatches)
+        joinable = _joinable(connection, new)
+        _store_dispatches(connection, [entry for entry in new if entry.id not in joinable], versions)
+        for entry in new:
+            if entry.id in joinable:
+                _store_or_join(connection, entry, versions)
         for run in ends:
             _store_end(connection, run, versions)
 
 
 def _new(connection: sqlite3.Connection, dispatches: Mapping[int, DispatchEntry]) -> list[DispatchEntry]:
     """The dispatches that the log does not have."""
-    known = {number for (number,) in connection.execute(_KNOWN_DISPATCHES, (fast_json.dumps(list(dispatches)),))}
+    numbers = fast_json.dumps(list(dispatches))
+    known = {number for (number,) in connection.execute(_KNOWN_DISPATCHES, (numbers, numbers))}
     return [entry for number, entry in dispatches.items() if number not in known]
 
 
 def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[DispatchEntry], versions: Versions) -> None:
     """Store dispatches with their runs, and chain them."""
+    if not entries:
+        return
     sessions = _count_in_sessions(connection, entries)
-    rows = [(entry.id, sessions[entry.session.key], *_dispatch_values(entry)) for entry in entries]
+    rows = [(entry.id, sessions[entry.session.key], *_dispatch_values(entry), *_summary_values(entry)) for entry in entries]
     insert_rows(connection, _DISPATCH, rows)
     insert_rows(connection, _CONTENT, [(entry.id, entry.payload, entry.effects) for entry in entries])
     insert_rows(connection, _WORDS, [(entry.id, words_of(entry.payload, entry.searched_texts)) for entry in entries])
@@ -106,10 +118,83 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
     hash_chain.add(connection, [_record(entry, sessions[entry.session.key], versions) for entry in entries])
 
 
+def _joinable(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> set[int]:
+    """The ids of entries that may be records of an event in the log, or of one event among themselves.
+
+    Most are not, as one record of an event at least is of an observed hook.
+    """
+    counts: dict[int, int] = {}
+    for entry in entries:
+        if entry.event_key is not None:
+            counts[entry.event_key] = counts.get(entry.event_key, 0) + 1
+    if not counts:
+        return set()
+    known = dict(connection.execute(_KNOWN_KEYS, (fast_json.dumps(list(counts)),)).fetchall())
+    shared = {key for key, count in counts.items() if count > 1 or key in known}
+    observed = {entry.event_key for entry in entries if entry.origin == "observed"}
+    observed |= {key for key, is_observed in known.items() if is_observed}
+    return {entry.id for entry in entries if entry.event_key in shared & observed}
+
+
+def _store_or_join(connection: sqlite3.Connection, entry: DispatchEntry, versions: Versions) -> None:
+    """Store a dispatch, or join it with the event that the log has of it."""
+    rows = [versions[run.hook_version][0] for run in entry.runs if run.state != "skipped"]
+    hooks = {key for (key,) in connection.execute(_KEYS, (fast_json.dumps(rows),))}
+    from hooktui.log.write import joining  # only for hosts whose own hooks are observed
+
+    event = joining.event_of(connection, entry, hooks)
+    if event is None:
+        _store_dispatches(connection, [entry], versions)
+    else:
+        _join(connection, event, entry, versions)
+
+
+def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, versions: Versions) -> None:
+    """Add a dispatch to an event as another record of it, and merge the event again."""
+    from hooktui.log.write import joining
+
+    before = joining.records(connection, event)
+    session, payload = connection.execute(_EVENT, (event,)).fetchone()
+    new = joining.record_of(entry)
+    new = new.replace(payload=None) if new.payload == payload else new
+    added = [*before, new] if len(before) == 1 else [new]
+    insert_rows(connection, joining.ADD_PART, [(event, *record.as_dict().values()) for record in added])
+    _adopt_ended(connection, event, entry.id)
+    _store_runs(connection, entry.runs, versions, _KEEP)
+    connection.execute("UPDATE run SET dispatch = ?, part = ? WHERE dispatch = ?", (event, entry.id, entry.id))
+    insert_rows(connection, _WORDS, [(event, words_of(new.payload or "", entry.searched_texts))])
+    was, now = joining.merged(before), joining.merged([*before, new])
+    values = [getattr(now, name) for name in joining.MERGED]
+    connection.execute(joining.MERGE, (*values, joining.effect(now.decision, now.effects), event))
+    connection.execute("UPDATE content SET effects = ? WHERE id = ?", (now.effects, event))
+    denials = (now.decision in _DENIALS) - (was.decision in _DENIALS)
+    failures = sum(run.state in FAILURES for run in entry.runs)
+    connection.execute(_RECOUNT, (denials, failures, now.duration_ms - was.duration_ms, session))
+    hash_chain.add(connection, [_record(entry, session, versions)])
+
+
+def _adopt_ended(connection: sqlite3.Connection, event: int, number: int) -> None:
+    """Index the async runs of a dispatch that ended before it was stored as those of the event that it joins."""
+    for texts in connection.execute(f"SELECT {', '.join(SEARCHED)} FROM run WHERE dispatch = ?", (number,)).fetchall():
+        words = words_of("", texts)
+        connection.execute("INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)", (number, words))
+        insert_rows(connection, _WORDS, [(event, words)])
+
+
+_KNOWN_KEYS = """
+SELECT event_key, max(origin = 'observed') FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))
+GROUP BY event_key"""
+_DENIALS = ("deny", "stop")
+_KEYS = "SELECT key FROM hook WHERE id IN (SELECT value FROM json_each(?))"
+_EVENT = "SELECT session, payload FROM dispatch JOIN content USING (id) WHERE id = ?"
+_RECOUNT = "UPDATE session SET denials = denials + ?, failures = failures + ?, hook_ms = hook_ms + ? WHERE id = ?"
+
+
 def _store_end(connection: sqlite3.Connection, run: RunEntry, versions: Versions) -> None:
     """Store the end of an async run, and chain it, unless it has ended before."""
     if _store_runs(connection, [run], versions, _REPLACE_STARTED):
-        insert_rows(connection, _WORDS, [(run.dispatch, words_of("", run.searched_texts))])
+        (event,) = connection.execute("SELECT dispatch FROM run WHERE id = ?", (run.id,)).fetchone()
+        insert_rows(connection, _WORDS, [(event, words_of("", run.searched_texts))])
         hash_chain.add(connection, [hash_chain.end_of(connection, run.id)])
 
 

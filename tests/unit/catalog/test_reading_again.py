@@ -165,7 +165,7 @@ def _add_yaml_below(root: Path) -> None:
 
 def _approve(root: Path) -> None:
     loaded = catalog.load(str(root / "project"))
-    trust.approve(loaded.project, {hook.id: trust.digest(hook) for hook in loaded.hooks if hook.scope != "user"})
+    trust.approve(loaded.project, {hook.identity: trust.digest(hook) for hook in loaded.hooks if hook.scope != "user"})
 
 
 def _switch_on(root: Path) -> None:

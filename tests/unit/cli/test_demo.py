@@ -102,8 +102,8 @@ def test_a_different_result_is_reported(played: tuple[demo.World, list[demo.Play
     first = played[1][0]
     changed = demo.Played(first.event, {**first.report, "decision": "stop", "hooks": []})
     assert list(changed.differences()) == [
-        "nightly-update pre-session: decision stop, expected none",
-        "nightly-update pre-session: branch-context not considered, expected ok",
+        "publish-fix pre-session: decision stop, expected none",
+        "publish-fix pre-session: branch-context not considered, expected ok",
     ]
 
 

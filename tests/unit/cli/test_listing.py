@@ -68,3 +68,14 @@ def test_escape_sequences_of_a_hook_are_made_visible(world: CommandWorld) -> Non
 
 def test_empty_project_suggests_the_first_command(world: CommandWorld) -> None:
     assert "hooktui new" in world.run("list").stdout
+
+
+def test_connection_is_one_line_and_counts_nowhere(world: CommandWorld) -> None:
+    world.hook("guard")
+    world.run("connect", "claude", "--yes", "--scope", "project", "--events", "all")
+    entries = [hook for hook in world.run("list", "--json").json() if hook["connection"]]
+    shown = world.run("list").stdout
+    assert len(entries) > 1
+    assert shown.startswith(f"hooktui connection ({len(entries)} events)\n")
+    assert "1 hook in" in shown
+    assert world.run("check", "--format", "json", code=None).json()["hooks"] == 1

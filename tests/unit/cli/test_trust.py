@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -134,3 +135,14 @@ def test_unknown_name_is_a_usage_error(world: CommandWorld) -> None:
 def test_trust_without_unapproved_hooks_succeeds(world: CommandWorld) -> None:
     world.hook("mine")
     assert "Nothing to approve" in world.run("trust").stdout
+
+
+def test_entry_stays_approved_when_another_is_inserted_above_it(world: CommandWorld) -> None:
+    settings = world.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    guard, other = ({"type": "command", "command": command} for command in ("./guard.sh", "./other.sh"))
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [guard]}]}}))
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [other, guard]}]}}))
+    hooks = world.run("status", "--json").json()["hooks"]
+    assert {hook["label"]: hook["trust"] for hook in hooks} == {"other.sh": "untrusted", "guard.sh": "trusted"}

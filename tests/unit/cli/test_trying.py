@@ -48,6 +48,19 @@ def test_only_the_hook_that_is_tried_runs(world: CommandWorld) -> None:
     world.hook("other", BLOCK, priority=999)
     report = world.run("try", "guard", "--json").json()
     assert [run["name"] for run in report["hooks"]] == ["guard"]
+    assert "A try runs one hook; 2 listen to pre-tool-call." in world.run("try", "guard").stdout
+
+
+def test_entry_is_tried_and_found_in_the_log_by_its_label(world: CommandWorld) -> None:
+    entry = {"type": "command", "command": "sh -c 'exit 0' guard"}
+    settings = world.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
+    [listed] = world.run("list", "--json").json()
+    tried = world.run("try", listed["label"], "--json").json()
+    assert (tried["origin"], tried["hooks"][0]["id"]) == ("try", listed["id"])
+    for name in (listed["label"], listed["name"], listed["id"]):
+        assert tried["id"] in world.run("log", f'hook:"{name}"').stdout
 
 
 def test_try_is_marked_in_the_log_outside_real_sessions(world: CommandWorld) -> None:

@@ -53,7 +53,7 @@ def test_approved_hooks_stay_approved_while_observed(world: World, host: str, te
 
     def trusted() -> dict[str, str]:
         found = formats.load(host).discover(str(world.project)).hooks
-        return {hook.id: trust.digest(hook) for hook in found if trust.needs_approval(hook)}
+        return {hook.identity: trust.digest(hook) for hook in found if trust.needs_approval(hook)}
 
     before = trusted()
     trust.approve(str(world.project), before)

@@ -21,7 +21,7 @@ def test_permission_decision_without_event_name_is_rejected(world: World) -> Non
     only = one(world, "host-rejects-output")
     assert (only.severity, only.hosts, place_of(only)) == ("warning", ("claude",), place)
     assert only.file.endswith("guard.sh")
-    assert only.hook == "claude:project:settings.json:PreToolUse:1"
+    assert (only.hook or "").endswith("settings.json:PreToolUse:1")
 
 
 def test_no_host_that_does_not_read_the_file_is_named(world: World) -> None:

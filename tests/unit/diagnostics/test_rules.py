@@ -31,7 +31,7 @@ def one(world: World, code: str) -> Diagnostic:
 
 def approve(world: World) -> None:
     loaded = catalog.load(str(world.project))
-    trust.approve(loaded.project, {hook.id: trust.digest(hook) for hook in loaded.hooks if hook.scope != "user"})
+    trust.approve(loaded.project, {hook.identity: trust.digest(hook) for hook in loaded.hooks if hook.scope != "user"})
 
 
 def script(world: World, text: str, name: str = "guard", **fields: str) -> None:

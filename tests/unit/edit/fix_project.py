@@ -44,7 +44,7 @@ class Project:
         return catalog.load(str(self.path))
 
     def approve(self) -> None:
-        trust.approve(str(self.path), {hook.id: trust.digest(hook) for hook in self.load().hooks})
+        trust.approve(str(self.path), {hook.identity: trust.digest(hook) for hook in self.load().hooks})
 
     def plan(self) -> FixPlan:
         """Plan all safe fixes."""

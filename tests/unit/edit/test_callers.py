@@ -51,8 +51,8 @@ def test_hooks_of_every_format_and_scope_that_run_a_script_of_it_are_found(world
     }
     assert {one.script for one in needed if one.hook.format != "agenthooks"} == {world.path(INSIDE)}
     told = " ".join(one.consequence for one in needed)
-    assert "a.json:Stop:1 (VS Code, project: ~/shop/.github/hooks/a.json) runs run.sh, and allows everything" in told
-    assert "b.json:preToolUse:1 (Copilot CLI, project: ~/shop/.github/hooks/b.json) runs run.sh, and denies everything" in told
+    assert "run.sh (VS Code, project: ~/shop/.github/hooks/a.json) runs run.sh, and allows everything" in told
+    assert "run.sh (Copilot CLI, project: ~/shop/.github/hooks/b.json) runs run.sh, and denies everything" in told
     assert "z (Azure SRE Agent, project: ~/shop/azuresre/z.yaml) runs run.sh, and denies everything" in told
 
 

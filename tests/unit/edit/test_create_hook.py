@@ -260,7 +260,7 @@ def test_creating_a_hook_approves_no_other_hook(world: World) -> None:
     found = catalog.load(world.project)
     stands = [found.trust[hook.id] for hook in found.hooks if hook.file == path]
     assert (stands.count("trusted"), stands.count("untrusted")) == (1, 4)
-    assert set(trust.approvals(world.project)) == {hook.id for hook in found.hooks if found.trust[hook.id] == "trusted"}
+    assert set(trust.approvals(world.project)) == {hook.identity for hook in found.hooks if found.trust[hook.id] == "trusted"}
 
 
 def _new(world: World, format_name: str) -> NewHookPlace:

@@ -102,7 +102,7 @@ def test_a_text_that_cannot_be_read_has_no_form_and_says_why(guard: Shown, text:
 
 
 def test_an_entry_that_was_taken_out_has_no_form(two: Shown) -> None:
-    assert two.form('{"hooks": {}}', 1).refusal == "settings.json:Stop:2 is no longer in the text"
+    assert two.form('{"hooks": {}}', 1).refusal == "b is no longer in the text"
 
 
 ODDLY = r"""{"hooks": {"Stop": [{"hooks": [{"type":"command", "command":"echo \/tmp \u00e9"}]}]}}"""

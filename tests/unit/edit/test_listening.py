@@ -105,7 +105,7 @@ def test_a_matcher_goes_along_to_tools_and_nowhere_else(world: World) -> None:
     assert world.called("claude", "first.sh").tool == "Bash|Edit"
     assert world.called("claude", "second.sh").tool == "Bash|Edit"
     plan = change_event(world.called("claude", "first.sh"), "SessionStart")
-    assert plan.title == "Move settings.json:PostToolUse:1 to SessionStart, without its matcher"
+    assert plan.title == "Move first.sh to SessionStart, without its matcher"
     world.do(plan)
     assert world.called("claude", "first.sh").tool is None
 

@@ -163,7 +163,7 @@ class World:
 
     def approve_all(self) -> None:
         found = catalog.load(self.project)
-        trust.approve(self.project, {hook.id: trust.digest(hook) for hook in found.hooks if hook.scope != "user"})
+        trust.approve(self.project, {hook.identity: trust.digest(hook) for hook in found.hooks if hook.scope != "user"})
 
     def trusted(self) -> dict[str, str]:
         """How each project hook stands, by what it runs."""

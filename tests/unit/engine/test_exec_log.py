@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_log_has_the_decision_by_the_rules_of_the_host(world: World) -> None:
     stop = {"hook_event_name": "Stop", "agent_name": "a"}
     denial = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
     nameless = denial.replace('"hookEventName": "PreToolUse", ', "")
-    observed = [
+    observed: list[tuple[str, dict[str, Any], str, str, str]] = [
         ("claude", PAYLOAD, f"echo '{denial}'", "pre-tool-call", "deny"),
         ("claude", PAYLOAD, f"echo '{nameless}'", "pre-tool-call", "none"),
         ("vscode", PAYLOAD, f"echo '{nameless}'", "pre-tool-call", "deny"),
@@ -36,8 +36,9 @@ def test_log_has_the_decision_by_the_rules_of_the_host(world: World) -> None:
         ("copilot", camel, "exit 1", "pre-tool-call", "deny"),
         ("azure", stop, "echo more >&2; exit 2", "pre-agent-turn-stop", "deny"),
     ]
-    for host, payload, text, _event, _decision in observed:
-        world.observe(*script(text), stdin=json.dumps(payload).encode(), options=("--host", host))
+    for number, (host, payload, text, _event, _decision) in enumerate(observed):
+        call = {**payload, "tool_use_id": f"call-{number}"}
+        world.observe(*script(text), stdin=json.dumps(call).encode(), options=("--host", host))
     runs = world.recorded(len(observed))
     assert [(run["host"], run["event"], run["merged"]) for run in runs] == [
         (host, event, decision) for host, _payload, _text, event, decision in observed

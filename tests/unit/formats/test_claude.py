@@ -25,7 +25,7 @@ def test_a_settings_file_is_read_completely() -> None:
         "PreToolUse", {"matcher": "Bash"}, timeout=5, statusMessage="checking", **{"async": True, "if": "Bash(rm *)"}
     )
     hook = read_only(text)
-    assert (hook.id, hook.event, hook.tool) == ("claude:project:settings.json:PreToolUse:1", "pre-tool-call", "Bash")
+    assert (hook.name, hook.event, hook.tool) == ("settings.json:PreToolUse:1", "pre-tool-call", "Bash")
     assert (hook.argv, hook.timeout_ms, hook.is_async) == (("/bin/sh", "-c", "true"), 5_000, True)
     assert isinstance(hook.source, JsonEntry)
     assert hook.source.condition == "Bash(rm *)"
@@ -206,7 +206,7 @@ def test_user_project_and_local_files_are_found_in_that_order(world: World) -> N
     settings(world, user=grouped(), project=grouped(), local=grouped())
     found = claude.discover(str(world.project))
     assert [hook.scope for hook in found.hooks] == ["user", "project", "local"]
-    assert found.hooks[2].id == "claude:local:settings.local.json:PreToolUse:1"
+    assert (found.hooks[2].scope, found.hooks[2].name) == ("local", "settings.local.json:PreToolUse:1")
 
 
 def test_settings_that_do_not_exist_yet_are_watched(world: World) -> None:

@@ -24,7 +24,7 @@ GROUP = f'{{"hooks": [{HANDLER}]}}'
 
 def test_a_hook_of_codex_is_read() -> None:
     hook = only(read(codex, grouped("PreToolUse", {"matcher": "Bash"}, command="./guard", timeout=5), FILE))
-    assert (hook.id, hook.event, hook.tool) == ("codex:project:hooks.json:PreToolUse:1", "pre-tool-call", "Bash")
+    assert (hook.name, hook.event, hook.tool) == ("hooks.json:PreToolUse:1", "pre-tool-call", "Bash")
     assert (hook.argv, hook.timeout_ms) == (("/bin/bash", "-c", "./guard"), 5_000)
 
 

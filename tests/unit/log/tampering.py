@@ -46,3 +46,13 @@ def number_of(log: LogWorld, session: str) -> int:
 def faults_of(log: LogWorld, session: str) -> list[tuple[str, int]]:
     """The kinds and record ids of the faults of a session."""
     return [(fault.kind, fault.record) for fault in verify.session(log.db, number_of(log, session)).faults]
+
+
+def downgrade(log: LogWorld, schema: int) -> None:
+    """Make the log one of an older schema."""
+    newer = [("hook", "label"), ("dispatch", "origin"), ("dispatch", "effect"), ("dispatch", "event_key")]
+    newer += [("run", "origin"), ("run", "part")]
+    indexes = [f"DROP INDEX dispatch_{name}" for name in ("origin", "effect", "key")]
+    columns = [f"ALTER TABLE {table} DROP COLUMN {column}" for table, column in newer]
+    chain = ["DROP TABLE link", "DROP TABLE note", "ALTER TABLE hook DROP COLUMN digest"] if schema == 1 else []
+    tamper(log, *indexes, "DROP TABLE part", *columns, *chain, f"PRAGMA user_version = {schema}")

@@ -23,7 +23,7 @@ def skipped(why: str) -> Run:
 
 
 async def read(log: LogWorld) -> hook_versions.HookLifetime:
-    lifetime = await hook_versions.read(log.db, [KEY], FILE)
+    lifetime = await hook_versions.read(log.db, KEY, FILE)
     assert lifetime
     return lifetime
 
@@ -89,9 +89,9 @@ async def test_single_run_has_a_bucket(log: LogWorld) -> None:
 
 
 async def test_unknown_hook_has_no_history(log: LogWorld) -> None:
-    assert await hook_versions.read(log.db, [KEY], FILE) is None
+    assert await hook_versions.read(log.db, KEY, FILE) is None
     log.add()
-    assert await hook_versions.read(log.db, [KEY], FILE) is None
+    assert await hook_versions.read(log.db, KEY, FILE) is None
 
 
 async def test_same_id_in_another_file_is_another_hook(log: LogWorld) -> None:
@@ -101,11 +101,11 @@ async def test_same_id_in_another_file_is_another_hook(log: LogWorld) -> None:
     assert (await read(log)).considered == 1
 
 
-async def test_runs_by_the_host_count(log: LogWorld) -> None:
+async def test_runs_of_another_version_count(log: LogWorld) -> None:
     guard = run("guard")
     log.add(runs=[guard])
-    log.add(runs=[guard.replace(hook=guard.hook.replace(id="claude:observed:guard", version="2"))])
-    lifetime = await hook_versions.read(log.db, [KEY, "claude:observed:guard"], FILE)
+    log.add(runs=[guard.replace(hook=guard.hook.replace(version="2"))])
+    lifetime = await hook_versions.read(log.db, KEY, FILE)
     assert lifetime
     assert lifetime.ran == 2
 
@@ -115,7 +115,7 @@ async def test_changed_script_is_a_new_version(world: CommandWorld) -> None:
     world.fire(tool_name="Shell")
     (directory / "scripts/run").write_text("#!/bin/sh\necho second\n")
     world.fire(tool_name="Shell")
-    lifetime = await hook_versions.read(str(world.db), [KEY], str(directory / "HOOK.md"))
+    lifetime = await hook_versions.read(str(world.db), KEY, str(directory / "HOOK.md"))
     assert lifetime
     ((_, difference),) = hook_versions.changes(lifetime.versions)
     assert [line for line in difference.splitlines() if line[:1] in "+-"][2:] == ["-echo first", "+echo second"]

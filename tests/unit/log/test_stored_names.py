@@ -90,7 +90,7 @@ async def test_session_list_finds_redacted_names(log: LogWorld, reader: LogReade
 async def test_hook_history_is_found(log: LogWorld) -> None:
     log.add(runs=[run("x", decision="deny").replace(hook=hook())])
     log.add(runs=[run("x").replace(hook=hook(OTHER, version="2"))])
-    lifetime = await hook_versions.read(log.db, [hook().id], hook().file)
+    lifetime = await hook_versions.read(log.db, hook().identity, hook().file)
     assert lifetime is not None
     assert lifetime.considered == 1
     [newest, _] = await recent_events.read(log.db, "pre-tool-call", hook().id, 9)

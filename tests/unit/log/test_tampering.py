@@ -12,7 +12,7 @@ from hooktui.log.write import hash_chain
 from tests.log_world import LogWorld, busy_day
 from tests.unit.log.tampering import faults, faults_of, number_of, tamper
 
-COPY = "1, dispatch, hook, 9, 'ok', NULL, '', 'allow', NULL, NULL, 0, NULL, 0, 0, '', '', 0, NULL"
+COPY = "1, dispatch, hook, 9, 'ok', NULL, '', 'allow', NULL, NULL, 0, NULL, 0, 0, '', '', 0, NULL, NULL, NULL"
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,10 @@ def test_deleted_session_leaves_a_gap(log: LogWorld) -> None:
 def test_added_event_is_found(log: LogWorld) -> None:
     busy_day(log)
     copied = "INSERT INTO {0} SELECT {1} FROM {0} ORDER BY id DESC LIMIT 1"
+    columns = "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic, origin, 'allow', 0"
     tamper(
         log,
-        copied.format("dispatch", "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic"),
+        copied.format("dispatch", columns),
         copied.format("content", "id + 5, payload, effects"),
         "UPDATE session SET events = events + 1 WHERE id = (SELECT session FROM dispatch ORDER BY id DESC LIMIT 1)",
     )

@@ -11,6 +11,7 @@ import pytest
 from hooktui.log.read.query import joined, parse
 from hooktui.log.write.writer import LogWriter
 from tests.log_world import run
+from tests.unit.log.tampering import downgrade
 
 if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
@@ -49,8 +50,8 @@ async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld
     with closing(sqlite3.connect(log.db)) as connection:
         connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
         connection.execute("INSERT INTO words (rowid, body) VALUES (?, 'three files')", (older + 1,))
-        connection.execute("PRAGMA user_version = 2")
         connection.commit()
+    downgrade(log, 2)
     log.recorder = LogWriter(log.db)
     newer = log.add(payload={"k": "three"})
     assert await search(reader, "three") == [newer, older]

@@ -14,7 +14,7 @@ from hooktui.log.read import query, verify
 from hooktui.log.write import database
 from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, busy_day, run
-from tests.unit.log.tampering import faults, number_of, rows, tamper
+from tests.unit.log.tampering import downgrade, faults, number_of, rows, tamper
 
 if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
@@ -74,15 +74,9 @@ async def test_exports_have_the_head_and_sessions_their_verdict(log: LogWorld, r
     assert (await reader.verdict(number_of(log, "s-b2"))).intact
 
 
-def downgrade(log: LogWorld) -> None:
-    """Downgrade a log to schema 1."""
-    without = ("DROP TABLE link", "DROP TABLE note", "ALTER TABLE hook DROP COLUMN digest", "PRAGMA user_version = 1")
-    tamper(log, *without)
-
-
 def test_older_log_gets_a_chain_and_its_events_count_as_unchained(log: LogWorld) -> None:
     named = busy_day(log)
-    downgrade(log)
+    downgrade(log, 1)
     assert (verify.log(log.db).unchained, verify.head_of(log.db)) == (log.count, "")
     before = log.count
     log.recorder = LogWriter(log.db)
@@ -95,13 +89,13 @@ def test_older_log_gets_a_chain_and_its_events_count_as_unchained(log: LogWorld)
 
 async def test_older_log_can_be_read_before_its_upgrade(log: LogWorld, reader: LogReader) -> None:
     busy_day(log)
-    downgrade(log)
+    downgrade(log, 1)
     assert await reader.total() == log.count
 
 
 def test_concurrent_upgrades_happen_once(log: LogWorld) -> None:
     log.add()
-    downgrade(log)
+    downgrade(log, 1)
     connections = [database.connect(log.db) for _ in range(3)]
     for connection in connections:
         connection.close()

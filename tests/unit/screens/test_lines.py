@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from hooktui.log.read.rows import RunBar
-from hooktui.screens.sessions import session_list
-from hooktui.screens.sessions.session_list import length
+from hooktui.screens.sessions.session_list import SessionList, length
 from hooktui.screens.sessions.timeline import Timeline, since, waterfall
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.cells import Cell, Column, duration, fit
@@ -22,7 +21,7 @@ from hooktui.screens.widgets.themes import DARK
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_LAYOUTS = [decision_list.columns, session_list.columns, Timeline(id="timeline").columns]
+_LAYOUTS = [decision_list.columns, SessionList(id="sessions").columns, Timeline(id="timeline").columns]
 
 
 @pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "sessions", "timeline"])
@@ -134,7 +133,7 @@ def test_chosen_columns_are_shown_as_far_as_they_fit() -> None:
         return [column.name for column in decision_list.columns(width, chosen, **more)]
 
     assert names(120, "agent", "call", "time") == ["time", "call", "agent"]
-    assert names(75, *decision_list.CHOICES) == [*("time", "event and call", "decision", "hooks that ran", "took", "session")]
+    assert names(75, *decision_list.CHOICES) == [*("time", "event and call", "decision", "hooks that ran", "took", "project")]
     assert names(140, several=True)[-1] == "project"
     assert names(140, marked=True)[0] == "mark"
     assert names(120, "event", "decision") == ["event", "decision"]

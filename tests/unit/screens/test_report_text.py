@@ -15,13 +15,22 @@ _ABSENT = ("reason", "exit_code", "signal", "modified_input", "additional_contex
 
 
 def hook(**values: Any) -> RunReport:
-    plain: Any = {**dict.fromkeys(_ABSENT), "name": "guard", "state": "ok", "why": "", "decision": "none", "duration_ms": 3.1}
+    plain: Any = {
+        **dict.fromkeys(_ABSENT),
+        "name": "guard",
+        "label": values.get("name", "guard"),
+        "state": "ok",
+        "why": "",
+        "decision": "none",
+        "duration_ms": 3.1,
+    }
     return cast("RunReport", {**plain, "stdout": "", "stderr": "", "truncated": False, "problems": [], **values})
 
 
 def report(*hooks: RunReport, **values: Any) -> LoggedReport:
-    plain: Any = {"decision": "none", "reason": None, "hooks": list(hooks), "payload": {}, "warnings": [], **values}
-    return cast("LoggedReport", plain)
+    values = {"decision": "none", **values}
+    about: Any = {"effect": values["decision"], "reason": None, "hooks": list(hooks), "payload": {}, "warnings": []}
+    return cast("LoggedReport", {**about, **values})
 
 
 @pytest.mark.parametrize(
@@ -39,8 +48,8 @@ def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> 
     assert shown in report_text.hook_line(hook(**ended), 76).plain
 
 
-def test_a_name_made_of_file_and_event_is_whole_where_there_is_room() -> None:
-    assert "settings.json:PreToolUse:1 " in report_text.hook_line(hook(name="settings.json:PreToolUse:1"), 116).plain
+def test_long_label_is_whole_where_there_is_room() -> None:
+    assert "settings.json:PreToolUse:1 " in report_text.hook_line(hook(label="settings.json:PreToolUse:1"), 116).plain
 
 
 def test_a_hook_that_has_not_ended_took_nothing_yet() -> None:
@@ -92,6 +101,11 @@ def test_title_names_the_hooks_that_decided_and_their_reason() -> None:
     assert report_text.title(denied).plain == "✕ deny by guard ─ not that"
     both = report(hook(name="a", decision="deny"), hook(name="b", decision="deny"), decision="deny")
     assert report_text.title(both).plain == "✕ deny by a, b"
+
+
+def test_rewritten_input_is_no_silence() -> None:
+    rewrote = report(hook(name="quiet-tests", modified_input={"command": "make -s"}), hook(name="audit"), effect="rewrite")
+    assert report_text.title(rewrote).plain == "✎ rewrote by quiet-tests"
 
 
 def test_every_effect_and_problem_is_listed() -> None:

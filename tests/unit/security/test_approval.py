@@ -116,7 +116,7 @@ def test_entry_is_compared_by_its_text_and_its_scripts(project: str) -> None:
 def test_revoked_approval_leaves_no_diff(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     approve(project, hook)
-    trust.revoke(project, {hook.id})
+    trust.revoke(project, {hook.identity})
     assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 

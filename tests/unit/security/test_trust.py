@@ -49,7 +49,7 @@ def entry(text: str, root: Path, *covers: str, fmt: str = "vscode") -> Hook:
 
 
 def approve(hook: Hook) -> None:
-    trust.approve(PROJECT, {hook.id: trust.digest(hook)})
+    trust.approve(PROJECT, {hook.identity: trust.digest(hook)})
 
 
 def state(hook: Hook) -> str:
@@ -64,7 +64,7 @@ def test_a_hook_is_untrusted_then_trusted_then_revoked(hook: Hook) -> None:
     assert state(hook) == "untrusted"
     approve(hook)
     assert state(hook) == "trusted"
-    trust.revoke(PROJECT, {hook.id})
+    trust.revoke(PROJECT, {hook.identity})
     assert state(hook) == "untrusted"
 
 

@@ -198,4 +198,4 @@ async def test_cancelling_ends_the_hook_that_runs(here: CommandWorld) -> None:
 
 def approve(world: CommandWorld) -> None:
     hooks = catalog.load(str(world.project)).hooks
-    trust.approve(str(world.project), {hook.id: trust.digest(hook) for hook in hooks})
+    trust.approve(str(world.project), {hook.identity: trust.digest(hook) for hook in hooks})

@@ -38,7 +38,7 @@ def hooks(world: CommandWorld) -> dict[str, Hook]:
 
 
 def approve(world: CommandWorld) -> None:
-    trust.approve(str(world.project), {hook.id: trust.digest(hook) for hook in hooks(world).values()})
+    trust.approve(str(world.project), {hook.identity: trust.digest(hook) for hook in hooks(world).values()})
 
 
 async def tried(world: CommandWorld, name: str, *edits: Edit, **payload: Any) -> dict[str, Any]:

@@ -178,7 +178,7 @@ async def test_a_hook_that_nobody_has_approved_is_not_run(here: CommandWorld) ->
 async def test_what_changes_meanwhile_is_not_run_either(here: CommandWorld) -> None:
     directory = here.hook("ours", "#!/bin/sh\n", scope="project")
     happened(here, "ls")
-    trust.approve(str(here.project), {hook.id: trust.digest(hook) for hook in catalog.load(str(here.project)).hooks})
+    trust.approve(str(here.project), {hook.identity: trust.digest(hook) for hook in catalog.load(str(here.project)).hooks})
     plan = await planned(here, "ours")
     (directory / "scripts/run").write_text("#!/bin/sh\ntouch ran\n")
     with pytest.raises(CannotTry, match="changed since it was approved"):

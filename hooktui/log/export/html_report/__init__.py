@@ -15,6 +15,7 @@ import zlib
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
+from hooktui.core.model import effect_word
 from hooktui.log.export.exporters import Totals
 from hooktui.log.read import event_subject
 
@@ -84,13 +85,14 @@ class _Page:
         """The index entry of an event; data.js names its columns."""
         name = self._names.number
         runs = [
-            [name(run["name"]), name(run["state"]), name(run["decision"]), run["started_ms"], run["duration_ms"]]
+            [name(run["label"]), name(run["state"]), name(run["decision"]), run["started_ms"], run["duration_ms"]]
             for run in report["hooks"]
             if run["state"] != "skipped"
         ]
         return [
             report["at"],
-            *(name(report[field]) for field in ("session_id", "event", "tool_name", "decision")),
+            *(name(report[field]) for field in ("session_id", "event", "tool_name")),
+            name(effect_word(report["effect"])),
             report["duration_ms"],
             report["reason"] and report["reason"][:_MAX_SUBJECT],
             event_subject.of_payload(report["payload"])[:_MAX_SUBJECT],

@@ -4,8 +4,8 @@
 const index = JSON.parse(document.getElementById("index").textContent);
 const chunks = [...document.querySelectorAll(".chunk")];
 const inflatedChunks = new Map();
-const SIGNS = { allow: "✔", ask: "?", deny: "✖", stop: "■", none: "·" };
-const DECISIONS = ["deny", "stop", "ask", "allow", "none"];
+const SIGNS = { allow: "✔", ask: "?", deny: "✖", stop: "■", none: "·", rewrote: "✎", context: "+" };
+const DECISIONS = ["deny", "stop", "ask", "rewrote", "allow", "context", "none"];
 
 const events = index.rows.map((row, number) => {
   const [at, session, event, tool, decision, duration, reason, subject, runs] = row;

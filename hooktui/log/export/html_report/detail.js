@@ -13,8 +13,9 @@ async function showDetail(event) {
 }
 
 function detail(report) {
+  const effect = report.effect === "rewrite" ? "rewrote" : report.effect;
   const head = make("h3", {}, `${report.event} ${report.tool_name ?? ""} `,
-    make("span", { class: report.decision }, `${SIGNS[report.decision] ?? ""} ${report.decision}`));
+    make("span", { class: effect }, `${SIGNS[effect] ?? ""} ${effect}`));
   const facts = { ID: report.id, Time: report.at, Duration: milliseconds(report.duration_ms), Session: report.session_id,
     Agent: report.host, Project: report.project, ...textFields(report) };
   return [head, definitions(facts), ...effects(report), ...report.hooks.flatMap(hook),
@@ -27,7 +28,7 @@ function hook(run) {
   const facts = { Why: run.why, Decision: run.via ? `${run.decision} (${run.via})` : "", File: `${run.file}:${run.line}`, ...textFields(run) };
   const streams = ["stdout", "stderr"].filter((name) => run[name]).flatMap((name) => (
     [make("div", {}, name), make("pre", {}, run[name])]));
-  return [make("h3", {}, `${run.name} `, make("span", { class: run.state }, state)), definitions(facts), ...effects(run), ...streams];
+  return [make("h3", {}, `${run.label} `, make("span", { class: run.state }, state)), definitions(facts), ...effects(run), ...streams];
 }
 
 function textFields(report) {

@@ -1,0 +1,87 @@
+"""Connect and disconnect an agent program from the app."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
+from tests.app.mouse import Mouse
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+__all__ = ["world"]
+
+SIZE = (120, 40)
+GUARD = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
+
+
+def settings(world: HookWorld, name: str = "settings.json") -> str:
+    return os.path.join(world.project, ".claude", name)
+
+
+def with_claude(world: HookWorld) -> None:
+    """A project with a hook of Claude Code that nothing records."""
+    os.makedirs(os.path.dirname(settings(world)))
+    write(settings(world), json.dumps({"hooks": GUARD}))
+
+
+async def confirmed(pilot: Pilot[None]) -> None:
+    """Agree to connect."""
+    await until_shown(pilot, "Connect Claude Code?", ".claude/settings.local.json", "+", "y Connect")
+    await pilot.press("y")
+    await until_shown(pilot, "Claude Code calls hooktui")
+
+
+async def test_a_banner_offers_to_connect_and_goes_when_that_is_done(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code, to see here what each hook decides")
+        await pilot.press("K")
+        await confirmed(pilot)
+        await until(pilot, lambda: "K connect" not in shown(pilot))
+    assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
+
+
+async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await Mouse(pilot).click("connect Claude Code, to see")
+        await until_shown(pilot, "y Connect", "esc Not now")
+        await Mouse(pilot).click("esc Not now")
+        await until(pilot, lambda: "y Connect" not in shown(pilot))
+        assert not os.path.exists(settings(world, "settings.local.json"))
+        await pilot.press("2")
+        await Mouse(pilot).click("connect Claude Code, to see")
+        await confirmed(pilot)
+
+
+async def test_the_palette_connects_and_disconnects(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("colon")
+        await until_shown(pilot, "Search for commands")
+        await type_text(pilot, "connect an agent\n")
+        await confirmed(pilot)
+        await until(pilot, lambda: "K connect" not in shown(pilot))
+        await pilot.press("colon")
+        await until_shown(pilot, "Search for commands")
+        await type_text(pilot, "disconnect an\n")
+        await until_shown(pilot, "Disconnect Claude Code?", "y Disconnect")
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code no longer calls hooktui.", "K connect Claude Code")
+    assert not os.path.exists(settings(world, "settings.local.json"))
+    assert json.loads(read(settings(world))) == {"hooks": GUARD}
+
+
+async def test_entries_of_the_connection_are_counted_nowhere(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "1 hook ")
+        await pilot.press("K")
+        await confirmed(pilot)
+        await until_shown(pilot, "hooktui connection", "1 hook ")

@@ -1,0 +1,185 @@
+"""One event of the real Claude Code is one report, and one hook has one name, in `log`, `list` and `try`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command_world import wait_until
+from tests.conformance.seen_in_claude import LOCAL, PROJECT, USER
+from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.scripted_model import bash, say
+
+if TYPE_CHECKING:
+    from tests.hosts.claude_code import ClaudeWorld
+
+_FILES = {"user": USER, "project": PROJECT, "local": LOCAL}
+_EVENTS = ["pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call", "pre-agent-turn-stop", "post-session"]
+
+
+def settings(world: ClaudeWorld, scope: str, *entries: dict[str, Any], event: str = "PreToolUse") -> None:
+    """Hooks of Claude's own for its shell."""
+    entries = tuple({"type": "command", **entry} for entry in entries)
+    groups = {"hooks": {event: [{"matcher": "Bash", "hooks": entries}]}}
+    world.settings(_FILES[scope]).write_text(json.dumps(groups, indent=2))
+
+
+def script(world: ClaudeWorld, name: str, text: str) -> dict[str, str]:
+    """An entry for a script in the project."""
+    path = world.project / "tools" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return {"command": f'"$CLAUDE_PROJECT_DIR"/tools/{name}'}
+
+
+def observe(world: ClaudeWorld, scope: str = "project") -> None:
+    world.run("connect", "claude", "--scope", scope, "--observe", "--yes")
+
+
+def settled(world: ClaudeWorld, query: str, count: int = 1) -> list[dict[str, Any]]:
+    """The reports that a query finds, as soon as there are so many: an observed hook is recorded after it has answered."""
+    wait_until(lambda: len(world.decisions(query)) == count)
+    return world.decisions(query)
+
+
+def test_a_denied_call_is_one_report_with_the_decision_that_claude_obeyed(world: ClaudeWorld) -> None:
+    world.hook("silent", "#!/bin/sh\ncat > /dev/null\n")
+    settings(world, "project", script(world, "guard.sh", DENIES))
+    observe(world)
+    assert REASON in world.session().heard
+    (report,) = settled(world, "event:pre-tool-call")
+    assert (report["origin"], report["decision"], report["effect"]) == ("run", "deny", "deny")
+    assert {hook["label"]: hook["origin"] for hook in report["hooks"]} == {"silent": "run", "guard.sh": "observed"}
+    assert [report["event"] for report in world.decisions()] == [event for event in _EVENTS if event != "post-tool-call"]
+
+
+def test_an_observed_session_has_as_many_events_as_claude_fired(world: ClaudeWorld) -> None:
+    settings(world, "project", script(world, "one.sh", "#!/bin/sh\n"), script(world, "two.sh", "#!/bin/sh\n"))
+    observe(world)
+    world.session()
+    wait_until(lambda: len(world.decisions("hook:one.sh")) == len(world.decisions("hook:two.sh")) == 1)
+    assert [report["event"] for report in world.decisions()] == _EVENTS
+
+
+def test_two_equal_calls_are_two_reports(world: ClaudeWorld) -> None:
+    settings(world, "project", script(world, "guard.sh", "#!/bin/sh\n"))
+    observe(world)
+    world.session(bash("true"), bash("true"), say("all done"))
+    reports = settled(world, "event:pre-tool-call", 2)
+    wait_until(lambda: len(world.decisions("hook:guard.sh")) == 2)
+    assert [report["origin"] for report in reports] == ["observed", "observed"]
+
+
+def test_an_event_without_a_call_is_one_report(world: ClaudeWorld) -> None:
+    settings(world, "project", script(world, "prompt.sh", "#!/bin/sh\n"), event="UserPromptSubmit")
+    observe(world)
+    world.session()
+    wait_until(lambda: len(world.decisions("hook:prompt.sh")) == 1)
+    assert len(world.decisions("event:pre-agent-turn")) == 1
+
+
+def test_a_rewrite_by_an_observed_hook_has_its_effect(world: ClaudeWorld) -> None:
+    rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
+    answer = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": rewritten}}
+    settings(world, "project", {"command": command(answer)})
+    observe(world)
+    world.session()
+    assert world.marker.read_text() == "rewritten\n"
+    (report,) = settled(world, "effect:rewrite")
+    assert (report["decision"], report["effect"]) == ("none", "rewrite")
+
+
+def test_a_rewrite_by_a_hook_of_ours_has_its_effect(world: ClaudeWorld) -> None:
+    rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
+    world.hook("rewrite", answering(modified_input=rewritten))
+    world.run("connect", "claude", "--yes")
+    world.session()
+    assert [report["effect"] for report in world.decisions("event:pre-tool-call")] == ["rewrite"]
+
+
+def test_an_observed_hook_that_claude_ended_is_a_timeout(world: ClaudeWorld) -> None:
+    settings(world, "project", {"command": "sleep 20", "timeout": 1})
+    observe(world)
+    world.session()
+    (report,) = settled(world, "state:timeout")
+    assert [hook["state"] for hook in report["hooks"] if hook["origin"] == "observed"] == ["timeout"]
+
+
+def test_parallel_hooks_count_once_in_the_time_of_their_event(world: ClaudeWorld) -> None:
+    slow = "#!/bin/sh\ncat > /dev/null\nsleep 1\n"
+    settings(world, "project", *(script(world, f"slow-{number}.sh", slow) for number in range(3)))
+    observe(world)
+    world.session()
+    wait_until(lambda: len(world.decisions("hook:slow-2.sh")) == 1)
+    (report,) = world.decisions("event:pre-tool-call")
+    assert len([hook for hook in report["hooks"] if hook["origin"] == "observed"]) == 3
+    assert report["duration_ms"] < sum(hook["duration_ms"] for hook in report["hooks"])
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_a_hook_has_the_same_name_id_scope_and_place_in_log_and_list(world: ClaudeWorld, scope: str) -> None:
+    settings(world, scope, script(world, "guard.sh", DENIES))
+    observe(world, scope)
+    world.session()
+    (report,) = settled(world, "hook:guard.sh")
+    (run,) = [hook for hook in report["hooks"] if hook["origin"] == "observed"]
+    (hook,) = [hook for hook in world.run("list", "--json").json() if hook["label"] == "guard.sh"]
+    same = ("id", "name", "label", "scope", "file", "line")
+    assert {key: run[key] for key in same if key in run} == {key: hook[key] for key in same if key in run}
+    assert (run["label"], run["scope"], hook["scope"]) == ("guard.sh", scope, scope)
+
+
+def test_an_entry_inserted_above_renames_nothing(world: ClaudeWorld) -> None:
+    guard = script(world, "guard.sh", DENIES)
+    settings(world, "project", guard)
+    observe(world)
+    world.session()
+    (before,) = settled(world, "hook:guard.sh")
+    world.run("disconnect", "claude", "--scope", "project")
+    settings(world, "project", script(world, "format.sh", "#!/bin/sh\n"), guard)
+    observe(world)
+    world.session()
+    reports = settled(world, "hook:guard.sh", 2)
+    ids = {hook["id"] for report in reports for hook in report["hooks"] if hook["label"] == "guard.sh"}
+    assert ids == {hook["id"] for hook in before["hooks"] if hook["label"] == "guard.sh"}
+    assert [report["decision"] for report in reports] == ["deny", "deny"]
+
+
+def test_the_same_hook_of_the_user_and_of_the_project_are_two(world: ClaudeWorld) -> None:
+    for scope in ("user", "project"):
+        settings(world, scope, {"command": "cat > /dev/null"}, event="PostToolUse")
+    listed = [hook for hook in world.run("list", "--json").json() if hook["event"] == "post-tool-call"]
+    assert len({hook["id"] for hook in listed}) == 2
+
+
+def test_a_try_on_the_past_finds_the_observed_runs(world: ClaudeWorld) -> None:
+    settings(world, "project", script(world, "guard.sh", DENIES))
+    observe(world)
+    world.session()
+    settled(world, "hook:guard.sh")
+    world.trust()
+    past = world.run("try", "guard.sh", "--past", "50", "--json").json()
+    assert (past["events"], past["changed"]) == (1, 0)
+    assert [row["then"]["decision"] for row in past["rows"]] == ["deny"]
+
+
+def test_the_connection_is_folded_and_the_person_sees_their_own_command(world: ClaudeWorld) -> None:
+    settings(world, "project", {"command": "./tools/guard.sh --strict"})
+    observe(world)
+    listed = [hook for hook in world.run("list", "--json").json() if not hook.get("connection")]
+    assert [hook["command"] for hook in listed] == ["./tools/guard.sh --strict"]
+    text = world.run("list").stdout
+    assert "hooktui connection (" in text
+    assert text.count("hooktui connection") == 1
+
+
+def test_claude_names_the_wrapper_in_few_words(world: ClaudeWorld) -> None:
+    settings(world, "project", script(world, "guard.sh", DENIES))
+    observe(world)
+    heard = world.session().heard
+    assert REASON in heard
+    assert "python" not in heard
+    assert " -m hooktui" not in heard

@@ -1,0 +1,64 @@
+"""What a hook without a name of its own is known by (contract.md, `id` and `label`)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.unit.formats.json_world import CLAUDE, claude, read
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Hook, Scope
+
+
+def hooks(*commands: str | dict[str, Any], matcher: str = "Bash", event: str = "PreToolUse") -> tuple[Hook, ...]:
+    entries = [entry if isinstance(entry, dict) else {"type": "command", "command": entry} for entry in commands]
+    return read(claude, json.dumps({"hooks": {event: [{"matcher": matcher, "hooks": entries}]}}), CLAUDE).hooks
+
+
+def test_entry_above_changes_neither_id_nor_label() -> None:
+    (guard,) = hooks("./guard.sh")
+    other, moved = hooks("echo formatter", "./guard.sh")
+    assert (moved.identity, moved.label, moved.version) == (guard.identity, guard.label, guard.version)
+    assert moved.name != guard.name
+    assert other.identity != guard.identity
+
+
+def test_repeated_entry_is_numbered() -> None:
+    first, second = hooks("./guard.sh", "./guard.sh")
+    assert second.identity == f"{first.identity}#2"
+    assert (first.label, second.label) == ("guard.sh", "guard.sh (2)")
+
+
+@pytest.mark.parametrize("change", [{"matcher": "Edit"}, {"event": "PostToolUse"}])
+def test_matcher_and_event_are_part_of_the_identity(change: dict[str, str]) -> None:
+    assert hooks("./guard.sh", **change)[0].identity != hooks("./guard.sh")[0].identity
+
+
+def test_files_of_different_scopes_share_no_id() -> None:
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}})
+    scopes: tuple[Scope, ...] = ("user", "project", "local")
+    found = [claude.parse(text, "/p/.claude/settings.json", scope).hooks[0].identity for scope in scopes]
+    assert len(set(found)) == len(scopes)
+
+
+@pytest.mark.parametrize(
+    ("entry", "label"),
+    [
+        ("python3 .claude/hooks/guard.py --strict", "guard.py"),
+        ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/block-dangerous.sh', "block-dangerous.sh"),
+        ("cd sub && ./check", "check"),
+        ("ruff format --quiet .", "ruff format"),
+        ("/opt/tools/audit --all", "audit"),
+        ("true", "true"),
+        ("echo 'a quotation", "echo 'a"),
+        ({"type": "http", "url": "https://rules.example.com/hooks?x=1"}, "rules.example.com/hooks"),
+        ({"type": "prompt", "prompt": "Was every test run? Say so."}, "Was every"),
+        ({"type": "command", "command": "x" * 60}, f"{'x' * 39}…"),
+    ],
+)
+def test_hook_is_called_by_what_it_runs(entry: str | dict[str, Any], label: str) -> None:
+    event = "Stop" if isinstance(entry, dict) else "PreToolUse"
+    assert hooks(entry, event=event)[0].label == label

@@ -1,0 +1,197 @@
+"""One event is one row, whoever ran its hooks and in whatever order the records arrive (contract.md, `origin`)."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.core import ids
+from hooktui.core.settings import Settings
+from hooktui.log.read.query import parse
+from hooktui.log.read.reader import LogReader
+from hooktui.log.write import database, entry, retention, spool, writer
+from tests.log_world import NOON, LogWorld, run
+from tests.unit.log.tampering import downgrade, faults, tamper, value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.model import Dispatch
+    from hooktui.core.report import LoggedReport
+
+CALL = {"hook_event_name": "PreToolUse", "tool_use_id": "call-1", "tool_input": {"command": "rm -rf build"}}
+
+
+def observed(log: LogWorld, name: str, *, at: float = 0.0, **values: Any) -> Dispatch:
+    """The record of one observed hook."""
+    decision = values.get("decision", "none")
+    return record(log, "observed", [run(name, **values)], at=at, decision=decision, reason=values.get("reason"))
+
+
+def record(log: LogWorld, origin: str, runs: Sequence[Any], *, at: float = 0.0, **values: Any) -> Dispatch:
+    duration = {"duration_ms": 20.0} | values
+    return log.made(tool="Bash", host="claude", runs=runs, at=NOON + at, payload=CALL, origin=origin, **duration)
+
+
+async def reports(log: LogWorld, text: str = "") -> list[LoggedReport]:
+    reader = await LogReader.open(log.db)
+    try:
+        return await reader.reports(await reader.newest(parse(text)))
+    finally:
+        await reader.close()
+
+
+def told(report: LoggedReport) -> tuple[Any, ...]:
+    return report["decision"], report["effect"], report["origin"], [(hook["label"], hook["origin"]) for hook in report["hooks"]]
+
+
+@pytest.mark.parametrize("order", permutations(range(3)))
+async def test_records_of_one_call_are_one_event_in_any_order(log: LogWorld, order: tuple[int, ...]) -> None:
+    parts = [
+        observed(log, "guard.sh", at=0.0, decision="deny", reason="no"),
+        observed(log, "audit.sh", at=0.01),
+        record(log, "run", [run("house")], at=0.02),
+    ]
+    for number in order:
+        log.add_all([parts[number]])
+    (report,) = await reports(log)
+    hooks = [("guard.sh", "observed"), ("audit.sh", "observed"), ("house", "run")]
+    assert told(report) == ("deny", "deny", "run", hooks)
+    assert report["reason"] == "no"
+    assert report["duration_ms"] == pytest.approx(40, abs=0.01)
+    assert value(log, "SELECT events || ' ' || denials FROM session") == "1 1"
+    assert faults(log) == []
+
+
+async def test_records_of_one_call_are_one_event_when_they_come_together(log: LogWorld) -> None:
+    log.add_all([observed(log, "a.sh"), observed(log, "b.sh", at=0.01), record(log, "run", [], at=0.02, duration_ms=0.1)])
+    (report,) = await reports(log)
+    assert told(report) == ("none", "none", "observed", [("a.sh", "observed"), ("b.sh", "observed")])
+    assert faults(log) == []
+
+
+async def test_second_call_by_one_hook_is_another_event(log: LogWorld) -> None:
+    log.add_all([observed(log, "a.sh"), observed(log, "a.sh", at=0.5), observed(log, "b.sh", at=0.51)])
+    assert [len(report["hooks"]) for report in await reports(log)] == [1, 2]
+
+
+async def test_two_runs_of_hooktui_are_two_events(log: LogWorld) -> None:
+    log.add_all([record(log, "run", [run("a")]), record(log, "run", [run("b")], at=0.1)])
+    assert len(await reports(log)) == 2
+
+
+@pytest.mark.parametrize("change", [{"tool_use_id": "call-2"}, {"tool_use_id": None, "prompt_id": "p"}])
+async def test_other_calls_and_turns_are_other_events(log: LogWorld, change: dict[str, Any]) -> None:
+    other = observed(log, "b.sh", at=0.1)
+    event = other.event.replace(payload={**CALL, **change})
+    log.add_all([observed(log, "a.sh"), other.replace(event=event)])
+    assert len(await reports(log)) == 2
+
+
+async def test_events_without_a_call_are_joined_by_their_turn(log: LogWorld) -> None:
+    stop = {"hook_event_name": "Stop", "prompt_id": "p1"}
+    for number, name in enumerate(("a.sh", "b.sh")):
+        log.add("pre-agent-turn-stop", host="claude", runs=[run(name)], payload=stop, origin="observed", at=NOON + number / 100)
+    log.add("pre-agent-turn-stop", host="claude", runs=[run("a.sh")], payload=stop, origin="observed", at=NOON + 3)
+    assert [len(report["hooks"]) for report in await reports(log)] == [2, 1]
+
+
+async def test_rewrite_is_the_effect_of_the_event(log: LogWorld) -> None:
+    changed = {"command": "rm -r build"}
+    first = observed(log, "a.sh").replace(modified_input=changed, additional_context=("one",))
+    log.add_all([first])
+    log.add_all([record(log, "run", [run("b")], at=0.01, additional_context=("two",))])
+    (report,) = await reports(log, "effect:rewrite")
+    assert (report["modified_input"], report["additional_context"]) == (changed, ["one", "two"])
+    assert await reports(log, "effect:context") == []
+
+
+async def test_either_id_shows_the_event(log: LogWorld) -> None:
+    numbers = log.add_all([observed(log, "a.sh"), record(log, "run", [run("b")], at=0.01)])
+    reader = await LogReader.open(log.db)
+    try:
+        shown = [await reader.report(number) for number in numbers]
+    finally:
+        await reader.close()
+    assert shown[0] == shown[1] is not None
+
+
+async def test_joined_event_is_a_change_of_the_event_for_those_who_follow(log: LogWorld) -> None:
+    (first,) = log.add_all([observed(log, "a.sh")])
+    reader = await LogReader.open(log.db)
+    try:
+        before = await reader.commits()
+        log.add_all([observed(log, "b.sh", at=0.01)])
+        committed = await reader.committed(before)
+    finally:
+        await reader.close()
+    assert (committed.new, committed.changed) == ([], [first])
+
+
+async def test_spooled_records_are_joined(log: LogWorld) -> None:
+    log.add_all([observed(log, "a.sh")])
+    spool.append(log.db, entry.of_dispatch(record(log, "run", [run("b")], at=0.01), ()))
+    for _ in range(2):  # a spool that could not be emptied is taken in again
+        spool.append(log.db, entry.of_dispatch(observed(log, "c.sh", at=0.02), ()))
+    writer.take(log.db)
+    (report,) = await reports(log)
+    assert [hook["label"] for hook in report["hooks"]] == ["a.sh", "b", "c.sh"]
+    assert faults(log) == []
+
+
+@pytest.mark.parametrize("ends_first", [False, True])
+async def test_end_of_an_async_hook_reaches_its_event(log: LogWorld, ends_first: bool) -> None:
+    log.add_all([observed(log, "a.sh")])
+    handled = record(log, "run", [run("slow", "started")], at=0.01)
+    ended = handled.runs[0].replace(state="ok", stdout="finished")
+    if ends_first:
+        log.end(ended, handled.id, 0)
+    log.add_all([handled])
+    if not ends_first:
+        log.end(ended, handled.id, 0)
+    (report,) = await reports(log, "finished")
+    assert [(hook["label"], hook["state"]) for hook in report["hooks"]] == [("a.sh", "ok"), ("slow", "ok")]
+    assert faults(log) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE dispatch SET decision = 'none', effect = 'none'",
+        "UPDATE dispatch SET effect = 'allow'",
+        "UPDATE dispatch SET origin = 'run'",
+        "UPDATE dispatch SET duration_ms = 1",
+        "UPDATE part SET decision = 'none' WHERE decision = 'deny'",
+        "UPDATE part SET origin = 'run'",
+        "DELETE FROM part",
+        "UPDATE run SET origin = NULL",
+        "UPDATE hook SET label = 'other'",
+    ],
+)
+def test_changed_event_or_record_is_a_fault(log: LogWorld, change: str) -> None:
+    log.add_all([observed(log, "a.sh", decision="deny", reason="no"), observed(log, "b.sh", at=0.01)])
+    assert faults(log) == []
+    tamper(log, change)
+    assert faults(log)
+
+
+async def test_pruned_event_takes_its_records_and_words_along(log: LogWorld) -> None:
+    first = observed(log, "a.sh", reason="apples", decision="allow")
+    log.add_all([first, observed(log, "b.sh", at=0.01, reason="pears", decision="deny")])
+    log.add(at=NOON + 86_400 * 20)
+    retention.prune(log.db, Settings(keep_days=10), NOON + 86_400 * 21)
+    assert value(log, "SELECT count(*) FROM part") == 0
+    assert [await reports(log, word) for word in ("apples", "pears")] == [[], []]
+    assert faults(log) == []
+
+
+async def test_log_of_schema_3_is_upgraded_when_it_is_read(log: LogWorld) -> None:
+    log.add(runs=[run("guard")], decision="deny")
+    log.recorder.close()
+    downgrade(log, 3)
+    (report,) = await reports(log, "effect:deny")
+    assert told(report) == ("deny", "deny", "run", [("guard", "run")])
+    assert value(log, "PRAGMA user_version") == database.SCHEMA
+    assert ids.parse(report["id"])
