@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import Screen
 
-from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.keys.hints import hint
 from hooktui.screens.live.query_line import QueryLine
+from hooktui.screens.live.title import title
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.cells import Heads
@@ -34,7 +32,7 @@ from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.scope import scope_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from textual.app import ComposeResult
     from textual.events import Key
@@ -43,11 +41,8 @@ if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
-    TextPart = tuple[str, str]  # a text and its style
-
 _PROJECTS_S = 1.0  # between two reads of the log's projects
 _NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
-_MUTED = "$secondary"
 
 
 class LiveScreen(Screen[None]):
@@ -233,13 +228,8 @@ class LiveScreen(Screen[None]):
     def _show_title(self) -> None:
         """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
-        pane.border_title = Content.assemble(
-            _state(decisions),
-            *scope_parts(self._project, self._projects, only_trouble=self._only_trouble),
-            *_filter_parts(self._words.strip()),
-            *_search_parts(decisions, self._search.text.strip()),
-            *_look_parts(decisions),
-        )
+        scope = scope_parts(self._project, self._projects, only_trouble=self._only_trouble)
+        pane.border_title = title(decisions, scope, self._words, self._search.text)
         results = decisions.results
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
@@ -382,36 +372,3 @@ class LiveScreen(Screen[None]):
     def _open_session(self, event: PagedList.Chosen) -> None:
         if (row := self.decisions.row(event.number)) is not None:
             shell(self).navigator.open_session(row.session)
-
-
-def _state(decisions: DecisionList) -> TextPart:
-    if decisions.following:
-        return "● following", "$success"
-    new, follow = decisions.unseen, hint("{follow} follow")
-    return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
-
-
-def _filter_parts(words: str) -> Iterator[TextPart]:
-    if words:
-        yield f" ─ {one_line(words)}", "$foreground"
-        yield " · esc show all", _MUTED
-
-
-def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
-    matches = decisions.matches
-    if matches is None:
-        return
-    if not matches:
-        yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$warning"
-        return
-    current = decisions.current
-    place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
-    yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
-    yield hint(" · {next} {previous}"), _MUTED
-
-
-def _look_parts(decisions: DecisionList) -> Iterator[TextPart]:
-    if decisions.look.wrap:
-        yield " ─ wrapped", _MUTED
-    if decisions.look.pan:
-        yield f" ─ scrolled by {decisions.look.pan} · ← back", _MUTED

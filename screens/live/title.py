@@ -1,0 +1,63 @@
+"""The title above the decisions: following or paused, what is shown, filter, search, wrapping and panning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.keys.hints import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooktui.screens.widgets.decision_list import DecisionList
+
+    TextPart = tuple[str, str]  # a text and its style
+
+_MUTED = "$secondary"
+
+
+def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str, search_words: str) -> Content:
+    """Return the title; `scope` names the project and says whether only trouble is shown."""
+    return Content.assemble(
+        _state(decisions),
+        *scope,
+        *_filter_parts(filter_words.strip()),
+        *_search_parts(decisions, search_words.strip()),
+        *_look_parts(decisions),
+    )
+
+
+def _state(decisions: DecisionList) -> TextPart:
+    if decisions.following:
+        return "● following", "$success"
+    new, follow = decisions.unseen, hint("{follow} follow")
+    return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
+
+
+def _filter_parts(words: str) -> Iterator[TextPart]:
+    if words:
+        yield f" ─ {one_line(words)}", "$foreground"
+        yield " · esc show all", _MUTED
+
+
+def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
+    matches = decisions.matches
+    if matches is None:
+        return
+    if not matches:
+        yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$warning"
+        return
+    current = decisions.current
+    place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
+    yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
+    yield hint(" · {next} {previous}"), _MUTED
+
+
+def _look_parts(decisions: DecisionList) -> Iterator[TextPart]:
+    if decisions.look.wrap:
+        yield " ─ wrapped", _MUTED
+    if decisions.look.pan:
+        yield f" ─ scrolled by {decisions.look.pan} · ← back", _MUTED
