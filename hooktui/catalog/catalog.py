@@ -126,8 +126,8 @@ def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
     """Trust stays as it was. A new hook is trusted if all hooks of its file are (edit/hook_documents.py)."""
     if hook.id in last.trust:
         return last.trust[hook.id]
-    beside = {last.trust[other.id] for other in last.hooks if other.file == hook.file and trust.needs_approval(other)}
-    return "trusted" if beside == {"trusted"} else trust.state(hook, {})
+    neighbors = {last.trust[other.id] for other in last.hooks if other.file == hook.file and trust.needs_approval(other)}
+    return "trusted" if neighbors == {"trusted"} else trust.state(hook, {})
 
 
 def _made(

@@ -68,17 +68,17 @@ def reach(hook: Hook, diagnostics: Iterable[Diagnostic]) -> tuple[Reach, ...]:
 
 
 def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
-    hindered = _hindered(hook)
-    yield Reach("programs that read HOOK.md", not hindered, hindered)
+    never = _why_never(hook)
+    yield Reach("programs that read HOOK.md", not never, never)
     for spec in hosts.specs():
         if spec.connect is None:
             continue
-        why = hindered or _deaf(hook, spec)
+        why = never or _why_not_called(hook, spec)
         yield Reach(spec.title, not why, why or "when connected")
 
 
-def _deaf(hook: Hook, spec: HostSpec) -> str:
-    """Why a connected host never runs this HOOK.md; empty if it does."""
+def _why_not_called(hook: Hook, spec: HostSpec) -> str:
+    """Why a connected host does not call this HOOK.md; empty if it does."""
     if spec.spelling(hook.event) not in spec.events:
         return _NO_EVENT
     foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, spec.name)
@@ -99,11 +99,11 @@ def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> Reach:
 
 def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     """Why a hook of a JSON file does not work in a host; empty if it does."""
-    if never := next((words for code, words in _NEVER.items() if code in codes), ""):
-        return never
+    if reason := next((words for code, words in _NEVER.items() if code in codes), ""):
+        return reason
     own = host.name == hook.format
-    if own and (hindered := _hindered(hook)):
-        return hindered
+    if own and (never := _why_never(hook)):
+        return never
     reads = _reads(host, hook.format)
     if reads and hook.owner:
         return "does not read it"
@@ -128,7 +128,7 @@ def _reads(host: HostSpec, other: str) -> Reads | None:
     return next((reads for reads in host.reads if reads.host == other), None)
 
 
-def _hindered(hook: Hook) -> str:
+def _why_never(hook: Hook) -> str:
     """Why a hook does not work in its own host; empty if it does. Types that only hooktui cannot run count as working."""
     if not hook.enabled:
         return "it is switched off"

@@ -157,15 +157,15 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
 
 
 def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:
-    """Answer the host. A model reads what stands on stderr beside a denial, so our own words stay in the log then."""
+    """Answer the host. With a denial, the model reads stderr, so warnings go to the log only."""
     place = hosts.spec(host).speech.notices
     notices = skip_notices.take(dispatch) if place != "log" and not dispatch.blocks else ()
     if place == "systemMessage":
         dispatch = dispatch.replace(system_messages=(*dispatch.system_messages, *(f"hooktui: {text}" for text in notices)))
         notices = ()
     answer = hosts.answer(host, dispatch)
-    own_words = () if answer.exit_code == hosts.BLOCKED else (*notices, *warnings)
-    _say(sys.stderr, answer.stderr + "".join(map(_warning, own_words)))
+    shown = () if answer.exit_code == hosts.BLOCKED else (*notices, *warnings)
+    _say(sys.stderr, answer.stderr + "".join(map(_warning, shown)))
     _say(sys.stdout, answer.stdout)
     return answer.exit_code
 

@@ -94,9 +94,9 @@ def _commands(site: ConnectionSite, path: str, text: str, scope: Scope) -> tuple
 
 
 def _unobserved_elsewhere(site: ConnectionSite, project: str, texts: Container[str]) -> set[tuple[str, tuple[str, ...]]]:
-    """Events and handlers that other files of the host have unobserved.
+    """Events and handlers that the host's other files leave unobserved.
 
-    A host that runs equal handlers once would run a wrapped one beside them.
+    A host that runs equal handlers once would run these and a wrapped one.
     """
     if not site.spec.speech.manner.once_per_handler:
         return set()

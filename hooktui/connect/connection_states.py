@@ -86,7 +86,7 @@ def problems(found: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
 
 
 def remedy(state: ConnectionState) -> str:
-    """The command that mends a connection, "" if the cause is in the host's own settings."""
+    """The command that repairs a connection, "" if the cause is in the host's own settings."""
     return f"hooktui connect {state.host} --scope {state.scope}" if launcher.trouble(state.program) else ""
 
 
@@ -113,7 +113,7 @@ def _why_not(entries: Sequence[Hook]) -> str:
 
 
 def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:
-    """The states, with a note at those that make a host call hooktui twice for one event.
+    """Add a note to states that make a host call hooktui twice for one event.
 
     A host that runs equal handlers once joins entries of one launcher.
     """
@@ -147,7 +147,7 @@ def _unread(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
 
 
 def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool = False) -> Iterator[str]:
-    """What the person should know after connecting a host that is started in a directory."""
+    """Warnings to show after connecting a host that is started in a directory."""
     host, project = site.spec, projects.root(directory)
     own = site.file(scope, project)
     connected = states(directory)

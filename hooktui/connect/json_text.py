@@ -62,7 +62,7 @@ def root(text: str) -> Node:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text has no comments that somebody would miss."""
+    """Whether a text has no comments that would be lost."""
     return not json_source.read(body(text)).extras
 
 

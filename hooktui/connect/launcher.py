@@ -71,7 +71,7 @@ def text() -> str:
 
 
 def _answer(host: str) -> str:
-    """The branch for a host when hooktui is gone. Standard output is for the person if the host shows it to nobody else."""
+    """The branch for a host when hooktui is gone. Standard output if the host shows it to the person only."""
     message = f"hooktui is gone from {paths.short(sys.executable)}: hooks did not run. "
     message += f"Run `hooktui connect {host}` again, or disconnect."
     if hosts.spec(host).speech.notices == "systemMessage":

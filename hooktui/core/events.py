@@ -38,7 +38,7 @@ TURN_STARTS: Final = ("pre-session", PROMPT)
 TOOL_EVENTS: Final = ("pre-tool-call", "post-tool-call", "post-tool-call-failure")
 # What a HOOK.md `trigger` may be: 13 kebab-case names (seed 000) and 11 snake_case ones (seed 001).
 TRIGGERS: Final = tuple(name for name in CANONICAL if name not in _IN_PROCESS_ONLY) + tuple(row[1] for row in _TABLE if row[1])
-# Fields an event adds to an AgentHooks stdin, beside those that every event has (formats.md §1, §2).
+# Fields an event adds to an AgentHooks stdin, besides those that every event has (formats.md §1, §2).
 _TOOL_FIELDS: Final = ("tool_name", "tool_input", "tool_use_id")
 _SUBAGENT_FIELDS: Final = ("subagent_name", "subagent_type", "task_description")
 FIELDS: Final = {

@@ -44,7 +44,7 @@ def runs(command: object, host: str) -> bool:
 
 
 def observing(host: str) -> tuple[str, ...]:
-    """The words in front of a program and its arguments that observe them."""
+    """The words to put before a program and its arguments to observe it."""
     return (launcher(), host, "--")
 
 

@@ -20,8 +20,8 @@ def root(directory: str) -> str:
     """The root of the project that a canonical directory belongs to.
 
     That is the root of its repository, else the topmost directory at or above it with a `.agents/hooks`, else the directory
-    itself. The home directory and the root directory are projects only for themselves, and so is what somebody else owns:
-    a stranger's `/tmp/.git` must not become the project of `/tmp/mine`.
+    itself. The home directory, the root directory and directories of other users are projects only for themselves: another
+    user's `/tmp/.git` must not become the project of `/tmp/mine`.
     """
     topmost = ""
     for place in _upward(directory):

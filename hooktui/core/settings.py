@@ -56,7 +56,7 @@ class Settings(Record):
 
 
 class Setting(Record):
-    """What a dispatch needs to know beside event and hooks.
+    """What a dispatch needs besides its event and hooks.
 
     `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log.
     `on_async_end(run, dispatch id, position)` is called in the supervisor's process when an async hook has ended; `meanwhile`

@@ -201,7 +201,7 @@ def scenario() -> tuple[DemoEvent, ...]:
     the fix, and an agent in another host operates the shop.
     """
     return (
-        *_publishing_begins(), *_nightly(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_looked_after(),
+        *_publishing_begins(), *_nightly(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_maintenance(),
     )  # fmt: skip
 
 
@@ -272,7 +272,7 @@ def _published() -> Iterator[DemoEvent]:
     yield from agent.stops("The branch is there; please merge it.")
 
 
-def _looked_after() -> Iterator[DemoEvent]:
+def _maintenance() -> Iterator[DemoEvent]:
     agent = _AzureAgent("checkout-is-slow.txt", "shop-operator")
     yield from agent.finds("az webapp config show --name shop", "DATABASE=Server=db;User=shop;Password=x7Kq2mPv")
     yield from agent.stops("The database has too few connections: I have doubled them.")

@@ -103,7 +103,7 @@ def to_github(checked: CheckResult) -> str:
 
 
 def _for_everybody(checked: CheckResult) -> Iterator[Diagnostic]:
-    """The problems that somebody can solve in CI: not those of one machine."""
+    """The problems that can be solved in CI: not those of one machine."""
     return (problem for problem in checked.diagnostics if not CODES[problem.code].local)
 
 

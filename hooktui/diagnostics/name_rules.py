@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _READ = r"environ(?:\.get\(|\[)[\"']{0}[\"'][\])]|process\.env(?:\.{0}\b|\[[\"']{0}[\"']\])"
 _ARGUMENT = r"\$(?:{0}\b|\{{{0}\}})"
 _SHEBANG = re.compile(r"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^\s=-]\S*))?")
-_TEST = "install it, or let the hook test for it: command -v {0}"
+_TEST = "install it, or test for it in the hook: command -v {0}"
 
 
 def missing_program(script: ScriptText) -> Iterator[Diagnostic]:

@@ -172,11 +172,11 @@ def _namesake(path: str) -> str | None:
     a name that needs no quotes in a command."""
     directory, name = os.path.split(path)
     try:
-        beside = [file.name for file in os.scandir(directory) if file.is_file() and shlex.quote(file.name) == file.name]
+        siblings = [file.name for file in os.scandir(directory) if file.is_file() and shlex.quote(file.name) == file.name]
     except OSError:
         return None
     kind = os.path.splitext(name)[1]
-    return suggest.closest(name, [file for file in beside if not kind or os.path.splitext(file)[1] == kind], _LIKENESS)
+    return suggest.closest(name, [file for file in siblings if not kind or os.path.splitext(file)[1] == kind], _LIKENESS)
 
 
 def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[Span, str, str] | None:

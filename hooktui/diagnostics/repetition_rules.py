@@ -46,14 +46,14 @@ def handlers_in_two_files(catalog: Snapshot) -> Iterator[Diagnostic]:
 def connected_twice(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Two installations of hooktui that one host calls for one event: each HOOK.md hook runs twice."""
     first_of: dict[tuple[str, str], Hook] = {}
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for hook in catalog.connections:
         first = first_of.setdefault((hook.format, hook.event), hook)
-        if first.command != hook.command and (first.file, hook.file) not in told:
-            told.add((first.file, hook.file))
+        if first.command != hook.command and (first.file, hook.file) not in reported:
+            reported.add((first.file, hook.file))
             title = hosts.spec(hook.format).title
             message = f"{title} calls two installations of hooktui, also from {short(first.file)}: each HOOK.md hook runs twice"
-            hint = "take one of them out: `hooktui disconnect`"
+            hint = "remove one of them: `hooktui disconnect`"
             yield at_field(hook, "trigger", "warning", "runs-twice", message, hint).replace(hosts=(hook.format,))
 
 
@@ -81,10 +81,10 @@ def _running_both(hook: Hook, other: Hook, catalog: Snapshot) -> Iterator[HostSp
 
 
 def _removable(hook: Hook, other: Hook) -> str:
-    """Which of two hooks can go without any host losing it."""
+    """Which of two hooks can be deleted without any host losing it."""
     here, there = hosts.readers(hook.format), hosts.readers(other.format)
     if all(host in there for host in here):
-        return f"delete it here: what reads this file also reads {short(other.file)}"
+        return f"delete it here: every host that reads this file also reads {short(other.file)}"
     if all(host in here for host in there):
-        return f"delete it in {short(other.file)}: what reads that file also reads this one"
+        return f"delete it in {short(other.file)}: every host that reads that file also reads this one"
     return f"deleting it here takes it from {', '.join(host.title for host in here if host not in there)}"

@@ -1,4 +1,4 @@
-"""The rules. To add one: write a function here or in a module beside this one, and list it in ON_EACH or ON_ALL."""
+"""The rules. To add one: write a function in this module or a sibling, and list it in ON_EACH or ON_ALL."""
 
 from __future__ import annotations
 

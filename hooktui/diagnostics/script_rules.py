@@ -30,12 +30,12 @@ BLOCK_WORDS = re.compile(
     r"\b(?:block(?:ed|ing)?|den(?:y|ied)|reject(?:ed)?|forbidden|refus(?:e|ed)|not allowed|not permitted|dangerous)\b",
     re.IGNORECASE,
 )
-# Words beside an exit code that say why the action must not go on.
+# Words near an exit code that say why the action must not continue.
 _GATE_WORDS = re.compile(
     rf"{BLOCK_WORDS.pattern}|\b(?:fail(?:ed|s|ures?)?(?! to\b)|detected|violat(?:es|ed|ions?)|prohibited|unsafe)\b",
     re.IGNORECASE,
 )
-# Events whose action some hosts keep from going on by an answer in JSON only.
+# Events whose action some hosts block only by a JSON answer.
 _ANSWERED = ("pre-agent-turn", "post-tool-call", GATE, "post-subagent")
 
 # Another host's field -> its AgentHooks name on stdin (formats.md §1, §2).
@@ -71,7 +71,7 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     if spec.denies_by_exit_2(hook.event):
         message, hint = "exit 1 is a failure and allows the action; only exit 2 blocks", "exit 2 with the reason on stderr"
     elif hook.event in _ANSWERED:
-        message = f"{spec.title} goes on whatever the exit code on {hook.event_as_written}"
+        message = f"on {hook.event_as_written}, {spec.title} continues whatever the exit code"
         hint = 'print {"decision": "block", "reason": "…"} and exit 0'
     else:
         return

@@ -72,7 +72,7 @@ def is_slow(pattern: str, deadline: float) -> bool:
         warnings.simplefilter("ignore")
         tree = parser.parse(pattern)
         compiled = re.compile(pattern)
-    if _too_dear(pattern, tree) or time.thread_time() > deadline:
+    if _is_too_expensive(pattern, tree) or time.thread_time() > deadline:
         return any(_repeats_deep(body) for _, body in _suspects(tree, ""))
     ambiguous = ((before, piece) for before, body in _suspects(tree, "") for piece in samples(body))
     return any(_explodes(compiled, *attempt, _PIECES) for attempt in ambiguous) or any(
@@ -92,7 +92,7 @@ def _explodes(compiled: re.Pattern[str], before: str, piece: str, counts: Iterab
 
 
 def _suspects(items: Iterable[Any], before: str) -> Iterator[tuple[str, Any]]:
-    """Repeats of a body with a choice: a text that leads to the repeat, and the body."""
+    """Repeats of a body with a choice: a text that reaches the repeat, and the body."""
     for code, argument in items:
         for child in children(code, argument):
             yield from _suspects(child, before)
@@ -104,7 +104,7 @@ def _suspects(items: Iterable[Any], before: str) -> Iterator[tuple[str, Any]]:
 
 
 def _rows(items: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
-    """Adjacent repeats: a text that leads to the second, and a text that it repeats."""
+    """Adjacent repeats: a text that reaches the second, and a text that it repeats."""
     after_repeat = False
     for code, argument in items:
         for child in children(code, argument):
@@ -116,7 +116,7 @@ def _rows(items: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
         before += sample([(code, argument)])
 
 
-def _too_dear(pattern: str, tree: Any) -> bool:
+def _is_too_expensive(pattern: str, tree: Any) -> bool:
     if len(pattern) > _MAX_LENGTH or _repeats_deep(tree) > _MAX_NESTED:
         return True
     branches = sum(len(argument[1]) for code, argument in items_below(tree) if code is op.BRANCH)

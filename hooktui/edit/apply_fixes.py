@@ -262,7 +262,7 @@ class _Files:
         self._moves: list[Move] = []
 
     def can_take(self, fix: Fix | None) -> bool:
-        """Whether a fix fits the planned content: not for a file that is executable by now, or known by another path."""
+        """Whether a fix fits the planned content: not for a file that has become executable, or is known by another path."""
         if fix is None or (fix.kind == "chmod" and os.path.realpath(fix.path) in self._modes):
             return False
         return fix.path in self.contents or os.path.realpath(fix.path) not in self.contents

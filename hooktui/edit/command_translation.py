@@ -177,7 +177,7 @@ def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCop
 
 
 def _files(hook: Hook) -> tuple[TreeFile, ...]:
-    """Read what a hook's directory holds beside its HOOK.md."""
+    """Read the other files of a HOOK.md's directory."""
     return tuple(file for file in read_tree(hook.root) if file.name != os.path.basename(hook.file))
 
 

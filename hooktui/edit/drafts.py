@@ -57,7 +57,7 @@ class HookDraft:
         return {field: fault for field, fault in faults.items() if fault}
 
     def remark(self, hooks: Iterable[Hook]) -> str:
-        """The warning that `check` would give for the name beside these hooks; empty if there is none."""
+        """The warning that `check` would give for the name, given these hooks; empty if there is none."""
         if form := frontmatter.name_problem(self.name):
             return f"{form}: {frontmatter.NAME_RULE}"
         return namesakes(self.name, self.place.scope, hooks) if self.target.is_directory else ""

@@ -58,8 +58,8 @@ def move_json_entry(text: str, path: EntryPath, event: str, *, keep_matcher: boo
     Raises ValueError.
     """
     group = path[:-2] if in_group(path) else path
-    beside = sum(len(value.items) for key, value in _node(text, group).entries if key.value in ("hooks", OFF))
-    alone = not in_group(path) or beside == 1
+    members = sum(len(value.items) for key, value in _node(text, group).entries if key.value in ("hooks", OFF))
+    alone = not in_group(path) or members == 1
     matcher = _node(text, group).value.get("matcher")
     if alone and not keep_matcher and matcher is not None:
         text = json_edit.remove_entry(text, (*group, "matcher"))

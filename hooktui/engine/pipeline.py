@@ -141,7 +141,7 @@ def unhandled(event: Event, project: str, message: str, *, denied: bool) -> Disp
 
 
 def _project_unknown(event: Event, project: str) -> tuple[str, ...]:
-    """A warning if the event names no directory and the current one is gone, so that the root stands in for the project."""
+    """Warn if the event names no directory and the current one is gone: the root directory then counts as the project."""
     if not project == event.work_dir == os.sep or os.sep in (event.payload.get("work_dir"), event.payload.get("cwd")):
         return ()
     if not paths.is_working_directory_gone():
@@ -180,7 +180,7 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
 def directory_of(event: Event, given: str | None) -> str:
     """The directory in which the agent was started: `given`, or the host's environment variable, or the event's directory.
 
-    The event's directory follows the agent's `cd`. An invalid path stands for the current directory.
+    The event's directory follows the agent's `cd`. An invalid path counts as the current directory.
     """
     variable = hosts.spec(event.host).entry.project_variable
     started_in = os.environ.get(variable) if variable else None

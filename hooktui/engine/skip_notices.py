@@ -1,6 +1,6 @@
-"""What a person is told about guards that did not run: each once per session (hosts.md, "Answers are closed").
+"""Notices to the user about guards that did not run, once per session each (hosts.md, "Answers are closed").
 
-Nothing here reaches a model, and nothing advises approval.
+They never reach a model, and never suggest approval.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def notice(run: Run) -> str:
 
 
 def take(dispatch: Dispatch) -> tuple[str, ...]:
-    """The notices of a dispatch that no call of its session has taken yet. They count as told from now on."""
-    return tuple(notice(run) for run in skipped_guards(dispatch) if _is_first(dispatch, run))
+    """The notices of a dispatch that its session has not shown yet; marks them as shown."""
+    return tuple(notice(run) for run in skipped_guards(dispatch) if _mark(dispatch, run))
 
 
-def _is_first(dispatch: Dispatch, run: Run) -> bool:
-    """Whether this process is the first of the session to tell of a hook. Without a place to mark it, each call is."""
-    import hashlib  # 3 ms, and approval has imported it by now
+def _mark(dispatch: Dispatch, run: Run) -> bool:
+    """Mark a notice as shown in its session; False if it was already. True if the mark cannot be written."""
+    import hashlib  # 3 ms, but checking the approval has already imported it
 
     about = "\0".join((dispatch.event.host, dispatch.event.session_id, run.hook.identity, run.skip or ""))
     path = os.path.join(_directory(), hashlib.sha256(about.encode(errors="surrogatepass")).hexdigest())
@@ -59,9 +59,9 @@ def _forget_old() -> None:
         for mark in os.scandir(_directory()):
             if mark.stat().st_mtime < time.time() - _KEPT_S:
                 os.unlink(mark.path)
-    except OSError:  # another process deletes them
+    except OSError:  # another process is deleting them
         return
 
 
 def _directory() -> str:
-    return os.path.join(paths.state_dir(), "told")
+    return os.path.join(paths.state_dir(), "notices")

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hooktui.core.model import Dispatch
 
-# Exit 2 with a reason on stderr denies here; elsewhere Codex reports the hook as failed and goes on.
+# Exit 2 with a reason on stderr denies here; elsewhere Codex reports the hook as failed and continues.
 _DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 

@@ -109,10 +109,10 @@ def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
 
 def _watched(directory: str) -> Iterator[str]:
     """New and deleted files change their directory; existing ones can change themselves or, as links, their target."""
-    beside = (os.path.join(directory, name) for name in (hook_file.HOOK_FILE, hook_file.OFF_FILE))
+    hook_files = (os.path.join(directory, name) for name in (hook_file.HOOK_FILE, hook_file.OFF_FILE))
     yield directory
     yield os.path.join(directory, "scripts")
-    yield from filter(os.path.lexists, (*beside, *entry_script.candidates(directory)))
+    yield from filter(os.path.lexists, (*hook_files, *entry_script.candidates(directory)))
 
 
 def _scripts_text(draft: ParsedHookFile) -> str:

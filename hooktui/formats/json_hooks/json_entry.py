@@ -80,7 +80,7 @@ class EntrySite:
 
     @property
     def id(self) -> str:
-        plugin = f"@{self.source.plugin}" if self.source.plugin else ""  # several plugins may stand in one file
+        plugin = f"@{self.source.plugin}" if self.source.plugin else ""  # one file may contain the hooks of several plugins
         return f"{self.spec.name}:{self.scope}:{self.file}{plugin}:{self.written}:{self.number}"
 
 

@@ -33,7 +33,7 @@ _BUILTINS = frozenset(
 )  # fmt: skip
 _ASSIGNING = ("read", "mapfile", "readarray", "getopts", "printf")  # builtins whose arguments may name variables
 _LOADING = ("source", ".", "eval")  # what they bring is unknown
-# What stands behind `||` when the command before may fail.
+# Right side of `||` when the command before it may fail.
 _FORGIVING = re.compile(r"\|\|\s*(?:true|:|exit 0|return 0|echo|printf)\b|\|\|\s*:")
 _SYSTEM = re.compile(r"uname|OSTYPE|darwin|linux|msys|cygwin|windows", re.IGNORECASE)  # a decision by the operating system
 _BRANCHES = ("if_statement", "elif_clause", "case_statement", "while_statement", "list")

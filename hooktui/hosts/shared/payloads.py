@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def refuses(dispatch: Dispatch) -> bool:
-    """Whether to deny with exit 2. At the gate exit 2 makes the agent go on, so a `stop` there must not use it."""
+    """Whether to deny with exit 2. At the gate exit 2 makes the agent continue, so a `stop` there must not use it."""
     return dispatch.decision == "deny" or (dispatch.decision == "stop" and dispatch.event.name != events.GATE)
 
 

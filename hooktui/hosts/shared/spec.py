@@ -116,7 +116,7 @@ class MatcherSpec(Record):
 
     `rule`: `search` a regex in tool names and a pattern in the input; `names` a list of exact names, else an unanchored
     regex; `whole` a regex for the whole name; `ignored` not at all. `camel_rule` applies to events in camelCase.
-    `characters` may occur, beside letters and digits, in a list of names; `separators` separate the names. `everything`
+    `characters` may occur, besides letters and digits, in a list of names; `separators` separate the names. `everything`
     are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
     the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook.
     `anchored`: a regex under the rule `names` must match the whole name. `alias_regex`: it may match an alias of the tool.
@@ -280,7 +280,7 @@ class HostSpec(Record):
 
     `name` is for `--host` and `--format`, `title` for people; `rank` orders the hosts. `format` is the package in
     `formats` that reads its files, empty if there is none. `files` are in the order of their precedence, the last decides.
-    `moved` names the environment variables that stand for a directory of the user. `managed_only` is the key of managed
+    `moved` names the environment variables that replace a directory of the user. `managed_only` is the key of managed
     settings that leaves only managed hooks. `programs` on PATH and `traces`, paths in the project or the home (`~/`), show
     that it is in use; `settings` are its own files, JSON with comments, least specific first. `style` is the column of
     `core.events` with its spelling; `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical

@@ -231,17 +231,17 @@ class _Verifier:
                 yield ChainFault("edited", number, used[0], f"the stored text of hook {name} was changed")
 
     def _merged(self, number: int) -> Iterator[ChainFault]:
-        """Find events whose row is not what follows from their records, which the chain covers."""
+        """Find events whose row does not follow from their records, which the chain covers."""
         joined = {row[0] for row in self._connection.execute(_JOINED, (number,))}
         observed = {row[0] for row in self._connection.execute(_OBSERVED, (number,))}
         for event, *values in self._connection.execute(_SUMMARIES, (number,)).fetchall():
-            told = dict(zip(_SUMMARY, values, strict=True))
+            stored = dict(zip(_SUMMARY, values, strict=True))
             parts = joining.records(self._connection, event) if event in joined else []
-            origins = {part.id: part.origin for part in parts} or {event: told["origin"]}
-            expected = joining.merged(parts).as_dict() if parts else told
-            expected = {**expected, "effect": joining.effect(told["decision"], told["effects"])}
+            origins = {part.id: part.origin for part in parts} or {event: stored["origin"]}
+            expected = joining.merged(parts).as_dict() if parts else stored
+            expected = {**expected, "effect": joining.effect(stored["decision"], stored["effects"])}
             misattributed = any((origin == "observed") is not (record in observed) for record, origin in origins.items())
-            if misattributed or any(expected[name] != value for name, value in told.items()):
+            if misattributed or any(expected[name] != value for name, value in stored.items()):
                 yield ChainFault("edited", number, event, "the event does not agree with its records")
 
     def _event_count(self, number: int) -> Iterator[ChainFault]:

@@ -100,7 +100,7 @@ def row_digest(row: Sequence[Any]) -> bytes:
 
 
 def _covered(row: Sequence[Any]) -> Sequence[Any]:
-    """A row without its last column if that is NULL: the column is younger than older rows."""
+    """A row without its last column if that is NULL: older rows were written before the column existed."""
     return row if row[-1] is not None else row[:-1]
 
 

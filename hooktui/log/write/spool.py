@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from hooktui.core.records import Record
     from hooktui.log.write.entry import LogEntry
 
-# The fields in the object `dispatch` of a line; the others are beside it.
+# Fields in the object `dispatch` of a line; the others are next to it.
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
-# Fields beside them that lines of older versions lack.
+# Fields next to it that lines of older versions lack.
 _NEWER_FIELDS = ("origin", "effect", "event_key")
 
 
@@ -143,7 +143,7 @@ def _entry(line: bytes) -> LogEntry | None:
 
 
 def _plain_run(run: RunEntry, hooks: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """A run with its hook: the whole version where the entry has it, else the version's hash alone."""
+    """A run with its hook: the whole version if the entry has it, else only the version's hash."""
     values = run.as_dict()
     version = values.pop("hook_version")
     hook = hooks.get(version, {"version": version})
@@ -155,7 +155,7 @@ def _run(values: Mapping[str, Any]) -> RunEntry:
 
 
 def _hooks(runs: Collection[Mapping[str, Any]]) -> tuple[HookEntry, ...]:
-    """The versions of hooks that the lines of runs hold in whole."""
+    """The hook versions that the runs of a line contain in full."""
     whole = {run["hook"]["version"]: run["hook"] for run in runs if "text" in run["hook"]}
     return tuple(HookEntry(**_pick(hook, HookEntry)) for hook in whole.values())
 

@@ -83,7 +83,7 @@ def test_a_report_names_every_skipped_guard_each_time(world: CommandWorld) -> No
 def test_marks_of_old_sessions_are_deleted(world: CommandWorld) -> None:
     world.hook("ours", DENIES, scope="project")
     call(world)
-    [mark] = (world.home / ".local/state/hooktui/told").iterdir()
+    [mark] = (world.home / ".local/state/hooktui/notices").iterdir()
     long_ago = time.time() - 8 * 24 * 3600
     os.utime(mark, (long_ago, long_ago))
     call(world, session="s2")
