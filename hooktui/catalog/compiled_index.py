@@ -2,16 +2,19 @@
 
 It contains a stamp of every source file and directory, and is used only while all are unchanged: a stale or missing
 index costs one full load, never a wrong answer (architecture.md, "The compiled index").
+
+Hooks are grouped by event, with the compiled regexes of their matchers, so that an event loads only what it needs.
 """
 
 from __future__ import annotations
 
+import _sre
 import marshal
 import os
 import sys
 
 from hooktui import __version__
-from hooktui.core import paths
+from hooktui.core import paths, patterns
 from hooktui.core import project as projects
 from hooktui.core.model import Hook, Obstacle, decode_source, encode_source
 from hooktui.core.paths import may_change, stamp
@@ -20,14 +23,16 @@ from hooktui.core.settings import ModelEndpoint, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
+
+    Numbered = tuple[int, dict[str, Any]]  # the position of a hook among all, and its fields
 
 _NAME_LENGTH = 120
 
 
 class Compiled(Record):
-    """What a dispatch needs: hooks of all events in firing order, and the user's settings.
+    """What a dispatch needs: hooks in firing order, and the user's settings.
 
     `trouble` describes a configuration error, for which the defaults apply.
     """
@@ -37,8 +42,11 @@ class Compiled(Record):
     trouble: str | None = None
 
 
-def load(directory: str, formats: Sequence[str]) -> Compiled | None:
-    """Load the index of a directory in a project, None if it is missing or stale. Empty `formats` means the configured ones."""
+def load(directory: str, formats: Sequence[str], event: str | None = None) -> Compiled | None:
+    """Load the index of a directory in a project, None if it is missing or stale. Empty `formats` means the configured ones.
+
+    With the canonical name of an event, only the hooks that concern it: those that listen to it or may replace one that does.
+    """
     try:
         with open(_path(directory, formats), "rb") as file:
             content = marshal.loads(file.read())
@@ -47,7 +55,7 @@ def load(directory: str, formats: Sequence[str]) -> Compiled | None:
         if any(os.environ.get(name) != value for name, value in content["variables"]):
             return None
         return Compiled(
-            hooks=tuple(map(_hook, content["hooks"])),
+            hooks=tuple(_hook(plain) for _, plain in sorted(_stored_hooks(content, event), key=_position)),
             settings=_settings(content["settings"]),
             trouble=content["trouble"],
         )
@@ -76,7 +84,8 @@ def store(
         "key": _key(directory, formats),
         "stamps": stamps,
         "variables": [(name, os.environ.get(name)) for name in variables],
-        "hooks": [_plain(hook) for hook in compiled.hooks],
+        "groups": _groups(compiled.hooks),
+        "rivals": _rivals(compiled.hooks),
         "settings": {**compiled.settings.as_dict(), "prompt": prompt.as_dict() if prompt else None},
         "trouble": compiled.trouble,
     }
@@ -95,13 +104,51 @@ def _path(directory: str, formats: Sequence[str]) -> str:
 
 def _key(directory: str, formats: Sequence[str]) -> tuple[str, ...]:
     """Everything except the stamped files that affects the index."""
-    return (__version__, directory, projects.root(directory), *formats, paths.home(), paths.config_home(), *Hook._fields)
+    return (
+        *(__version__, directory, projects.root(directory), *formats, paths.home(), paths.config_home()),
+        *(str(_sre.MAGIC), str(_sre.CODESIZE)),  # of the compiled regexes
+        *Hook._fields,
+    )
+
+
+def _groups(hooks: Sequence[Hook]) -> dict[str, bytes]:
+    """The hooks of each event with their regexes, as marshalled pairs; "" has the broken hooks without a known event."""
+    from hooktui.catalog import matcher_regexes
+
+    groups: dict[str, tuple[list[Numbered], dict[str, Any]]] = {}
+    for position, hook in enumerate(hooks):
+        plain, regexes = groups.setdefault(hook.event, ([], {}))
+        plain.append((position, _plain(hook)))
+        regexes.update(matcher_regexes.compiled(hook))
+    return {event: marshal.dumps(group) for event, group in groups.items()}
+
+
+def _rivals(hooks: Sequence[Hook]) -> dict[str, list[str]]:
+    """For each event, the other events whose hooks may replace one of its hooks."""
+    event_of = {hook.id: hook.event for hook in hooks}
+    others = {hook.event: {event_of[rival] for rival in hook.rivals} - {hook.event} for hook in hooks if hook.rivals}
+    return {event: sorted(events) for event, events in others.items() if events}
+
+
+def _stored_hooks(content: Mapping[str, Any], event: str | None) -> Iterator[Numbered]:
+    """The hooks of the groups that concern an event, or of all; provides their compiled regexes."""
+    groups = content["groups"]
+    for name in groups if event is None else {event, "", *content["rivals"].get(event, ())} & groups.keys():
+        hooks, regexes = marshal.loads(groups[name])
+        patterns.provide(regexes)
+        yield from hooks
+
+
+def _position(numbered: Numbered) -> int:
+    return numbered[0]
 
 
 def _plain(hook: Hook) -> dict[str, Any]:
-    """A hook that marshal can write, without metadata, which may contain dates."""
-    obstacle = hook.obstacle.as_dict() if hook.obstacle else None
-    return {**hook.as_dict(), "source": encode_source(hook.source), "obstacle": obstacle, "metadata": {}}
+    """The fields of a hook that differ from their defaults, without metadata, which may contain dates."""
+    plain = {**hook.as_dict(), "source": encode_source(hook.source), "metadata": {}}
+    if hook.obstacle:
+        plain["obstacle"] = hook.obstacle.as_dict()
+    return {name: value for name, value in plain.items() if name not in Hook._defaults or value != Hook._defaults[name]}
 
 
 def _settings(plain: dict[str, Any]) -> Settings:
@@ -110,5 +157,5 @@ def _settings(plain: dict[str, Any]) -> Settings:
 
 
 def _hook(plain: dict[str, Any]) -> Hook:
-    obstacle = Obstacle(**plain["obstacle"]) if plain["obstacle"] else None
+    obstacle = Obstacle(**plain["obstacle"]) if "obstacle" in plain else None
     return Hook(**{**plain, "source": decode_source(plain["source"]), "obstacle": obstacle})

@@ -59,6 +59,15 @@ def match(hook: Hook, event: Event) -> Verdict:
         return Verdict(skip="bad-matcher", why=f"the matcher is not a valid regex: {error}")
 
 
+def regexes(hook: Hook) -> tuple[str, ...]:
+    """The patterns that matching a hook may search with; some are plain text."""
+    spec = hosts.spec(hook.format)
+    rule = spec.matcher.rule_for(hook.event_as_written)
+    whole = rule == "whole" or (rule == "names" and spec.matcher.anchored)
+    tool = _whole_pattern(hook.tool) if hook.tool and whole else hook.tool
+    return tuple(pattern for pattern in (tool, hook.pattern) if pattern)
+
+
 def string_values(value: Any) -> Iterator[str]:
     """The strings in a JSON value at any depth, without keys; numbers and booleans as JSON text, null left out."""
     stack = [value]
@@ -201,11 +210,16 @@ def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
 
 
 def _whole(pattern: str, called: Sequence[str]) -> PatternMatch | None:
-    """Match a pattern against whole names. Leading flags apply to all of it."""
+    """Match a pattern against whole names."""
+    return search(_whole_pattern(pattern), tuple(called), MATCH_BUDGET_S)
+
+
+def _whole_pattern(pattern: str) -> str:
+    """The regex that matches whole names by a pattern. Leading flags apply to all of it."""
     flags = ""
     if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
         flags, pattern = pattern[: end + 1], pattern[end + 1 :]
-    return search(rf"{flags}\A(?:{pattern})\Z", tuple(called), MATCH_BUDGET_S)
+    return rf"{flags}\A(?:{pattern})\Z"
 
 
 def _by_name(pattern: str, called: Sequence[str], place: PatternMatch | None) -> Verdict:

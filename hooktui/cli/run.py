@@ -141,7 +141,7 @@ def _directory(options: RunOptions, event: Event) -> str:
 
 
 def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
-    compiled = pipeline.compiled(directory, options.formats)
+    compiled = pipeline.compiled(directory, options.formats, event.name)
     process.handle_signals(*process.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     project = projects.root(directory)

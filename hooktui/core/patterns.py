@@ -15,17 +15,20 @@ from hooktui.core import fast_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, NoReturn
 
     # The index of the text, and the start and end of the match in it.
     PatternMatch = tuple[int, int, int]
+    # What `_sre.compile` takes after the pattern: flags, code, groups, names of groups and their reverse.
+    RegexCode = tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]
 
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _REPEATS = "*+{"
 _MAX_REPEATS, _MAX_DOUBLINGS = 20, 40
 _SAFE_STEPS = 2_000_000  # some 10 ms of `re`, far below every limit
 _is_time_limited = False  # whether the system kills this process in time
+_codes: dict[str, RegexCode] = {}  # regexes that need no compiling
 
 
 class TooSlow(Exception):
@@ -41,13 +44,23 @@ def search(pattern: str, texts: Sequence[str], seconds: float) -> PatternMatch |
 
     `seconds` limits the CPU time for all texts together, without compiling. Raises TooSlow and BadPattern.
     """
-    if not _SPECIAL.intersection(pattern):
+    if is_plain(pattern):
         return _find_literal(pattern.split("|"), texts)
     ready = compiled(pattern)
     if _is_time_limited or _cannot_explode(pattern, texts):
         return _find(ready, texts)
     match: PatternMatch | None = next(in_child(lambda: [_find(ready, texts)], seconds))
     return match
+
+
+def is_plain(pattern: str) -> bool:
+    """Whether a pattern is plain text, or alternatives of it."""
+    return not _SPECIAL.intersection(pattern)
+
+
+def provide(codes: Mapping[str, RegexCode]) -> None:
+    """Provide compiled regexes, by pattern, from the same version of the regex module."""
+    _codes.update(codes)
 
 
 def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
@@ -86,7 +99,12 @@ def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern. Raises BadPattern."""
+    """Compile a pattern, unless it is provided. Raises BadPattern."""
+    if pattern in _codes:
+        import _sre
+
+        provided: re.Pattern[str] = _sre.compile(pattern, *_codes[pattern])
+        return provided
     import re
     import warnings
 
@@ -115,12 +133,19 @@ def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> PatternMatch | None
 
 def _cannot_explode(pattern: str, texts: Sequence[str]) -> bool:
     """Whether the search takes few steps for certain: no group is repeated, and an upper bound of the steps is low."""
-    from math import comb
-
     if any(")" + sign in pattern for sign in _REPEATS):
         return False
     repeats = sum(map(pattern.count, _REPEATS))
     # Each | and each ? may double the number of paths.
     choices = 1 << min(pattern.count("|") + pattern.count("?"), _MAX_DOUBLINGS)
     # A path chooses its start and the end of each repeat among the positions in a text.
-    return repeats < _MAX_REPEATS and sum(comb(len(text) + 1 + repeats, repeats + 1) for text in texts) * choices <= _SAFE_STEPS
+    paths = sum(_choose(len(text) + 1 + repeats, repeats + 1) for text in texts) if repeats < _MAX_REPEATS else _SAFE_STEPS + 1
+    return paths * choices <= _SAFE_STEPS
+
+
+def _choose(count: int, size: int) -> int:
+    """The number of subsets of a size; `math.comb` would cost an import."""
+    subsets = 1
+    for number in range(size):
+        subsets = subsets * (count - number) // (number + 1)
+    return subsets

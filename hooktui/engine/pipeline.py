@@ -50,9 +50,12 @@ class Handled(Record):
     warnings: tuple[str, ...]
 
 
-def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
-    """The hooks and settings for agents started in a directory, from the index unless it is stale."""
-    index = compiled_index.load(directory, formats)
+def compiled(directory: str, formats: Sequence[str], event: str | None = None) -> compiled_index.Compiled:
+    """The hooks and settings for agents started in a directory, from the index unless it is stale.
+
+    With the canonical name of an event, hooks that do not concern it may be left out.
+    """
+    index = compiled_index.load(directory, formats, event)
     if index is None:
         from hooktui.catalog import catalog  # imports the YAML parser
 

@@ -28,13 +28,24 @@ class Judge:
         self._event = event
         self._denials: int | None = None
         self._seen: set[tuple[Any, ...]] = set()
+        self._matched: dict[tuple[Any, ...], Verdict] = {}  # by matcher, of the event as rewritten so far
 
     def verdict(self, hook: Hook, event: Event, blocker: str | None) -> Verdict:
         """The verdict on a hook. `event` is the event as rewritten so far, `blocker` the hook that has blocked it."""
         if never := self._never_runs(hook):
             return never
-        verdict = matching.match(hook, event)
+        verdict = self._match(hook, event)
         return verdict if verdict.skip else self._held_back(hook, blocker) or verdict
+
+    def _match(self, hook: Hook, event: Event) -> Verdict:
+        """Match an event; equal matchers are evaluated once."""
+        if event is not self._event:
+            self._event = event
+            self._matched.clear()
+        matcher = (hook.format, hook.event_as_written, hook.tool, hook.pattern, hook.condition)
+        if matcher not in self._matched:
+            self._matched[matcher] = matching.match(hook, event)
+        return self._matched[matcher]
 
     def _never_runs(self, hook: Hook) -> Verdict | None:
         """Why the hook does not run on any event of this agent."""

@@ -10,12 +10,15 @@ import _json
 import _operator
 import _signal
 import _sqlite3
+import _sre
 import _thread
 import ast
 import asyncio
 import importlib.metadata
 import json
+import marshal
 import os
+import re
 import subprocess
 import sys
 import time
@@ -43,8 +46,10 @@ PRIVATE = {
         "ITIMER_PROF", "SIGHUP", "SIGINT", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXFSZ",
         "SIG_DFL", "SIG_IGN", "getsignal", "pidfd_send_signal", "setitimer", "signal",
     },
+    "_sre": {"CODESIZE", "MAGIC", "compile"},
     "_sqlite3": {"Connection", "Error", "InterfaceError", "ProgrammingError", "connect"},
     "_thread": {"RLock"},
+    "re._compiler": {"_code", "error"},
     "re._constants": {
         "ANY", "ASSERT", "ASSERT_NOT", "ATOMIC_GROUP", "BRANCH", "CATEGORY", "CATEGORY_DIGIT", "CATEGORY_NOT_DIGIT",
         "CATEGORY_NOT_SPACE", "CATEGORY_NOT_WORD", "CATEGORY_SPACE", "CATEGORY_WORD", "IN", "LITERAL", "MAX_REPEAT",
@@ -241,6 +246,17 @@ def test_a_process_descriptor_takes_a_signal() -> None:
         _signal.pidfd_send_signal(descriptor, _signal.SIGKILL)
         os.close(descriptor)
         assert process.wait(DEADLINE_S) == -_signal.SIGKILL
+
+
+def test_regexes_run_from_their_stored_code() -> None:
+    from hooktui.catalog.matcher_regexes import code
+
+    for regex in (r"^git\s+push\b", r"(?i)\A(?:bash|(?P<shell>shell))\Z", r"(a|b)+?(?=c)[^\d_]{2,}"):
+        stored = code(regex)
+        assert stored
+        provided, known = _sre.compile(regex, *marshal.loads(marshal.dumps(stored))), re.compile(regex)
+        assert provided == known
+        assert (provided.groups, provided.groupindex, provided.flags) == (known.groups, known.groupindex, known.flags)
 
 
 def test_sqlite_works_without_the_sqlite3_module(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _sre
 import os
 import shutil
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -172,3 +174,31 @@ def test_an_index_is_private(world: CommandWorld) -> None:
     (file,) = (world.home / ".cache/hooktui/index").iterdir()
     assert file.stat().st_mode & 0o077 == 0
     assert file.parent.stat().st_mode & 0o077 == 0
+
+
+def test_an_index_for_another_regex_module_is_stale(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_index, "_sre", SimpleNamespace(MAGIC=_sre.MAGIC + 1, CODESIZE=_sre.CODESIZE))
+    assert found(world) is None
+
+
+def test_an_event_loads_its_own_hooks_and_those_that_replace_one(world: CommandWorld) -> None:
+    world.hook("tests", trigger="post-tool-call")
+    world.hook("tests", scope="project", trigger="pre-session")
+    world.hook("other", trigger="post-session")
+    world.hook("broken", trigger="pre-lunch")
+    compile_index(world)
+    index = compiled_index.load(paths.canonical(str(world.project)), (), "post-tool-call")
+    assert index
+    hooks = sorted((hook.name, hook.event, hook.scope) for hook in index.hooks)
+    assert hooks == [("broken", "", "user"), ("tests", "post-tool-call", "user"), ("tests", "pre-session", "project")]
+
+
+def test_stored_regexes_decide_as_new_ones_do(world: CommandWorld) -> None:
+    hook = world.hook("regex", matcher={"tool": "^(?i:shell)$", "pattern": r"push\s+(-f|--force)"})
+    compile_index(world)
+    event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_name": "Shell"}
+    decided = {}
+    for command in ("git push --force", "git push", "push  -f"):
+        report = world.run("run", "--json", stdin={**event, "tool_input": {"command": command}}).json()
+        decided[command] = next(run["skip"] for run in report["hooks"] if run["file"] == str(hook / "HOOK.md"))
+    assert decided == {"git push --force": None, "git push": "pattern-mismatch", "push  -f": None}

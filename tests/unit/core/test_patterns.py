@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _sre
 import contextlib
+import marshal
 import os
 import re
 import time
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from hooktui.catalog.matcher_regexes import code
 from hooktui.core.patterns import BadPattern, TooSlow, in_child, search
 
 BUDGET_S = 0.05
@@ -44,6 +47,19 @@ def test_search_agrees_with_re(pattern: str, text: str) -> None:
     except re.error:
         assume(False)
     assert found(pattern, text) == expected
+
+
+@given(PIECES, TEXTS)
+def test_stored_code_agrees_with_re(pattern: str, text: str) -> None:
+    try:
+        expected = found_by_re(pattern, text)
+    except re.error:
+        assert code(pattern) is None
+        return
+    stored = code(pattern)
+    assert stored
+    match = _sre.compile(pattern, *marshal.loads(marshal.dumps(stored))).search(text)
+    assert (match.group() if match else None) == expected
 
 
 @given(st.lists(st.text(alphabet="abc d-/\"'é", min_size=0, max_size=4), min_size=1, max_size=4).map("|".join), TEXTS)
