@@ -73,7 +73,7 @@ async def test_the_hooks_screen_lists_them_by_name_and_place(world: HookWorld, a
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "on-disk")
         await agent.work()
-        await until_shown(pilot, "guard", "count", "pre-step")
+        await until_shown(pilot, "guard", "count", "BeforeStep")
         app.navigator.open_hook("python:agent.guard:PreToolUse")
         await until_shown(pilot, "agent.py:6", '"""No force."""', "the Python agent that registers it")
         assert "Match" not in shown(pilot)

@@ -206,7 +206,7 @@ async def test_another_event_moves_an_entry_to_its_list_and_u_moves_it_back(worl
         await pilot.press("enter")
         await type_text(pilot, "PostToolUse")
         await pilot.press("enter")
-        await until_shown(pilot, "▾ post-tool-call", "settings.json:PostToolUse:1 ─ saved")
+        await until_shown(pilot, "▾ PostToolUse", "─ saved")
         assert read(file) == before.replace("PreToolUse", "PostToolUse")
         await until(pilot, lambda: typed(pilot, "Event") == "PostToolUse")
         await pilot.press("escape", "u")

@@ -37,6 +37,8 @@ async def test_hooktui_connection_entries_have_their_own_last_group(world: HookW
     connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--scope", "project", "--project", world.project)
     subprocess.run(connect, check=True, stdin=subprocess.DEVNULL, capture_output=True)
     async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "hooktui connection", "calls hooktui")
+        await until_shown(pilot, "▸ hooktui connection ")
+        await pilot.press("G", "l")
+        await until_shown(pilot, "▾ hooktui connection ", "calls hooktui")
         screen = shown(pilot)
-        assert screen.index("guard") < screen.index("hooktui connection") < screen.index("settings.json › ")
+        assert screen.index("guard") < screen.index("hooktui connection")

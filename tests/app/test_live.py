@@ -42,7 +42,7 @@ async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_an
     async with decided.app().run_test(size=(80, 24)) as pilot:
         await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "pre-tool-call Shell cd /tmp…", "✕ deny by block-dangerous ─ Dangerous command blocked")
+        await until_shown(pilot, "pre-tool-call Shell cd /tm…", "✕ deny by block-dangerous ─ Dangerous command blocked")
         assert "│  Shell cd /tmp⏎rm -rf /" in shown(pilot)
 
 
@@ -55,7 +55,7 @@ async def test_prompt_text_is_shown_in_its_row(decided: DecisionWorld) -> None:
 
 async def test_hooks_that_failed_stand_out_by_a_word(decided: DecisionWorld) -> None:
     decided.add(runs=[run("quick"), run("slow", "timeout")])
-    async with decided.app().run_test(size=_SIZE) as pilot:
+    async with decided.app().run_test(size=(150, 40)) as pilot:
         await live(pilot)
         await until_shown(pilot, "▲ timeout quick · slow")
 
@@ -162,7 +162,7 @@ _PEER = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from tests.log_world import LogWorld
-LogWorld(sys.argv[1]).add(tool="FromAfar", at=float(sys.argv[3]))
+LogWorld(sys.argv[1]).add(tool="FromAfar", at=float(sys.argv[3]), project=sys.argv[4])
 """
 
 
@@ -171,7 +171,7 @@ async def test_event_of_another_process_is_seen(decided: DecisionWorld, pytestco
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
         root = str(getattr(pytestconfig, "rootpath"))  # noqa: B009
-        subprocess.run([sys.executable, "-c", _PEER, decided.db, root, str(time.time())], check=True)
+        subprocess.run([sys.executable, "-c", _PEER, decided.db, root, str(time.time()), decided.project], check=True)
         await until_shown(pilot, "FromAfar")
         assert ids.seconds(screen.decisions.results[-1]) > time.time() - 60
 

@@ -82,11 +82,11 @@ async def test_P_shows_only_this_project_and_all_again(decided: DecisionWorld) -
     decided.add(tool="Shell", project="/home/dev/other")
     async with decided.app().run_test(size=(150, 40)) as pilot:
         await live(pilot)
+        await until_shown(pilot, "─ ~/shop · P all projects", "1 of 1")
+        await pilot.press("P")
         await until_shown(pilot, "─ 2 projects · P only this project", " other ", "2 of 2")
         await pilot.press("P")
-        await until_shown(pilot, "─ project:~/shop · esc show all", "1 of 2")
-        await pilot.press("P")
-        await until_shown(pilot, "─ 2 projects", "2 of 2")
+        await until_shown(pilot, "─ ~/shop · P all projects", "1 of 1")
 
 
 async def test_a_single_project_is_not_named(decided: DecisionWorld) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
+from hooktui.core import ids
+from hooktui.log.write import database
 from hooktui.screens.sessions.session_list import SessionList
 from tests.app.decision_world import decided, world
 from tests.app.hook_world import shown, until_shown
-from tests.log_world import busy_day
+from tests.log_world import NOON, busy_day
 
 if TYPE_CHECKING:
     from tests.app.decision_world import DecisionWorld
@@ -75,9 +78,13 @@ async def test_unreadable_record_is_reported_once(decided: DecisionWorld) -> Non
 
 
 async def test_a_session_from_before_there_was_a_chain_is_neither_whole_nor_altered(decided: DecisionWorld) -> None:
-    decided.add(session="of-old")
-    with closing(sqlite3.connect(decided.db)) as log:
-        log.executescript("DROP TABLE link; PRAGMA user_version = 1")
+    at = ids.at_time(NOON)
+    with closing(sqlite3.connect(decided.db)) as log, log:
+        with open(os.path.join(os.path.dirname(database.__file__), "schema.sql"), encoding="utf-8") as schema:
+            log.executescript(schema.read())
+        log.execute("INSERT INTO session VALUES (1, 'of-old', 'agenthooks', ?, ?, ?, 1, 0, 0, 1)", (decided.project, at, at))
+        log.execute("INSERT INTO dispatch VALUES (?, 1, 'pre-session', NULL, 'none', '', '', NULL, 1, 0)", (at,))
+        log.execute("INSERT INTO content VALUES (?, '{}', NULL)", (at,))
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "· of-old", "1 session · all verified")

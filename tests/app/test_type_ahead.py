@@ -141,7 +141,7 @@ async def test_what_is_typed_right_after_i_is_for_the_form_that_is_still_being_r
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# alpha")
         type_ahead(pilot, "j", "i", *"abd")
-        await until_shown(pilot, "name: guardabd", "• modified")
+        await until_shown(pilot, "pattern: abd", "• modified")
 
 
 async def test_each_key_is_for_what_the_one_before_it_has_made_of_the_hook(world: HookWorld) -> None:

@@ -85,7 +85,7 @@ def test_the_list_says_what_brings_a_hook_and_why_it_does_not_run(world: Command
 
 def test_a_type_that_only_the_host_runs_is_healthy(world: CommandWorld) -> None:
     write(world.home / ".claude/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "agent", "prompt": "Done?"}]}]}})
-    line = next(line for line in world.run("list").stdout.splitlines() if "settings.json" in line)
+    line = next(line for line in world.run("list").stdout.splitlines() if "Done?" in line)
     assert line.startswith("  ● ok")
     assert "hooktui does not run hooks of type agent; Claude Code does" in line
     world.run("check", "--no-log", code=0)

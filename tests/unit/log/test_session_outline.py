@@ -21,7 +21,8 @@ def moments(*lines: str) -> list[SessionEvent]:
     made = []
     for second, line in enumerate(lines):
         event, tool, decision = [*line.split(" "), "", ""][:3]
-        made.append(SessionEvent(ids.at_time(NOON + second), event, tool or None, decision or "none", 10.0))
+        decision = decision or "none"
+        made.append(SessionEvent(ids.at_time(NOON + second), event, tool or None, decision, 10.0, effect=decision))
     return made
 
 
