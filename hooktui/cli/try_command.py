@@ -1,8 +1,7 @@
-"""`hooktui try`: run one hook on one event and print its result."""
+"""`hooktui try`: run one hook on one event, or on past events, and print its results."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import time
@@ -13,6 +12,7 @@ import click
 
 from hooktui import simulate
 from hooktui.catalog import catalog
+from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, columns, cut, directory_option, json_option, print_json, shell_word
 from hooktui.cli.decision_lines import print_report
 from hooktui.core import fast_json, ids
@@ -20,16 +20,21 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.engine import process, protocols
 from hooktui.engine.dispatch import rendered_prompt
 from hooktui.engine.dispatch_report import report_json
-from hooktui.log.read.connection import LogError
+from hooktui.log.read.recent_events import MAX_SEARCHED
 from hooktui.log.read.rows import iso
 from hooktui.security.redaction import is_cut
 from hooktui.simulate import CannotTry, NotApproved, past_events
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.log.read.reader import LogReader
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.simulate.past_events import PastEvent, PastTrial
+    from hooktui.simulate.past_events import PastEvent, PastSummary, PastTrial
+
+_SAMPLES = 20  # events in `samples`
 
 
 @click.command("try")
@@ -38,29 +43,29 @@ if TYPE_CHECKING:
 @click.option("--from", "logged", metavar="ID", help="An event in the log.")
 @click.option(
     "--past",
-    "events",
-    metavar="N",
-    type=click.IntRange(1, past_events.MAX_EVENTS),
-    help="The last N logged events of this kind.",
+    metavar="[QUERY]",
+    is_flag=False,
+    flag_value="",
+    help="All logged events of this kind in this project, those that match a query, or the last N.",
 )
 @click.option("--preview", is_flag=True, help="Print what would run and its input; run nothing.")
 @json_option
 @directory_option
 def try_command(
-    name: str, payload: IO[bytes] | None, logged: str | None, events: int | None, preview: bool, as_json: bool, directory: str
+    name: str, payload: IO[bytes] | None, logged: str | None, past: str | None, preview: bool, as_json: bool, directory: str
 ) -> None:
     """Run one hook on an event and print its result.
 
     HOOK is a label, a name or an ID. The hook runs under its real limits, by default on an example event that fits its
-    matcher. The log records the run as a try. --past runs the hook on logged events of this project and marks different
-    results.
+    matcher. The log records the run as a try. --past runs the hook on the logged events that it matches, up to 500, and
+    marks different results.
     """
-    if sum(map(bool, (payload, logged, events))) > 1 or (events and preview):
+    if sum(source is not None for source in (payload, logged, past)) > 1 or (past is not None and preview):
         raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")
     loaded = catalog.load(directory)
     hook = _hook(loaded, name)
-    if events:
-        try_past(loaded, hook, events, as_json=as_json)
+    if past is not None:
+        try_past(loaded, hook, past, as_json=as_json)
         return
     event = _payload(loaded, hook, payload, logged)
     try:
@@ -85,7 +90,7 @@ def _hook(loaded: Catalog, name: str) -> Hook:
 
 
 def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | None) -> dict[str, Any]:
-    if logged:
+    if logged is not None:
         from hooktui.cli.log import read_report
 
         kept = read_report(logged)["payload"]
@@ -139,34 +144,63 @@ def refusal(error: Exception, hook: Hook) -> str:
     return f"{error}{remedy if isinstance(error, NotApproved) else ''}"
 
 
-def try_past(loaded: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
-    """Try a hook on its last events. Prints a line for each result, or one JSON object."""
+def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None:
+    """Try a hook on past events: those that match a query, or the last N. Prints a line for each result, or one JSON object."""
+    from hooktui.cli.log import parsed, with_reader
+
+    last = int(chosen) if chosen.isdecimal() else None
+    if last is not None and not 0 < last <= past_events.MAX_EVENTS:
+        raise click.UsageError(f"--past: {last} is not between 1 and {past_events.MAX_EVENTS}")
+    query = parsed((chosen,) if last is None else ())
     rows: list[PastEvent] = []
     begun = time.monotonic()
-    try:
-        plan = asyncio.run(_played(loaded, hook, events, rows, as_json=as_json))
-    except (CannotTry, LogError) as error:
-        raise Refused(refusal(error, hook)) from error
-    seconds = time.monotonic() - begun
-    changed = sum(row.change == "decision" for row in rows)
-    if as_json:
-        rows.sort(key=lambda row: row.event.id)
-        about = {"hook": hook.identity, "events": len(rows), "changed": changed, "left_out": plan.left_out}
-        print_json({**about, "runs": plan.runs, "duration_ms": round(seconds * 1000, 3), "rows": list(map(_row_json, rows))})
-        return
-    left_out = f"; {plan.left_out} left out, logged only in part" if plan.left_out else ""
-    click.echo(f"{changed} of {len(rows)} decisions differ ({plan.runs} runs in {seconds:.1f} s){left_out}")
 
-
-async def _played(loaded: Catalog, hook: Hook, events: int, rows: list[PastEvent], *, as_json: bool) -> PastTrial:
     def report(row: PastEvent) -> None:
         rows.append(row)
-        if not as_json:
+        if not as_json and (row.matched or row.change != "none"):
             click.echo(cut(_line(row), columns()))
 
-    plan = await past_events.plan(loaded, hook, limit=events)
-    await past_events.play(plan, report)
-    return plan
+    async def play(reader: LogReader) -> PastTrial:
+        plan = await past_events.plan(loaded, hook, limit=last or MAX_SEARCHED, path=reader.path, query=query)
+        await past_events.play(plan, report)
+        return plan
+
+    try:
+        plan = with_reader(None, play)
+    except CannotTry as error:
+        raise Refused(refusal(error, hook)) from error
+    seconds = time.monotonic() - begun
+    if as_json:
+        print_json(_past_json(plan, rows, seconds))
+        return
+    click.echo(_past_text(plan, past_events.summary(rows), seconds))
+
+
+def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> dict[str, Any]:
+    summary = past_events.summary(rows)
+    samples = [row for row in past_events.in_order(rows) if row.matched or row.change != "none"][:_SAMPLES]
+    return {
+        "hook": plan.hook.identity,
+        "events": summary.events + plan.untried,
+        "matched": summary.matched + plan.untried,
+        "changed": summary.changed,
+        "decisions": dict(summary.decisions),
+        "left_out": plan.left_out,
+        "untried": plan.untried,
+        "runs": plan.runs,
+        "duration_ms": round(seconds * 1000, 3),
+        "samples": [_sample(row) for row in samples],
+        "rows": [_row_json(row) for row in sorted(rows, key=lambda row: row.event.id)],
+    }
+
+
+def _past_text(plan: PastTrial, summary: PastSummary, seconds: float) -> str:
+    matched, events = summary.matched + plan.untried, summary.events + plan.untried
+    left_out = f"; {plan.left_out:,} left out, logged only in part" if plan.left_out else ""
+    left_out += f"; {plan.untried:,} older matches not tried" if plan.untried else ""
+    took = f"{counted(plan.runs, 'run')} in {seconds:.1f} s"
+    matches = f"{matched:,} of {counted(events, 'event')} matched{summary.of_decisions}"
+    return f"{matches}; {summary.changed:,} with a different decision ({took}){left_out}"
 
 
 def _line(row: PastEvent) -> str:
@@ -181,6 +215,14 @@ def _word(outcome: LoggedOutcome | None) -> str:
 
 
 def _row_json(row: PastEvent) -> dict[str, Any]:
-    when = {"id": ids.text(row.event.id), "at": iso(row.event.at), "tool_name": row.event.tool, "about": row.about}
     then, now = (outcome and asdict(outcome) for outcome in (row.before, row.after))
-    return {**when, "then": then, "now": now, "changed": row.change == "decision"}
+    return {**_event_json(row), "about": row.about, "then": then, "now": now, "changed": row.change == "decision"}
+
+
+def _sample(row: PastEvent) -> dict[str, Any]:
+    was, now = (outcome.decision if outcome else "none" for outcome in (row.before, row.after))
+    return {**_event_json(row), "input": row.about, "was": was, "now": now}
+
+
+def _event_json(row: PastEvent) -> dict[str, Any]:
+    return {"id": ids.text(row.event.id), "at": iso(row.event.at), "tool_name": row.event.tool}

@@ -7,12 +7,14 @@ its real limits, on the events that it matches, and not at all on the others.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog import matching
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
+from hooktui.log.read.query import Query
 from hooktui.log.read.recent_events import LoggedOutcome
 from hooktui.simulate import Trial, unsaved_hooks
 from hooktui.simulate.payload_templates import CannotTry, payload_again, readable
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Event, Hook
+    from hooktui.core.model import DecisionName, Event, Hook
     from hooktui.log.read.recent_events import LoggedEvent
     from hooktui.simulate.unsaved_hooks import Edit
 
 DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to try a hook on
 _AT_ONCE = 2  # processes
+_ALL = Query()
 
 OutcomeChange = Literal["decision", "effect", "none"]
 
@@ -45,6 +48,11 @@ class PastEvent:
     def about(self) -> str:
         """What the event was about: a command, a file, a prompt."""
         return event_subject.of_payload(self.payload)
+
+    @property
+    def matched(self) -> bool:
+        """Whether the saved or, with edits, the edited hook matches the event. It has been tried."""
+        return self.after is not None and self.after.state != "skipped"
 
     @property
     def change(self) -> OutcomeChange:
@@ -65,11 +73,28 @@ class PastTrial:
     waiting: tuple[PastEvent, ...]
     left_out: int
     others: int = 0  # chosen events of another kind or project
+    untried: int = 0  # matched events beyond MAX_EVENTS
 
     @property
     def runs(self) -> int:
         """The number of times that the hook will run."""
         return sum((row.after is None) + (bool(self.edits) and row.before is None) for row in self.waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class PastSummary:
+    """How many events were tried, matched and decided differently, and today's decisions on those that were matched."""
+
+    events: int
+    matched: int
+    changed: int
+    decisions: Mapping[DecisionName, int]
+
+    @property
+    def of_decisions(self) -> str:
+        """` (3 deny, 1 none)`; empty without any."""
+        counts = ", ".join(f"{count:,} {decision}" for decision, count in sorted(self.decisions.items()))
+        return f" ({counts})" if counts else ""
 
 
 async def plan(
@@ -79,21 +104,25 @@ async def plan(
     limit: int = DEFAULT_EVENTS,
     path: str | None = None,
     chosen: Sequence[int] = (),
+    query: Query = _ALL,
 ) -> PastTrial:
-    """Plan a trial on the last events of the hook's kind in its project, or on events `chosen` by id.
+    """Plan a trial on the last events of the hook's kind in its project that match a query, or on events `chosen` by id.
 
     Raises CannotTry, LogError.
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     edits = tuple(edits)
-    logged = await recent_events.read(
-        path or default_path(), hook.event, hook.identity, min(limit, MAX_EVENTS), catalog.project, chosen
-    )
+    path = path or default_path()
+    logged = await recent_events.read(path, hook.event, hook.identity, limit, catalog.project, chosen, query)
     rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edits, logged)))
-    waiting = [row for row in rows if row.after is None or (edits and row.before is None)]
-    decided = tuple(row for row in rows if row not in waiting)
-    others = max(min(len(chosen), MAX_EVENTS) - len(logged), 0)
-    return PastTrial(catalog.directory, hook, edits, decided, tuple(waiting), len(logged) - len(rows), others)
+    waiting: list[PastEvent] = []
+    decided: list[PastEvent] = []
+    for row in rows:
+        (waiting if row.after is None or (edits and row.before is None) else decided).append(row)
+    tried, untried = waiting[:MAX_EVENTS], len(waiting[MAX_EVENTS:])
+    others = max(min(len(chosen), limit) - len(logged), 0)
+    left_out = len(logged) - len(rows)
+    return PastTrial(catalog.directory, hook, edits, tuple(decided), tuple(tried), left_out, others, untried)
 
 
 async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
@@ -110,6 +139,13 @@ async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
     else:
         return
     raise CannotTry(str(error))
+
+
+def summary(rows: Iterable[PastEvent]) -> PastSummary:
+    """Summarize the events that were tried so far."""
+    rows = tuple(rows)
+    matched = [row.after.decision for row in rows if row.after is not None and row.matched]
+    return PastSummary(len(rows), len(matched), sum(row.change == "decision" for row in rows), Counter(matched))
 
 
 def in_order(rows: Iterable[PastEvent]) -> list[PastEvent]:

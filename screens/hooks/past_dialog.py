@@ -229,12 +229,13 @@ class PastDialog(ModalScreen[None]):
             if self._chosen:
                 return f"None of the selected events is a {self._hook.event} event of this project."
             return f"No {self._hook.event} events logged for this project yet."
-        changed = sum(row.change == "decision" for row in rows)
+        summary = past_events.summary(rows)
         took = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None and plan.runs else ""
         left_out = f" · {plan.left_out} too long to try" if plan.left_out else ""
         left_out += f" · {plan.others} from other events or projects" if plan.others else ""
         total = len(plan.decided) + len(plan.waiting)
-        return f"{len(rows)} of {counted(total, 'event')} · {changed} with a different decision{took}{left_out}"
+        tried = f"{summary.events} of {counted(total, 'event')} · {summary.changed} with a different decision"
+        return f"{tried} · {summary.matched} matched{summary.of_decisions}{took}{left_out}"
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))

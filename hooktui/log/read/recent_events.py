@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import ids
 from hooktui.log.read import event_subject
 from hooktui.log.read.connection import reading
+from hooktui.log.read.query import Query
 from hooktui.security.redaction import is_cut
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName
 
-_MAX_SEARCHED = 20_000  # events of the kind, searched for those of a project
+MAX_SEARCHED = 20_000  # events of the kind, searched for those of a project
+_ALL = Query()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,23 @@ class LoggedEvent:
 
 
 async def read(
-    path: str, event: str, hook_id: str, limit: int, project: str | None = None, chosen: Sequence[int] = ()
+    path: str,
+    event: str,
+    hook_id: str,
+    limit: int,
+    project: str | None = None,
+    chosen: Sequence[int] = (),
+    query: Query = _ALL,
 ) -> list[LoggedEvent]:
-    """Read the newest events of a canonical name, newest first; `project` None means all projects.
+    """Read the newest events of a canonical name that match a query, newest first; `project` None means all projects.
 
-    `chosen` limits them to these ids; without it, synthetic events are left out. A missing log has none. Raises LogError.
+    `chosen` reads the events with these ids instead. Otherwise synthetic events are left out. A missing log has none.
+    Raises LogError.
     """
-    values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": _MAX_SEARCHED}
+    values = {**query.params, "event": event, "hook": hook_id, "limit": limit, "project": project, "most": MAX_SEARCHED}
     values["chosen"] = json.dumps(list(chosen))
-    sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND)
+    matching = _MATCHING.format(key=query.key, source=query.source) if query.text else ""
+    sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND.format(matching=matching))
     async with reading(path) as connection:
         return [_event(row) for row in await connection.execute_fetchall(sql, values)] if connection else []
 
@@ -78,7 +88,9 @@ def _object(text: str | None) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-_OF_KIND = "SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 ORDER BY id DESC LIMIT :most"
+_MATCHING = "AND id IN (SELECT {key} {source})"
+_OF_KIND = """
+SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 {matching} ORDER BY id DESC LIMIT :most"""
 _CHOSEN = "SELECT id, tool, session FROM dispatch WHERE event = :event AND id IN (SELECT value FROM json_each(:chosen))"
 _EVENTS = """
 SELECT event.id, tool, payload, state, skip, why, decision, reason, duration_ms, run.effects

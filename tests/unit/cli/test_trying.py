@@ -283,15 +283,51 @@ def test_past_compares_new_and_logged_decisions(world: CommandWorld) -> None:
         world.fire(tool_name=tool, tool_input={"command": f"make {tool}"})
     (directory / "scripts/run").write_text("#!/bin/sh\n")
     found = world.run("try", "guard", "--past", "10", "--json").json()
-    assert {key: found[key] for key in ("hook", "events", "changed", "left_out", "runs")} == {
-        "hook": "agenthooks:user:guard", "events": 2, "changed": 1, "left_out": 0, "runs": 1,
+    assert {key: found[key] for key in ("hook", "events", "matched", "changed", "decisions", "left_out", "runs")} == {
+        "hook": "agenthooks:user:guard", "events": 2, "matched": 1, "changed": 1, "decisions": {"none": 1}, "left_out": 0,
+        "runs": 1,
     }  # fmt: skip
     shell, read = found["rows"]
     assert (shell["about"], shell["then"]["decision"], shell["now"]["decision"]) == ("make Shell", "deny", "none")
     assert (shell["changed"], read["changed"], read["now"]["skip"]) == (True, False, "tool-mismatch")
-    lines = world.run("try", "guard", "--past", "1").stdout.splitlines()
-    assert lines[0].split()[2:] == ["–", "→", "–", "Read", "make", "Read"]
-    assert lines[1].startswith("0 of 1 decisions differ (0 runs in")
+    [sample] = found["samples"]
+    assert (sample["id"], sample["tool_name"], sample["input"]) == (shell["id"], "Shell", "make Shell")
+    assert (sample["was"], sample["now"]) == ("deny", "none")
+
+
+def test_past_prints_the_events_that_the_hook_matches(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK, matcher={"tool": "Shell"})
+    for tool in ("Shell", "Read"):
+        world.fire(tool_name=tool, tool_input={"command": f"make {tool}"})
+    event, total = world.run("try", "guard", "--past").stdout.splitlines()
+    assert event.split()[2:] == ["deny", "→", "deny", "Shell", "make", "Shell"]
+    assert total.startswith("1 of 2 events matched (1 deny); 0 with a different decision (1 run in")
+    [total] = world.run("try", "guard", "--past", "1").stdout.splitlines()
+    assert total.startswith("0 of 1 event matched; 0 with a different decision (0 runs in")
+
+
+def test_past_takes_a_query(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK)
+    for command in ("git push --force", "git push", "ls"):
+        world.fire(tool_name="Shell", tool_input={"command": command})
+    for query, about in (
+        ("push", ["git push --force", "git push"]),
+        ('"push --force" tool:Shell', ["git push --force"]),
+        ("since:1h -push", ["ls"]),
+        ("tool:Read", []),
+    ):
+        past = world.run("try", "guard", "--past", query, "--json").json()
+        assert [row["about"] for row in past["rows"]] == about
+        assert (past["events"], past["matched"]) == (len(about), len(about))
+
+
+def test_past_refuses_a_wrong_query(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK)
+    assert (
+        "tol:Shell: unknown field tol: did you mean tool:Shell?"
+        in world.run("try", "guard", "--past", "tol:Shell", code=2).stderr
+    )
+    assert "--past: 501 is not between 1 and 500" in world.run("try", "guard", "--past", "501", code=2).stderr
 
 
 def test_interrupting_past_kills_the_hook(world: CommandWorld) -> None:

@@ -160,6 +160,16 @@ async def test_inputs_that_were_cut_are_counted_and_left_out(here: CommandWorld)
     assert len(await played(here, "guard")) == 1
 
 
+async def test_only_the_newest_matches_are_run_and_the_others_counted(
+    here: CommandWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past_events, "MAX_EVENTS", 2)
+    here.hook("guard", NO_PUSH)
+    happened(here, *COMMANDS)
+    plan = await planned(here, "guard")
+    assert ([row.about for row in plan.waiting], plan.runs, plan.untried) == (["make", "git push --force"], 2, 2)
+
+
 async def test_every_run_is_marked_synthetic(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
     happened(here, *COMMANDS)
