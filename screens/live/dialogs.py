@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
+from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.decision_list import CHOICES, KINDS
@@ -93,4 +94,4 @@ class CopyTextDialog(ModalScreen[str | None]):
 
 def _prompt(item: ClipboardItem) -> Content:
     label = (fit(one_line(item.label), _LABEL_WIDTH), "$accent")
-    return Content.assemble(label, "  ", one_line(" ".join(item.text[:_PREVIEW].split())))
+    return Content.assemble(label, "  ", one_line(short(" ".join(item.text[:_PREVIEW].split()))))
