@@ -1,4 +1,4 @@
-"""A real headless Chromium, spoken to over pipes in its own protocol: what a person would see of a page, and do with it."""
+"""A real headless Chromium, controlled over pipes in its own protocol, to use a page as a person would."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OPTIONS = (
 
 
 class Browser:
-    """One page of a browser of its own; `requests` are the addresses it asked for, `faults` what its console said."""
+    """A page in a browser of its own; `requests` are the requested addresses, `faults` the errors on its console."""
 
     def __init__(self, profile: Path) -> None:
         assert CHROMIUM
@@ -69,12 +69,12 @@ class Browser:
         os.close(self._from)
 
     def open(self, file: Path) -> None:
-        """Show a file, and wait until its script has put it together."""
+        """Open a file, and wait until its script has built the page."""
         self.send("Page.navigate", url=file.as_uri())
         self.wait_for("document.documentElement && document.documentElement.dataset.ready")
 
     def run(self, expression: str) -> Any:
-        """The value of an expression in the page, by the debugger: no policy of the page keeps it from that."""
+        """Evaluate an expression in the page through the debugger, which the page's policy cannot prevent."""
         done = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
@@ -99,11 +99,11 @@ class Browser:
             self.send("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
 
     def prefer(self, scheme: str) -> None:
-        """Let the page believe that a person likes it `light` or `dark`."""
+        """Set the preferred colour scheme, `light` or `dark`."""
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def picture(self) -> bytes:
-        """A PNG of what is in view."""
+        """A PNG of the visible part."""
         return base64.b64decode(self.send("Page.captureScreenshot")["data"])
 
     def paper(self) -> bytes:
@@ -147,5 +147,5 @@ class Browser:
 
 
 def _above(fd: int) -> int:
-    """A copy of a descriptor that is not in the way of those that the browser listens on."""
+    """Copy a descriptor to a number that the browser does not listen on."""
     return fcntl.fcntl(fd, fcntl.F_DUPFD, 10)

@@ -45,7 +45,7 @@ class Ended:
 
 
 class Running:
-    """A command that runs beside the test; nothing of it is waited for longer than the deadline."""
+    """A command that runs in parallel with the test; every wait has a deadline."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -68,18 +68,18 @@ class Running:
         self._stdout.close()
 
     def interrupt(self, number: int = signal.SIGINT) -> None:
-        """What ctrl+c does."""
+        """Press ctrl+c."""
         self.process.send_signal(number)
 
     def wait(self) -> Ended:
-        """How it ended, without what was read before."""
+        """The result, without output that was read before."""
         code = self.process.wait(DEADLINE_S)
         assert self.process.stderr
         return Ended(code, "", self.process.stderr.read().decode())
 
 
 class CommandWorld:
-    """`home` and `project` below one directory; nothing of the machine's user is seen."""
+    """`home` and `project` below one directory, isolated from the machine's user."""
 
     def __init__(self, root: Path) -> None:
         self.home = root / "home"
@@ -108,15 +108,15 @@ class CommandWorld:
     def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
         """Run a command in the project, without a terminal; it must exit with `code`, unless that is None.
 
-        People's commands run in this process, agents' (`run` and `exec`) in one that is forked: neither has to start an
-        interpreter. `spawn` does.
+        People's commands run in this process, agents' (`run` and `exec`) in a forked one, so that no interpreter
+        has to start; `spawn` starts one.
         """
         text = stdin if isinstance(stdin, str) else json.dumps(stdin)
-        forks = arguments[:1] in (("run",), ("exec",)) or _in_event_loop()  # commands run an event loop of their own
+        forks = arguments[:1] in (("run",), ("exec",)) or _in_event_loop()  # commands run their own event loop
         return _checked((self._fork if forks else self._invoke)(arguments, text, env), code)
 
     def spawn(self, *arguments: str, stdin: str = "", code: int | None = 0, **env: str) -> Ended:
-        """Run a command as a shell does, with an interpreter of its own."""
+        """Run a command as a shell does, in a new interpreter."""
         done = subprocess.run(
             [*HOOKTUI, *arguments],
             input=stdin.encode(),
@@ -158,14 +158,14 @@ class CommandWorld:
             process.communicate()
 
     def fire(self, event: str = "pre-tool-call", **fields: object) -> dict[str, Any]:
-        """Have an agent's event handled; the report."""
+        """Handle an agent's event; return the report."""
         payload = {"event_type": event, "session_id": "s1", "work_dir": str(self.project), **fields}
         report = self.run("run", "--json", stdin=payload, code=None).json()
         assert isinstance(report, dict)
         return report
 
     def at_terminal(self, *arguments: str, types: str = "", columns: int = 80, **env: str) -> Ended:
-        """Run a command at a terminal of its own, and type something as soon as it asks."""
+        """Run a command at a terminal of its own, and type an answer as soon as it asks."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen(
@@ -216,7 +216,7 @@ def _read_all(fd: int) -> bytes:
     while select.select([fd], [], [], end - time.monotonic())[0]:
         try:
             chunk = os.read(fd, 65536)
-        except OSError:  # Linux says EIO when the last process has let go of the terminal
+        except OSError:  # Linux reports EIO when the last process has closed the terminal
             break
         if not chunk:
             break

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# A shell that runs us in the background has us ignore ctrl+c, and what we start would do so too.
+# A shell that runs the tests in the background makes them ignore ctrl+c, and so would the processes they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Property tests measure nothing, so a busy machine must not fail them. The same commit gives the same examples;
@@ -43,7 +43,7 @@ def log(tmp_path: Path) -> LogWorld:
 
 @pytest.fixture
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """This process has an empty home of its own: what the engine reads and writes in-process stays below `tmp_path`."""
+    """Give this process an empty home, so that the engine reads and writes below `tmp_path` only."""
     for name in [name for name in os.environ if name.startswith(("XDG_", "HOOKTUI_"))]:
         monkeypatch.delenv(name)
     home = tmp_path / "home"

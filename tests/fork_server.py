@@ -1,4 +1,4 @@
-"""Real `hooktui` processes that cost no start of an interpreter: forked by a server that has imported what they need.
+"""Real `hooktui` processes without the start of an interpreter: forked by a server that has imported their modules.
 
 Run as a program it is the server: it answers each request, three streams and a JSON object, with an exit code.
 """
@@ -96,7 +96,7 @@ def _serve(connection: socket.socket) -> None:
 
 
 def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str], cwd: str) -> None:
-    """Be the command in this forked process; never returns."""
+    """Run the command in this forked process; never returns."""
     from hooktui.cli import fast
 
     code: object = 1

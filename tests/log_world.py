@@ -29,7 +29,7 @@ class LogWorld:
         self.count = 0
 
     def end(self, run: Run, dispatch: int, position: int) -> None:
-        """End an async run: its supervisor adds the end to the spool, and it is taken into the log."""
+        """End an async run: add the end to the spool, as its supervisor does, and import it."""
         spool.append(self.db, entry.of_end(run, dispatch, position, ()))
         writer.take(self.db)
 
@@ -38,7 +38,7 @@ class LogWorld:
         return self.add_all([self.made(*about, **values)])[0]
 
     def add_all(self, dispatches: Sequence[Dispatch]) -> list[int]:
-        """Record dispatches at once; their ids."""
+        """Record dispatches in one transaction; their ids."""
         warning = self.recorder.record_all(dispatches)
         assert warning is None, warning
         return [dispatch.id for dispatch in dispatches]

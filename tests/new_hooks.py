@@ -22,5 +22,5 @@ def draft(
 def make(
     project: str, name: str = "guard", event: str = "pre-tool-call", *where: str, own: bool = False, **wanted: Any
 ) -> Hook:
-    """A new hook, a project's HOOK.md unless it is told `where`; `own`: approved as it is made."""
+    """Create a hook, by default a project's HOOK.md; `own`: it is approved at once."""
     return carry_out(create_hook.plan(draft(project, name, event, *where, **wanted), own=own), project).plan.hook

@@ -1,4 +1,4 @@
-"""`make screenshots`: every screen of the demo as SVG under docs/screenshots, for the README and for eyes."""
+"""`make screenshots`: every screen of the demo as SVG in docs/screenshots, for the README."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OUT = Path(__file__).parent.parent / "docs" / "screenshots"
 SIZES = ((120, 40), (80, 24))
 THEMES = ("dark", "light")
 HOOK = "agenthooks:user:block-dangerous"
-# What is on the picture, and the keys that lead there; `wait` gives the screen time to read, a hook's id opens the hook.
+# Each picture and the keys that lead to it; `wait` gives the screen time to read, a hook's id opens the hook.
 PICTURES: dict[str, Sequence[str]] = {
     "hooks": (HOOK, "wait"),
     "live": ("2", "wait", "slash", *"decision:deny", "enter", "wait", "k", "k", "wait"),
@@ -72,7 +72,7 @@ async def _follow(app: HooktuiApp, pilot: Pilot[None], key: str) -> None:
 
 
 async def _settled(pilot: Pilot[None]) -> None:
-    """What was asked for has been read and shown."""
+    """Wait until the screen is complete."""
     await pilot.pause(0.4)
     await pilot.pause()
 

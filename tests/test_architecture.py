@@ -1,4 +1,4 @@
-"""What docs/architecture.md promises of the code as a whole; the import contracts are in pyproject.toml (`lint-imports`)."""
+"""The rules of docs/architecture.md for the whole code; the import contracts are in pyproject.toml (`lint-imports`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
 ROOT = Path(hooktui.__file__).parents[1]
-# What `run` may import beside our own modules: small C modules, and what `_sqlite3` brings along.
+# Modules that `run` may import besides our own: small C modules, and those that `_sqlite3` imports.
 STANDARD = {
     "__future__", "_blake2", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "fcntl",
     "_sre", "functools", "gc", "itertools", "keyword", "operator", "reprlib", "select", "types",
@@ -136,7 +136,7 @@ def test_the_engine_never_imports_textual() -> None:
 
 
 def test_screens_open_no_files() -> None:
-    """They ask the engine (architecture.md, rule 1); of `os` they use what only cuts and joins paths."""
+    """They ask the engine (architecture.md, rule 1); from `os` they use only functions that split and join paths."""
     pure = {"os.sep", "os.path", "os.path.basename", "os.path.dirname", "os.path.join", "os.path.relpath", "os.path.splitext"}
     for path in (ROOT / "screens").rglob("*.py"):
         source = path.read_text()

@@ -1,4 +1,4 @@
-"""What docs/architecture.md promises of the layout: rooms, layers and names, type-only imports included."""
+"""The rules of docs/architecture.md for the layout: rooms, layers and names, including type-only imports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def syntax(name: str) -> ast.Module:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """Which of our modules each module imports, at run time or for its types."""
+    """Our modules that each module imports, at run time or for its types."""
     graph: dict[str, set[str]] = {}
     for name in modules():
         graph[name] = set()
@@ -58,7 +58,7 @@ def test_no_module_lies_loose_beside_the_app() -> None:
 
 
 def test_imports_have_no_circle() -> None:
-    """Take away modules that import nothing which is left; what remains imports in a circle."""
+    """Remove modules without imports until none is left to remove; the rest import in a circle."""
     left = {name: set(targets) for name, targets in imports().items()}
     while leaves := [name for name, targets in left.items() if not targets & left.keys()]:
         for name in leaves:

@@ -1,4 +1,4 @@
-"""What agents do with the hooks of a project before they run a command: the real programs, each given a real event."""
+"""How agents apply a project's hooks before they run a command: real programs, each given a real event."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _DENIED = 2  # exit code
 
 
 def hooktui_denies(world: HookWorld, command: str) -> bool:
-    """Whether an agent that asks `hooktui run` may not run a shell command."""
+    """Whether `hooktui run` denies a shell command."""
     run = (sys.executable, "-m", "hooktui", "run", "pre-tool-call", "--project", world.project)
     return _denies(run, {"tool_name": "Shell", "tool_input": {"command": command}}, world)
 
 
 def claude_denies(world: HookWorld, command: str) -> bool:
-    """Whether Claude Code's own settings keep it from running a shell command."""
+    """Whether Claude Code's own settings deny a shell command."""
     path = os.path.join(world.project, ".claude", "settings.json")
     if not os.path.exists(path):
         return False
@@ -40,5 +40,5 @@ def _denies(program: Sequence[str], event: Mapping[str, object], world: HookWorl
     done = subprocess.run(
         program, input=payload, cwd=world.project, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode in (0, _DENIED), done  # a program that is not there lets everything through
+    assert done.returncode in (0, _DENIED), done  # a missing program allows everything
     return done.returncode == _DENIED

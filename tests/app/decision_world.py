@@ -25,7 +25,7 @@ __all__ = ["DecisionWorld", "decided", "world"]
 
 
 class DecisionWorld(LogWorld):
-    """The usual log of a home, and the app on it."""
+    """The log of a home, and the app on it."""
 
     def __init__(self, hooks: HookWorld) -> None:
         super().__init__(os.path.join(os.environ["HOME"], "log.db"))
@@ -37,7 +37,7 @@ class DecisionWorld(LogWorld):
         return HooktuiApp(self.hooks.project, self.db)
 
     def edit(self, number: int) -> None:
-        """Somebody makes another decision of one that was recorded."""
+        """Change a recorded decision."""
         with closing(sqlite3.connect(self.db)) as log, log:
             log.execute("UPDATE dispatch SET decision = 'allow' WHERE id = ?", (number,))
 
@@ -53,7 +53,7 @@ def decided(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Decis
 
 
 async def live(pilot: Pilot[None]) -> LiveScreen:
-    """Go to the Live screen and wait until all is there."""
+    """Go to the Live screen and wait until it is complete."""
     from hooktui.screens.live.screen import LiveScreen
 
     await pilot.press("2")

@@ -1,4 +1,4 @@
-"""A person's home with a project and hooks in it, and eyes and patience for the app that shows them."""
+"""A home with a project and hooks, and functions that read the app's screen and wait for it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.pilot import Pilot
 
-_DEADLINE_S = 60.0  # a busy machine is no fault of the app
-_LOOK_S = 0.04  # between two looks, each of which takes a tenth of that
+_DEADLINE_S = 60.0  # a busy machine is not the app's fault
+_LOOK_S = 0.04  # between two checks, each of which takes a tenth of that
 _CALM_LOOKS = 2  # in a row, with all messages handled in between
 _PAUSE_S = 1.0  # longer than any pause after which the app begins to read or test something
-_ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "save", "watch")  # groups of workers that may wait for ever
+_ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "save", "watch")  # groups of workers that may wait forever
 
 QUIET = "#!/bin/sh\ncat >/dev/null\n"
 BLOCKER = '#!/bin/sh\ncat >/dev/null\necho "not that" >&2\nexit 2\n'
 
 
 class HookWorld:
-    """Everything below one home, so that paths on the screen are the same wherever the tests run."""
+    """Files below one home, so that paths on the screen are the same wherever the tests run."""
 
     def __init__(self, home: Path) -> None:
         self.project = paths.canonical(str(home / "shop"))
@@ -82,7 +82,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
     for variable in (*places, "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
-    monkeypatch.setattr(textual_patches, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault
+    monkeypatch.setattr(textual_patches, "_PATIENCE_S", 3600.0)  # a key that waits forever is a failure
     return HookWorld(tmp_path)
 
 
@@ -97,7 +97,7 @@ def read(path: str) -> str:
 
 
 def shown(pilot: Pilot[None]) -> str:
-    """The text on the screen, line by line: what a screenshot would hold, without the work of drawing it."""
+    """The text on the screen, line by line, without the cost of a screenshot."""
     app = pilot.app
     drawn = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
     assert isinstance(drawn, LayoutUpdate)
@@ -105,16 +105,16 @@ def shown(pilot: Pilot[None]) -> str:
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
-    """Wait for something to hold; fail with the screen when it does not come."""
+    """Wait for a condition; on timeout, fail and show the screen."""
     deadline = time.monotonic() + _DEADLINE_S
     while not condition():
         assert time.monotonic() < deadline, f"still not so:\n{shown(pilot)}"
         await asyncio.sleep(_LOOK_S)
-    await pilot.pause(0)  # what came along with it has been handled, too
+    await pilot.pause(0)  # messages that came with it have been handled, too
 
 
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:
-    """Wait for texts to stand on the screen."""
+    """Wait for texts to appear on the screen."""
 
     def all_stand_there() -> bool:
         now = shown(pilot)
@@ -124,7 +124,7 @@ async def until_shown(pilot: Pilot[None], *texts: str) -> None:
 
 
 async def until_still(pilot: Pilot[None]) -> None:
-    """Wait until nothing goes on any more and nothing is about to begin, so that the screen Kept the existing file."""
+    """Wait until the app is idle, so that the screen no longer changes."""
     app, before, calm = pilot.app, "", 0
     while calm < _CALM_LOOKS:
         await until(pilot, lambda: not _is_busy(app))
@@ -135,7 +135,7 @@ async def until_still(pilot: Pilot[None]) -> None:
 
 
 def _is_busy(app: App[None]) -> bool:
-    """Whether something is being read or tested, or waits for a person's pause before it begins."""
+    """Whether the app reads or tests something, or waits for a pause in typing to begin."""
     nodes = [app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True))]
     soon = [timer for node in nodes for timer in node._timers if timer._repeat == 0 and timer._interval < _PAUSE_S]
     waits = any(timer._task is not None and not timer._task.done() for timer in soon)
@@ -143,7 +143,7 @@ def _is_busy(app: App[None]) -> bool:
 
 
 def type_ahead(pilot: Pilot[None], *keys: str) -> None:
-    """Hit keys faster than the app can follow: all are there before it looks at the first."""
+    """Press keys faster than the app can follow: all are queued before it handles the first."""
     for key in keys:
         pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
@@ -154,7 +154,7 @@ def has_focus(pilot: Pilot[None], selector: str) -> bool:
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:
-    """Type faster than the app can follow, and wait until it has come after."""
+    """Type faster than the app can follow, and wait until it has caught up."""
     app = pilot.app
     assert isinstance(app, HooktuiApp)
     for letter in text:

@@ -1,4 +1,4 @@
-"""A person's mouse: it goes where something can be read."""
+"""A mouse that clicks on texts of the screen."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 
 class Mouse:
-    """Clicks on what can be read on the screen."""
+    """Clicks on texts of the screen."""
 
     def __init__(self, pilot: Pilot[None]) -> None:
         self.pilot = pilot
 
     async def click(self, text: str, *, at_end: bool = False, nth: int = 0, twice: bool = False) -> None:
-        """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
+        """Click on an occurrence of a text once it is there, by default the first; `at_end` clicks after its last letter."""
         column, row = await self._resting_place(text, nth)
         for _ in range(1 + twice):
             for kind in (MouseDown, MouseUp):
                 await self._send(kind, column + (len(text) if at_end else 1), row)
 
     async def _send(self, kind: type[MouseEvent], column: int, row: int) -> None:
-        """What a terminal sends; the app makes a click of it, if both ends of it are on the same thing."""
+        """Send the events of a terminal; the app turns them into a click if both are on the same widget."""
         self.pilot.app.post_message(kind(None, column, row, 0, 0, 1, shift=False, meta=False, ctrl=False))
         await self.pilot.pause()
 
     async def drag_over(self, text: str) -> None:
-        """Press on the first letter of a text, go on behind its last, and let go there."""
+        """Drag from the first letter of a text to its end."""
         column, row = await self._resting_place(text, 0)
         await self.pilot.mouse_down(offset=(column, row))
         await self.pilot.pause()
@@ -44,7 +44,7 @@ class Mouse:
         await self.pilot._post_mouse_events([turned], offset=await self._resting_place(text, 0))
 
     async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
-        """Where a text stands, once it is there and no longer moves."""
+        """The place of a text, once it is there and no longer moves."""
         place: tuple[int, int] | None = None
         while place is None or place != self._place_of(text, nth):
             await until(self.pilot, lambda: self._place_of(text, nth))
@@ -58,9 +58,9 @@ class Mouse:
         return found[nth] if len(found) > nth else None
 
     async def choose_in_help(self, words: str) -> None:
-        """What has no key in the footer is in the help."""
+        """Click on an action in the help, which also has those without a key in the footer."""
         await self.click("? Help")
         await until_shown(self.pilot, "Create a hook")
         await type_text(self.pilot, words)
-        await until(self.pilot, lambda: shown(self.pilot).count(words) > 1)  # what was typed, and what it found
+        await until(self.pilot, lambda: shown(self.pilot).count(words) > 1)  # the typed words, and the entry found
         await self.click(words, nth=1)

@@ -141,7 +141,7 @@ async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWor
         await until_shown(pilot, "900: Claude Code has no priorities", "Shell becomes Bash")
         await until_shown(pilot, "✔ kept", '+        "matcher": "Bash",')
         assert not os.path.exists(made)
-        await pilot.press("m", "enter")  # only within a format can a hook be moved
+        await pilot.press("m", "enter")  # a hook can be moved only within its format
         await until_shown(pilot, "settings.json › 1", "Convert guard to Claude Code, project: done")
         assert json.loads(read(made))["hooks"]["PreToolUse"][0]["matcher"] == "Bash"
         await pilot.press("u")

@@ -1,4 +1,4 @@
-"""What is typed is checked as `hooktui check` would check it."""
+"""Unsaved text is checked as `hooktui check` would check it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def settings(world: HookWorld, name: str = "settings.json") -> str:
 
 
 def with_claude(world: HookWorld) -> None:
-    """A project with a hook of Claude Code that nothing records."""
+    """A project with a Claude Code hook that is not recorded."""
     os.makedirs(os.path.dirname(settings(world)))
     write(settings(world), json.dumps({"hooks": GUARD}))
 

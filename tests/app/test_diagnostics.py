@@ -243,7 +243,7 @@ async def test_all_safe_fixes_are_shown_applied_at_once_and_taken_back_by_u(worl
         await pilot.press("F")
         await until_shown(pilot, "Fixed 8 problems", "u Undo")
         assert all("timeout: 5000\npriority: 1000\n" in read(file) for file in files)
-        assert "trigger: pre-tool-call\n" in read(late)  # which only its new name laid bare
+        assert "trigger: pre-tool-call\n" in read(late)  # which only its new name reveals
         assert [catalog.load(world.project).trust[f"agenthooks:project:{name}"] for name in ("guard", "other")] == [
             "trusted"
         ] * 2

@@ -33,7 +33,7 @@ __all__ = ["world"]
 async def edit(pilot: Pilot[None], text: str) -> None:
     """Open the source of the hook under the cursor and type at its top."""
     await until_shown(pilot, "HOOK.md")
-    await until_still(pilot)  # the form names the file before its source is there
+    await until_still(pilot)  # the form names the file before its source is loaded
     await pilot.press("enter")
     await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
     await pilot.press("ctrl+home")
@@ -173,7 +173,7 @@ async def test_what_is_typed_right_after_t_is_typed_into_the_event(world: HookWo
         await until_shown(pilot, "# guard")
         type_ahead(pilot, "t", "p", "a")
         event = pilot.app.screen.query_one("TryPane CodeArea", CodeArea)
-        await until(pilot, lambda: ': "pa"' in event.text)  # in place of what the event is about
+        await until(pilot, lambda: ': "pa"' in event.text)  # replaces the event's subject
         await until_shown(pilot, '"tool_name": "Shell"')
 
 

@@ -1,4 +1,4 @@
-"""Exporting from the app: a session, or what the Live screen has found."""
+"""Exporting from the app: a session, or the results on the Live screen."""
 
 from __future__ import annotations
 

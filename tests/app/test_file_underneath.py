@@ -1,4 +1,4 @@
-"""What becomes of what is typed when somebody else changes the file, or takes it away."""
+"""Unsaved edits survive when another program changes or removes the file."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def test_edits_of_a_removed_file_are_kept(world: HookWorld, others: tuple[
         await edit(pilot, "typed")
         shutil.rmtree(os.path.dirname(alpha))
         await until_shown(pilot, "was removed", "still here.")
-        await type_text(pilot, "d")  # answers no question that nobody asked for
+        await type_text(pilot, "d")  # does not answer a dialog that has just opened
         await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
 
 
@@ -149,7 +149,7 @@ async def test_what_is_kept_of_a_hook_that_was_removed_is_that_hook_again(world:
         await pilot.press("m")
         await until_shown(pilot, "alpha ─ saved", "✕ alpha")
         assert read(alpha).startswith("x---")
-        assert os.access(os.path.join(os.path.dirname(alpha), "scripts", "run.sh"), os.X_OK)  # all of it, as it was
+        assert os.access(os.path.join(os.path.dirname(alpha), "scripts", "run.sh"), os.X_OK)  # complete and unchanged
 
 
 async def test_a_script_that_vanishes_says_so_and_one_key_brings_it_back_as_it_was(world: HookWorld) -> None:

@@ -1,4 +1,4 @@
-"""A fix is applied only when all that it changes has been seen: where the problem stands, else in a dialog of its own."""
+"""A fix is applied only after all of its changes were visible: beside the problem, else in a dialog."""
 
 from __future__ import annotations
 

@@ -24,19 +24,19 @@ _CLAUDE = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "comm
 
 
 def row(pilot: Pilot[None], label: str) -> FormRow:
-    """A field of the form that can be seen."""
+    """A visible field of the form."""
     forms = [form for form in pilot.app.screen.query(HookForm) if form.region.area]
     return next(row for form in forms for row in form.rows if row.field.label == label)
 
 
 def typed(pilot: Pilot[None], label: str) -> str | None:
-    """What stands in a field; None as long as there is none."""
+    """The value of a field; None while there is no such field."""
     rows = [row for row in pilot.app.screen.query(FormRow) if row.region.area and row.field.label == label]
     return rows[0].typed if rows else None
 
 
 async def go_to_field(pilot: Pilot[None], label: str) -> None:
-    """Put the cursor into a field, as a person does: the form with i, then down."""
+    """Move the cursor to a field as a person does: i for the form, then down."""
     await until(pilot, lambda: any(form.rows for form in pilot.app.screen.query(HookForm) if form.region.area))
     await pilot.press("i")
     for _ in range(20):
@@ -47,7 +47,7 @@ async def go_to_field(pilot: Pilot[None], label: str) -> None:
 
 
 def settings(world: HookWorld) -> str:
-    """A project file of Claude's with one hook."""
+    """A project's Claude settings with one hook."""
     file = os.path.join(world.project, ".claude", "settings.json")
     os.makedirs(os.path.dirname(file))
     write(file, json.dumps(_CLAUDE, indent=2))

@@ -1,4 +1,4 @@
-"""A hook's History tab: what became of it so far."""
+"""A hook's History tab."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> Non
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "alpha", "beta")
         await pilot.press("slash")
-        await type_text(pilot, "PreToolUse bet")  # what Claude Code calls it
+        await type_text(pilot, "PreToolUse bet")  # Claude Code's name for it
         await until(pilot, lambda: "● alpha" not in shown(pilot))
         assert "1 found" in shown(pilot)
         await type_text(pilot, "x")
@@ -232,7 +232,7 @@ async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) ->
         await until_shown(pilot, "# alpha")
         screen = pilot.app.screen
         assert isinstance(screen, HooksScreen)
-        for _ in range(2):  # both moves are on their way before the first is heard of
+        for _ in range(2):  # both moves are sent before the first is handled
             screen.hooks.action_cursor_down()
         await until_shown(pilot, "gamma ─ saved", "# gamma")
         moves: list[int] = []
@@ -257,7 +257,7 @@ async def test_invalid_json_payload_is_reported_with_its_position(world: HookWor
         await until_shown(pilot, "guard")
         await pilot.press("t")
         await until_shown(pilot, '"event_type"')
-        await pilot.press("quotation_mark", "ctrl+r")  # in place of the command, which is selected
+        await pilot.press("quotation_mark", "ctrl+r")  # replaces the selected command
         await until_shown(pilot, "The payload is not valid JSON:", "line 9")
 
 

@@ -1,4 +1,4 @@
-"""A line of the form says in which programs a hook works; what connects hooktui to one stands apart."""
+"""The form says in which programs a hook works; hooktui's own entries have a group of their own."""
 
 from __future__ import annotations
 

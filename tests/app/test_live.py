@@ -1,4 +1,4 @@
-"""The Live screen: what is decided appears, and can be followed and looked back at."""
+"""The Live screen: decisions appear as they are made, can be followed, and stay available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decision under the cursor: what each hook did, read, printed and changed, and what can be done about it."""
+"""The decision under the cursor: what each hook did, read, printed and changed, and the actions on it."""
 
 from __future__ import annotations
 

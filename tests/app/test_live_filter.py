@@ -1,4 +1,4 @@
-"""Narrowing the Live screen: the query language as one types it, with what the log has."""
+"""Filtering the Live screen: the query language as it is typed, completed from the log."""
 
 from __future__ import annotations
 

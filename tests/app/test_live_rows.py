@@ -1,4 +1,4 @@
-"""How the rows of the Live screen are shown: wrapped, moved, marked, in chosen columns; and what is copied of them."""
+"""Rows of the Live screen: wrapped, panned, marked, in chosen columns, and copied."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: 
 
 
 class Telling(LogReader):
-    """Counts what it was asked for as new."""
+    """Counts the requests for new rows."""
 
     news = 0
 

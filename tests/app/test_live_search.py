@@ -1,4 +1,4 @@
-"""Searching among the decisions: all rows stay, what is found is marked, and n and N lead from one to the next."""
+"""Searching the decisions: all rows stay, matches are marked, and n and N go from one to the next."""
 
 from __future__ import annotations
 

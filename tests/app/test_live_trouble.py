@@ -1,4 +1,4 @@
-"""A log that cannot be read is explained where its rows would be."""
+"""An unreadable log is explained in place of its rows."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2
 
 
 def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int = 0) -> None:
-    """An agent has run these commands, the last one just now, `after` so many others."""
+    """Log these commands of an agent, the last one just now, `after` so many others."""
     os.makedirs(paths.state_dir(), exist_ok=True)
     log = LogWorld(writer.db_path(Settings()))
     log.count = after
@@ -38,7 +38,7 @@ def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int =
 
 
 async def change(pilot: Pilot[None], name: str, old: str, new: str) -> None:
-    """Type something else in a file of the hook."""
+    """Type in a file of the hook."""
 
     def editors() -> list[Editor]:
         return [one for one in pilot.app.screen.query(Editor) if one.file.name == name and old in one.text]
@@ -100,7 +100,7 @@ async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays
         await pilot.press("down")
         happened(world, "git commit", "ls", after=1)
         await until_shown(pilot, "2 of the last 3")
-        assert events.highlighted == 1  # what is newer stands above it
+        assert events.highlighted == 1  # newer events are above it
 
 
 async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld) -> None:
@@ -129,7 +129,7 @@ async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld
         assert ["≠" in line for line in lines] == [True, False, False]
         assert "git push" in lines[0]
         assert "different result" in shown(pilot)
-        assert "no force" in shown(pilot)  # why, of the event under the cursor
+        assert "no force" in shown(pilot)  # the reason for the event under the cursor
         await pilot.press("escape")
         await until(pilot, lambda: "saved → edited" not in shown(pilot))
     assert read(os.path.join(os.path.dirname(file), "scripts/run.sh")) == NO_FORCE
@@ -203,7 +203,7 @@ async def test_leaving_the_app_ends_running_hooks_and_closes_their_pipes(world: 
         await pilot.press("enter")
         await until(pilot, lambda: os.path.exists(pid) and read(pid))
     assert not os.path.exists(f"/proc/{read(pid).strip()}")
-    gc.collect()  # a pipe left open would be a warning, and so a failure
+    gc.collect()  # an open pipe would be a warning, and so a failure
 
 
 async def test_a_hook_that_is_not_approved_is_not_tried_on_the_past(world: HookWorld) -> None:
@@ -223,7 +223,7 @@ async def test_an_empty_log_says_so(world: HookWorld) -> None:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
         await until_shown(pilot, "No pre-tool-call events logged for this project yet.")
-        await until(pilot, lambda: "━" not in shown(pilot))  # no progress of nothing
+        await until(pilot, lambda: "━" not in shown(pilot))  # no progress bar without events
 
 
 async def test_both_are_in_the_palette_and_the_help(world: HookWorld) -> None:

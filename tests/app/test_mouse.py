@@ -1,4 +1,4 @@
-"""Everything can be had with the mouse alone, and no click does more than it says."""
+"""Everything works with the mouse alone, and no click does more than its label says."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def test_a_narrow_pane_stays_where_it_is_while_one_drags_over_its_text(wor
         await mouse.click("HOOK.md")
         await until_shown(pilot, "# guard")
         await mouse.drag_over("The hook guard")
-        await until(pilot, lambda: "Hooks by event" not in shown(pilot))  # all the width, once the mouse lets go
+        await until(pilot, lambda: "Hooks by event" not in shown(pilot))  # the full width, once the button is released
         await type_text(pilot, "Mine")
         await until_shown(pilot, "description: Mine")
 

@@ -1,4 +1,4 @@
-"""The way to a hook behind `a`, for every format."""
+"""The new-hook dialog (`a`), for every format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["world"]
 
 SMALL, LARGE = (80, 24), (120, 40)
-# What is typed to find the project's place of a format, the tool it is about, and what is made there.
+# Words that find a format's place in the project, the tool to match, and the files created there.
 FORMATS = {
     "agenthooks": ("agenthooks project", "Shell", ".agents/hooks/no-git-push-force/scripts/run.sh"),
     "claude": ("claude project", "Bash", ".claude/hooks/no-git-push-force.sh"),
@@ -39,7 +39,7 @@ async def begin(pilot: Pilot[None]) -> None:
 
 
 async def to_draft(pilot: Pilot[None], place: str = "") -> None:
-    """As far as what the hook looks for."""
+    """Go through the dialog up to the matcher."""
     await begin(pilot)
     await pilot.press("enter")
     await until_shown(pilot, "Where should it live?  pre-tool-call")
@@ -65,7 +65,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
             assert os.path.exists(os.path.join(world.project, made))
             assert list(catalog.load(world.project).trust.values()) == ["trusted"]
             await pilot.press("ctrl+t")
-            await until_shown(pilot, '"git push --force"')  # the script may look for it, and not the matcher
+            await until_shown(pilot, '"git push --force"')  # the script may check it instead of the matcher
             await pilot.press("ctrl+r")
             await until_shown(pilot, "✕ denied")
             await pilot.press("escape", "u")
@@ -77,7 +77,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
 async def test_what_is_typed_after_create_stands_in_the_command_and_escape_leads_back(
     world: HookWorld, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(HooktuiApp, "NOTIFICATION_TIMEOUT", 3600.0)  # a busy machine may look too late for one of 5 s
+    monkeypatch.setattr(HooktuiApp, "NOTIFICATION_TIMEOUT", 3600.0)  # a busy machine may miss one of 5 s
     async with world.app().run_test(size=SMALL, notifications=True) as pilot:
         await to_draft(pilot, place)
         await pilot.press("tab")
@@ -157,7 +157,7 @@ async def test_entry_is_added_to_the_existing_file(world: HookWorld) -> None:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "session begins")
-        await pilot.press("enter", "enter")  # Claude's, as most hooks here are
+        await pilot.press("enter", "enter")  # Claude's, like most hooks here
         await until_shown(pilot, "What should it match?", "Claude Code, project", "Matcher")
         await pilot.press("enter")
         await until_shown(pilot, "changes .claude/settings.json", "creates .claude/hooks/on-pre-session.sh")

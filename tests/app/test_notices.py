@@ -1,4 +1,4 @@
-"""What is said in passing hides nothing that a dialog asks."""
+"""Notices never cover a dialog's question."""
 
 from __future__ import annotations
 

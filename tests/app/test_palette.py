@@ -1,4 +1,4 @@
-"""The palette finds every action by the words that people have for it."""
+"""The palette finds every action by the words that people use for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody else writes is shown by itself, and whoever reads or types here stays where they are."""
+"""Changes by other programs appear by themselves, and the cursor and unsaved text stay in place."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def settings(*said: str) -> str:
 
 
 def places(pilot: Pilot[None]) -> tuple[object, ...]:
-    """The line under the cursor of the tree, its row, and what is selected in the editor."""
+    """The line under the tree's cursor, its row, and the editor's selection."""
     tree = pilot.app.screen.query_one("#hooks", GroupedTree)
     editor = pilot.app.screen.query_one("#source-0 Editor", Editor)
     return (tree.cursor_line, tree.scroll_offset), tree.current and tree.current.key, editor.selection, editor.file.path

@@ -1,4 +1,4 @@
-"""The Sessions screen says which sessions are what was recorded."""
+"""The Sessions screen shows which sessions are intact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Sessions screen: find a session, see what happened in it and how long hooks took."""
+"""The Sessions screen: find a session, see its events and hook times."""
 
 from __future__ import annotations
 

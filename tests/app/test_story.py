@@ -1,6 +1,6 @@
-"""Tried as a new user would: from no hook to one that blocks `git push --force`, and everything that one does with it then.
+"""A new user's story: from no hook to one that blocks `git push --force`, and everything done with it then.
 
-Once with nothing but the keyboard, every key counted, and once with the mouse, where only texts are typed.
+Once with the keyboard only, every key counted, and once with the mouse, where only texts are typed.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def documented() -> tuple[dict[str, int], dict[str, int]]:
 
 
 def who_denies(world: HookWorld) -> list[str]:
-    """Which agents are kept from what the story is about, and from nothing else."""
+    """The agents that deny the story's command; a plain push must be allowed."""
     agents = {"hooktui": hooktui_denies, "claude": claude_denies}
     assert not any(denies(world, "git push") for denies in agents.values())
     return [name for name, denies in agents.items() if denies(world, PATTERN)]
 
 
 class Keyboard:
-    """Presses keys, and counts them for the part of the story that is told."""
+    """Presses keys, and counts them for the current part of the story."""
 
     def __init__(self, pilot: Pilot[None]) -> None:
         self.pilot = pilot

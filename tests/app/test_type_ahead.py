@@ -1,4 +1,4 @@
-"""Keys that are hit faster than the screen follows act on what the cursor was put on, and go where they were meant to go."""
+"""Keys pressed faster than the screen follows act on the item that the cursor was moved to, and reach the intended widget."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def test_a_key_that_is_hit_before_the_hooks_are_there_is_for_them(world: H
     async with app.run_test(size=(80, 24)) as pilot:
         try:
             await until_shown(pilot, "Loading hooks…")
-            await pilot.press("question_mark")  # what works everywhere waits for no disk
+            await pilot.press("question_mark")  # app-wide keys do not wait for the disk
             await until_shown(pilot, "Search keys and actions")
             await pilot.press("escape")
             await until(pilot, lambda: not app.screen.is_modal)

@@ -1,4 +1,4 @@
-"""From a run to the very text that ran, and whether it is today's."""
+"""From a run to the text that ran, and whether it is today's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIZE = (100, 34)
 
 
 def ran(decided: DecisionWorld) -> str:
-    """A hook of the project ran; its directory."""
+    """Run a hook of the project; return its directory."""
     file = decided.hooks.add("guard", script=QUIET)
     (hook,) = catalog.load(decided.hooks.project).hooks
     decided.add(tool="Shell", runs=[Run(id=0, hook=hook, state="ok")])
@@ -29,7 +29,7 @@ def ran(decided: DecisionWorld) -> str:
 
 
 async def opened(pilot: Pilot[None]) -> None:
-    """The text of what ran in the one event of the one session."""
+    """The text that ran in the only event of the only session."""
     await pilot.press("3")
     await until_shown(pilot, "1 session")
     await pilot.press("enter")

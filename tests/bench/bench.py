@@ -1,7 +1,7 @@
-"""Figures that the program must reach, measured: `make bench`, or `python -m tests.bench.bench [NAME …]` for some of them.
+"""Measure the program against its goals: `make bench`, or `python -m tests.bench.bench [NAME …]` for some of them.
 
-Each is the median of many runs; a ratio is taken against a baseline that alternates with it, so that a busy machine counts
-for both. Nothing here fails: what it prints is for people to read.
+Each figure is the median of many runs; a ratio is taken against a baseline that alternates with it, so that a busy machine
+affects both. Nothing here fails: the output is for people.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ INTERPRETER = (sys.executable, "-I", "-c", "pass")
 
 
 def main(names: Sequence[str]) -> int:
-    """Measure what is named, or everything; 2 for a name that there is not."""
+    """Measure the named figures, or all; 2 for an unknown name."""
     unknown = set(names) - set(FIGURES)
     if unknown:
         sys.stderr.write(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}\n")
@@ -59,7 +59,7 @@ def run(world: CommandWorld) -> Figure:
         world.hook(f"other-{number}", matcher={"tool": f"Tool{number}"})
     event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_name": "Shell"}
     stdin = json.dumps({**event, "tool_input": {"command": "ls -la"}}).encode()
-    time.sleep(0.1)  # the index believes only sources that have been at rest
+    time.sleep(0.1)  # the index trusts only sources that have not just changed
 
     def timed(command: Sequence[str]) -> float:
         started = time.perf_counter()
@@ -88,7 +88,7 @@ def load(world: CommandWorld) -> Figure:
 
 
 def cold(world: CommandWorld) -> Figure:
-    """The first `hooktui run` after a hook has changed: everything is loaded again and compiled."""
+    """The first `hooktui run` after a hook has changed: all hooks are loaded and compiled again."""
     _many_hooks(world, 20)
     stdin = json.dumps({"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project)})
     touched = world.home / ".config/agents/hooks/hook-1/HOOK.md"
@@ -104,7 +104,7 @@ def cold(world: CommandWorld) -> Figure:
 
 
 def paint(world: CommandWorld) -> Figure:
-    """From starting the app on 1,000 hooks until its first full picture stands on a terminal."""
+    """From starting the app on 1,000 hooks until its first full screen on a terminal."""
     _many_hooks(world, 1000)
 
     def timed() -> float:
@@ -134,7 +134,7 @@ def typing(world: CommandWorld) -> Figure:
 
 
 def problems(world: CommandWorld) -> Figure:
-    """From the last key to what is wrong now, on the screen."""
+    """From the last key to the problems on the screen."""
     return Figure(_in_editor(world, "problems"), 100, "ms", "in a hook file of 500 lines, 1,000 hooks loaded")
 
 
@@ -149,12 +149,12 @@ def opening(world: CommandWorld) -> Figure:
 
 
 def reload(world: CommandWorld) -> Figure:
-    """From what another process writes into a hook to that hook's row on the screen."""
+    """From another process's write to a hook to that hook's row on the screen."""
     return Figure(_in_editor(world, "reload"), 200, "ms", "one of 1,000 hooks, written by another process")
 
 
 def _in_editor(world: CommandWorld, what: str) -> float:
-    """Milliseconds that the Hooks screen takes for something, in a process of its own."""
+    """Milliseconds that an action of the Hooks screen takes, in a process of its own."""
     _many_hooks(world, 1000)
     with (world.hook("long") / "HOOK.md").open("a") as file:
         file.writelines(f"Line {number}, which says *what* the hook is `for`.\n" for number in range(500))
@@ -164,7 +164,7 @@ def _in_editor(world: CommandWorld, what: str) -> float:
 
 
 def bytes_on_disk(world: CommandWorld) -> Figure:
-    """What one event with one run takes in the log, at a median payload of 1 KB, all indexes and the chain included."""
+    """The size of one event with one run in the log, at a median payload of 1 KB, including all indexes and the chain."""
     db, events = world.home / "log.db", 20_000
     generate_log.generate(str(db), events, runs=1, chained=True)
     return Figure(db.stat().st_size / events / 1000, 2.5, "KB", f"{events:,} events with one run each, payloads of 1 KB")
@@ -181,7 +181,7 @@ def page(world: CommandWorld) -> Figure:
 
 
 def _opened(world: CommandWorld, page: Path) -> str:
-    """How soon a page can be used, where there is a browser to tell."""
+    """The time until a page can be used, if there is a browser to measure it."""
     if CHROMIUM is None:
         return ""
     with Browser(world.home / "chromium") as browser:

@@ -1,4 +1,4 @@
-"""What hooks add to a tool call in the real Claude Code."""
+"""The time that hooks add to a tool call in the real Claude Code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Calls(NamedTuple):
     cpu: float
 
     def beyond(self, other: Calls) -> str:
-        """What these calls take more than others: median, 95th percentile and CPU."""
+        """The difference to other calls: median, 95th percentile and CPU."""
         wall = statistics.median(self.wall) - statistics.median(other.wall)
         p95 = statistics.quantiles(self.wall, n=20)[-1] - statistics.median(other.wall)
         return f"+{wall:.0f} ms, p95 +{p95:.0f} ms, CPU +{self.cpu - other.cpu:.0f} ms"

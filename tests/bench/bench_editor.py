@@ -1,6 +1,6 @@
-"""How soon the Hooks screen answers a key, with 1,000 hooks loaded: `python -m tests.bench.bench_editor NAME PROJECT`.
+"""The Hooks screen's response time with 1,000 hooks loaded: `python -m tests.bench.bench_editor NAME PROJECT`.
 
-Prints the median in milliseconds, from the key to the picture that shows what it did, the bytes for the terminal included.
+Prints the median in milliseconds, from the key to the screen with its effect, including the bytes for the terminal.
 bench.py runs it in a home of its own; the hook that is typed into is called `long`.
 """
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
     from textual.screen import Screen
 
-_REST_S = 0.5  # between two keys: the whole screen has come to rest
+_REST_S = 0.5  # between two keys: the whole screen is idle
 _BEATS = 20
 LONG = "agenthooks:user:long"
 
 
 class PaintedApp(HooktuiApp):
-    """Knows when it painted what is awaited, and makes the bytes that a real terminal would get."""
+    """Notes when it painted the awaited text, and renders the bytes that a real terminal would get."""
 
     def __init__(self, project: str) -> None:
         super().__init__(project)
         self._is_so: Callable[[], bool] = lambda: False
-        self._seen: asyncio.Future[float] = asyncio.Future()  # when what is awaited was painted, in `perf_counter` seconds
+        self._seen: asyncio.Future[float] = asyncio.Future()  # when the awaited text was painted, in `perf_counter` seconds
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:
         super()._display(screen, renderable)
@@ -60,7 +60,7 @@ class PaintedApp(HooktuiApp):
         return self.hooks.query_one("#source-0 Editor", Editor)
 
     async def after(self, does: Callable[[], object], is_so: Callable[[], bool]) -> float:
-        """Milliseconds until what was done is so, and painted."""
+        """Milliseconds until an action has taken effect and is painted."""
         self._is_so, self._seen = is_so, asyncio.Future()
         began = time.perf_counter()
         does()
@@ -78,7 +78,7 @@ async def _typing(app: PaintedApp, pilot: Pilot[None]) -> float:
 
 
 async def _problems(app: PaintedApp, pilot: Pilot[None]) -> float:
-    """What is wrong, from the last letter of a wrong word on; each other time that nothing is wrong any more."""
+    """The problem, from the last letter of a wrong word on; every other time, its disappearance."""
     await _edit(app, pilot, 4)
     problems = app.hooks.query_one(ProblemList)
     app.editor.action_cursor_line_end()
@@ -92,7 +92,7 @@ async def _problems(app: PaintedApp, pilot: Pilot[None]) -> float:
 
 
 async def _moving(app: PaintedApp, _pilot: Pilot[None]) -> float:
-    """The cursor on the next hook, which is shown beside it before the next key."""
+    """The cursor on the next hook, which is shown on the right before the next key."""
 
     async def beat() -> float:
         line = app.hooks.hooks.cursor_line
@@ -102,7 +102,7 @@ async def _moving(app: PaintedApp, _pilot: Pilot[None]) -> float:
 
 
 async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
-    """The tree, from the hooks being loaded to their being painted; each time with one hook more or less."""
+    """The tree, from loaded to painted hooks; each time with one hook more or less."""
     catalog = app.catalog
     assert catalog is not None
     turns = cycle((catalog.replace(hooks=catalog.hooks[1:]), catalog))
@@ -115,9 +115,9 @@ async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
 
 
 async def _reload(app: PaintedApp, _pilot: Pilot[None]) -> float:
-    """What another process writes into a hook, in the row of that hook; each other time that nothing is wrong with it."""
+    """A problem that another process writes, in its hook's row; every other time, its disappearance."""
     assert app.catalog is not None
-    hook = app.catalog.hooks[0]  # its row can be seen
+    hook = app.catalog.hooks[0]  # its row is visible
     right, wrong = (Path(app.project, name) for name in ("right.md", "wrong.md"))
     right.write_text(hook.text)
     wrong.write_text(hook.text.replace("---\n", "---\ntimeout: 1\n", 1))

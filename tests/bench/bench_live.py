@@ -1,7 +1,7 @@
 """The Live screen over a big log: `python -m tests.bench.bench_live LOG.db` (generate_log.py makes one; it is written to).
 
-Prints, as JSON, what a person waits for, in milliseconds: the first rows of the screen, of a filter and of a search, the count
-of what was found, a page, and what another process commits; and the megabytes that the whole app holds.
+Prints as JSON the milliseconds until the first rows of the screen, of a filter and of a search, the count of matches, a page,
+and another process's commit are shown; and the megabytes that the whole app holds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.decision_list import DecisionList
 
 _PAGES = 50
-_RATE, _EVENTS = 100, 500  # a second, and in all
+_RATE, _EVENTS = 100, 500  # a second, and in total
 _WRITER = """
 import sys, time
 from tests.log_world import LogWorld, run
@@ -45,7 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("log")
     parser.add_argument("--project", default=".")
-    parser.add_argument("--word", default="timeout", help="what is searched for")
+    parser.add_argument("--word", default="timeout", help="the word to search for")
     options = parser.parse_args()
     print(json.dumps(asyncio.run(_measure(HooktuiApp(options.project, options.log), options.log, options.word))))
 
@@ -81,7 +81,7 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
 
 
 async def _until(done: Callable[[], object], begin: Callable[[], object] = lambda: None) -> float:
-    """Begin something and wait until it is done; how many milliseconds that took."""
+    """Begin an action and wait for its end; the milliseconds that it took."""
     began = time.perf_counter()
     begin()
     while not done():
@@ -90,7 +90,7 @@ async def _until(done: Callable[[], object], begin: Callable[[], object] = lambd
 
 
 async def _paging(decisions: DecisionList) -> dict[str, float]:
-    """The milliseconds that moving takes until every row is there and painted."""
+    """The milliseconds from a movement until every row is painted."""
     moves = {"home": decisions.action_first, "end": decisions.action_last}
     took = {name: [await _moved(decisions, move) for _ in range(5)] for name, move in moves.items()}
     decisions.go_to(len(decisions.results) // 2)
@@ -135,7 +135,7 @@ async def _fresh(decisions: DecisionList, log: str) -> float:
 
 
 def _is_there(decisions: DecisionList) -> bool:
-    """Whether every row in view is more than a place for one."""
+    """Whether every row in view has been read."""
     top = decisions.scroll_offset.y
     rows = decisions.results.between(top, top + decisions.size.height)
     return bool(rows) and all(decisions.row(number) is not None for number in rows)

@@ -1,4 +1,4 @@
-"""The figures of the Live screen on a log of a million dispatches, beside what a person would use instead.
+"""The figures of the Live screen on a log of a million dispatches, compared with other tools.
 
 The log is made once for all of them (some minutes, 2.5 GB); HOOKTUI_BENCH_LOG names one that generate_log.py made before,
 which is written to.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _DISPATCHES = 1_000_000
 _ROUNDS = 3
-_WORD = "timeout"  # stands in nine of ten events
+_WORD = "timeout"  # occurs in nine of ten events
 _FILTER = "SELECT id, event, tool FROM dispatch WHERE decision = 'deny' ORDER BY id DESC LIMIT 40"
 _SEARCH = f"SELECT id FROM content WHERE payload LIKE '%{_WORD}%' ORDER BY id DESC LIMIT 40"
 _COUNT = f"SELECT count(*) FROM content WHERE payload LIKE '%{_WORD}%'"
@@ -54,7 +54,7 @@ def filters(world: CommandWorld) -> Figure:
 
 
 def searches(world: CommandWorld) -> Figure:
-    """From the last letter of a word that most events hold until its first rows are there."""
+    """From the last letter of a word that most events contain until its first rows are there."""
     theirs = {"sqlite3": _sqlite(_SEARCH)}
     return Figure(_ours(world)["search"], 300, "ms", _beside("for 40 rows with LIKE", theirs))
 
@@ -73,7 +73,7 @@ def fresh(world: CommandWorld) -> Figure:
 
 
 def memory(world: CommandWorld) -> Figure:
-    """What the whole app holds at most meanwhile."""
+    """The peak memory of the whole app meanwhile."""
     return Figure(_ours(world)["memory"], 150, "MB", "resident, Textual included")
 
 
@@ -100,7 +100,7 @@ _measured: dict[str, float] = {}
 
 
 def _ours(world: CommandWorld) -> Mapping[str, float]:
-    """What bench_live.py measures, each the median of some rounds in a process of its own."""
+    """The figures of bench_live.py, each the median of some rounds in a process of its own."""
     if not _measured:
         command = [sys.executable, "-m", "tests.bench.bench_live", _log(), "--project", str(world.project), "--word", _WORD]
         rounds = [json.loads(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(_ROUNDS)]
@@ -115,7 +115,7 @@ def _sqlite(sql: str) -> float | None:
 
 @cache
 def _pagers() -> Mapping[str, Paged | None]:
-    """What less and lnav take on the same events as JSON lines; None for what is not installed."""
+    """The figures of less and lnav on the same events as JSON lines; None for a missing program."""
     lines = os.path.join(_place(), "events.jsonl")
     others.write_lines(_log(), lines)
     commands = {"less": ["less", "-n", "-S", lines], "lnav": ["lnav", lines]}
@@ -127,7 +127,7 @@ def _paged(what: str) -> Mapping[str, float | None]:
 
 
 def _beside(what: str, theirs: Mapping[str, float | None]) -> str:
-    """What others take, in words."""
+    """The figures of other tools, in words."""
     return f"{what}: " + ", ".join(f"{name} {_words(time)}" for name, time in theirs.items())
 
 

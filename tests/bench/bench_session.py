@@ -23,9 +23,9 @@ _PAGES = 30
 
 
 def session(world: CommandWorld) -> Figure:
-    """From choosing a session of 10,000 events until its rows stand in their places; then pages down through it."""
+    """From choosing a session of 10,000 events until its rows are shown; then pages down through it."""
     db = world.home / "log.db"
-    generate_log.generate(str(db), 3 * _EVENTS, session_events=_EVENTS)  # three at the same time
+    generate_log.generate(str(db), 3 * _EVENTS, session_events=_EVENTS)  # three in parallel
     os.environ.update(world.environment)
     opened, moved = asyncio.run(_measured(str(world.project), str(db)))
     megabytes = peak_mb()
@@ -67,7 +67,7 @@ async def _pages(pilot: Pilot[None], timeline: Timeline) -> float:
 
 
 def _is_there(timeline: Timeline) -> bool:
-    """Whether every row in view is more than a place for one."""
+    """Whether every row in view has been read."""
     top = timeline.scroll_offset.y
     rows = timeline.results.between(top, top + timeline.size.height)
     return bool(rows) and all(timeline.row(number) is not None for number in rows)

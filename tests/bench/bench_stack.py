@@ -1,4 +1,4 @@
-"""What hooks inside a Python agent cost an event: 10 matching plain callbacks, and recording them."""
+"""The cost of hooks inside a Python agent per event: 10 matching plain callbacks, and recording them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def stack(_world: CommandWorld) -> Figure:
 
 
 def record(world: CommandWorld) -> Figure:
-    """What recording adds to that, in both threads, until all is committed."""
+    """The cost that recording adds, in both threads, until everything is committed."""
     bare, _ = _measure(None)
     with Recorder("bench", str(world.project), str(world.db)) as recorder:
         spent, waited = _measure(recorder)

@@ -1,4 +1,4 @@
-"""What a measurement gives."""
+"""The results of measurements."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 
 def peak_mb() -> float:
-    """What this process held at most, in megabytes; `getrusage` would count what its parent held before."""
+    """The peak memory of this process in megabytes; `getrusage` would include its parent's before the fork."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured number, what it must not exceed, and what it was made of."""
+    """A measured number, its limit, and the samples it was computed from."""
 
     value: float
     goal: float

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _BATCH = 20_000
 _LAST = 1_768_996_800.0  # the newest event: 2026-01-21T12:00:00Z
 _SESSION_EVENTS = 500
-_AT_ONCE = 3  # sessions that go on at the same time
+_AT_ONCE = 3  # parallel sessions
 _RUNS = 3
 _TOOLS = ("Shell", "Read", "Write", "Edit", "Grep", "WebFetch", "Task", "mcp__github__create_issue")
 _EVENTS = (
@@ -50,7 +50,7 @@ _WORDS = _TEXT.split()
 
 
 def main() -> None:
-    """Write the log that the command line asks for."""
+    """Write the log described by the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", help="the file to write; it must not exist")
     parser.add_argument("--dispatches", type=int, default=1_000_000)
@@ -72,7 +72,7 @@ def generate(
     chained: bool = False,
     session_events: int = _SESSION_EVENTS,
 ) -> None:
-    """Write a log of so many dispatches, with so many runs each. What is not chained counts as older than chaining."""
+    """Write a log of so many dispatches, with so many runs each. Unchained dispatches count as older than the chain."""
     connection = database.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -400000")
@@ -135,7 +135,7 @@ def _rows(count: int, runs_each: int, chance: random.Random, session_events: int
 
 
 def _session(number: int, session_events: int) -> int:
-    """Some sessions go on at the same time."""
+    """Yield the events of parallel sessions."""
     return number // (_AT_ONCE * session_events) * _AT_ONCE + number % _AT_ONCE + 1
 
 

@@ -1,4 +1,4 @@
-"""What a person would use instead of the Live screen: `sqlite3` on the log, `less` and `lnav` on its events as JSON lines."""
+"""Alternatives to the Live screen: `sqlite3` on the log, `less` and `lnav` on its events as JSON lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 60.0
 _ROWS, _COLUMNS = 40, 120
-_ANY = "decision"  # stands on every line
+_ANY = "decision"  # occurs on every line
 _COUNTED = "1 hits for"  # lnav has found it, and may wait for a key to go there
 _LINES = """
 SELECT json_object('id', dispatch.id, 'event', event, 'tool', tool, 'decision', decision, 'session', session,
@@ -74,15 +74,15 @@ class Terminal:
         self._home.cleanup()
 
     def shows(self, *texts: str) -> bool:
-        """Whether one of some texts stands on the screen."""
+        """Whether one of some texts is on the screen."""
         return any(text in self._screen for text in texts)
 
     def until(self, *texts: str, keys: str = "", instead_of: str = "") -> float:
-        """Hit keys, if any, and wait until one of some texts is shown; the milliseconds since then, or since it began.
+        """Press keys, if any, and wait until one of some texts is shown; the milliseconds since the keys, or since the start.
 
-        `instead_of` is a text that must have left: a screen is painted in pieces.
+        `instead_of` is a text that must be gone: a screen is painted in pieces.
 
-        Infinity when that takes more than a minute.
+        Infinity after more than a minute.
         """
         began = time.perf_counter() if keys else self._began
         os.write(self._ours, keys.encode())
@@ -107,12 +107,12 @@ class Paged(NamedTuple):
 
 
 def paged(command: Sequence[str], lines: str) -> Paged:
-    """What a pager takes for a file, whose lines must not be folded."""
+    """The figures of a pager for a file whose lines must not be folded."""
     with open(lines, "rb") as file:
         beginning = [_id(next(file)) for _ in range(_ROWS + _ROWS // 2)]
         file.seek(-200_000, os.SEEK_END)
         *_, sought, last = map(_id, file.read().splitlines()[1:])
-    pattern = f"/{sought[:-1]}[{sought[-1]}]\r"  # what is typed is shown too, and must not look like what is found
+    pattern = f"/{sought[:-1]}[{sought[-1]}]\r"  # the typed pattern is shown too, and must not match itself
     with Terminal(command) as terminal:
         opened = terminal.until(_ANY)
         end = terminal.until(last, keys="G")

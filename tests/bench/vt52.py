@@ -1,4 +1,4 @@
-"""A terminal that can do as little as a VT52, so that it is told in few lines what stands on its screen."""
+"""A terminal emulator as simple as a VT52."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-# A place, a sequence of other terminals that programs send all the same, any other command, a sign, a text.
+# A cursor position, a sequence of other terminals that programs send anyway, any other command, a sign, a text.
 _SENT = re.compile(r"\x1bY(..)|\x1b\[[0-9;?]*[a-zA-Z]|\x1b([^Y\[])|([\x00-\x1a\x1c-\x1f])|([^\x00-\x1f]+)", re.DOTALL)
-_ORIGIN = 32  # places are sent as letters, from the blank on
+_ORIGIN = 32  # positions are sent as letters, starting with the space
 
 
 class Screen:
-    """What a program has written to a terminal of so many rows and columns."""
+    """The screen of a terminal with so many rows and columns."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self._rows, self._columns = rows, columns
@@ -28,7 +28,7 @@ class Screen:
         return any(text in line for line in self._lines)
 
     def feed(self, sent: bytes) -> None:
-        """Take what the program writes; what is cut off is kept for the next time."""
+        """Take output of the program; an incomplete sequence is kept for the next call."""
         text, at = self._rest + self._decode(sent), 0
         while found := _SENT.match(text, at):
             at = found.end()

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     Case = Mapping[str, Any]
 
 _DEFAULT_ARGS = ["run", "--json"]
-_EVENT_KEYS = ("hook_event_name", "hookEventName", "toolName")  # payloads of other hosts name no work_dir
+_EVENT_KEYS = ("hook_event_name", "hookEventName", "toolName")  # payloads of other hosts have no work_dir
 
 
 class Stage:
-    """Where one case is played."""
+    """The directories of one case."""
 
     def __init__(self, root: Path) -> None:
         self.home, self.project = root / "home", root / "project"
@@ -41,7 +41,7 @@ class Stage:
         self.environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], "TERM": "dumb", "LANG": "C.UTF-8"}
 
     def play(self, case: Case) -> list[str]:
-        """What did not come out as expected."""
+        """A result that differs from the expectation."""
         self.write(case.get("files") or {})
         self.environment |= self._filled(case.get("env") or {})
         if case.get("trust", True) and any(not name.startswith("~/") for name in case.get("files") or {}):
@@ -50,7 +50,7 @@ class Stage:
         return [f"step {number}: {problem}" for number, step in enumerate(steps, 1) for problem in self._step({**case, **step})]
 
     def write(self, files: Mapping[str, Any]) -> None:
-        """Make the files of a case; `~/` is the home, all else is relative to the project."""
+        """Create the files of a case; `~/` is the home, other paths are relative to the project."""
         for name, spec in files.items():
             path = self.place(name)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ class Stage:
         return self.home / name[2:] if name.startswith("~/") else self.project / name
 
     def _approve(self) -> None:
-        """As `hooktui trust` does, in this process: most cases need it, and two commands more each would take as long again."""
+        """Approve as `hooktui trust` does, but in this process: two more commands for most cases would double the time."""
         with patch.dict(os.environ, self.environment, clear=True):
             found = catalog.load(str(self.project))
             theirs = [hook for hook in found.hooks if trust.needs_approval(hook)]
@@ -103,7 +103,7 @@ class Stage:
 
 
 def _built(value: Any) -> Any:
-    """The value with `$text` … `$times` repeated and `$join` joined: long texts, and secrets that are none in the file."""
+    """The value with `$text` … `$times` repeated and `$join` joined: long texts, and secrets that must not be in the file."""
     if isinstance(value, list):
         return [_built(item) for item in value]
     if not isinstance(value, dict):
@@ -187,7 +187,7 @@ _CHECKS: Mapping[str, Callable[[Stage, Any, Done], Iterator[str]]] = {
     "file_exists": _exists(True),
     "file_absent": _exists(False),
     "tree_lacks": _tree_lacks,
-    "within_s": lambda _stage, _wanted, _done: iter(()),  # seen where the time is taken
+    "within_s": lambda _stage, _wanted, _done: iter(()),  # seen where the time is measured
 } | {
     f"{name}{suffix}": _stream(name, rule, passes)
     for name in ("stdout", "stderr")

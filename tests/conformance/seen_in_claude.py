@@ -1,6 +1,6 @@
 """What the real Claude Code 2.1.330 did with each of these hooks: the tables "Seen in the real Claude Code" of formats.md §3.
 
-`test_seen_in_claude.py` holds hooktui to it; `tests/hosts/test_seen_in_claude.py` plays the same rows in the real program.
+`test_seen_in_claude.py` compares hooktui with it; `tests/hosts/test_seen_in_claude.py` runs the same rows in the real program.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName
 
-    # ran: the tool ran; kept: it did not; on: the agent went on working; stopped: it stopped; unheard: the prompt never
+    # ran: the tool ran; kept: it did not; on: the agent continued; stopped: it stopped; unheard: the prompt never
     # reached the model.
     Did = Literal["ran", "kept", "on", "stopped", "unheard"]
 
@@ -44,7 +44,7 @@ class Seen:
 
 
 def write(seen: Seen, home: Path, project: Path) -> None:
-    """Put the files of an experiment in their places."""
+    """Write the files of an experiment."""
     (project / "marks-the-project").touch()
     for name, text in seen.files.items():
         path = home / name[2:] if name.startswith("~/") else project / name
@@ -61,7 +61,7 @@ def _says(answer: Any, code: int = 0, stderr: str = "") -> str:
     """A command that reads its stdin and answers."""
     text = answer if isinstance(answer, str) else json.dumps(answer)
     command = f"cat > /dev/null; printf '%s' '{text}'; printf '%s' '{stderr}' >&2; exit {code}"
-    return command.replace(REASON, "the moon'' is full")  # Claude tells the model the command, too
+    return command.replace(REASON, "the moon'' is full")  # Claude sends the command to the model, too
 
 
 def _permission(decision: str, **fields: Any) -> dict[str, Any]:

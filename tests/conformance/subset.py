@@ -1,4 +1,4 @@
-"""Does what came hold what was wanted? A mapping wants its keys, a list its items in order, an operator what it says."""
+"""Compare a result with an expected subset: the keys of a mapping, the items of a list in order, or an operator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXCERPT = 600
 
 
 def differences(wanted: Any, came: Any, at: str = "$") -> Iterator[str]:
-    """A sentence for each place where `came` does not hold `wanted`; none when it does."""
+    """Yield a sentence for each place where `came` does not contain `wanted`."""
     if isinstance(wanted, dict) and any(str(key).startswith("$") for key in wanted):
         for operator, argument in wanted.items():
             if not _OPERATORS[operator](argument, came):

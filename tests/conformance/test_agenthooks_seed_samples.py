@@ -1,4 +1,4 @@
-"""The HOOK.md samples of seeds 000 and 001, as they are printed there, and what this program makes of them."""
+"""The HOOK.md samples of seeds 000 and 001, as printed there, are read as they say."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async: true
 
 
 def read(text: str, name: str) -> tuple[Hook, list[tuple[str, int]]]:
-    """The hook of a sample, and code and line of what is wrong with it; that there is no script goes without saying."""
+    """The hook of a sample, and code and line of its problems except for the missing script."""
     found = hook_directories.parse(text, f"/nowhere/{name}/HOOK.md", "user")
     return found.hooks[0], [(one.code, one.line) for one in found.diagnostics if one.code != "missing-entry"]
 
@@ -118,7 +118,7 @@ def test_the_template_of_seed_000_says_what_must_be_filled_in() -> None:
     hook, found = read(SEED_000, "x")
     assert hook.obstacle is not None
     assert ("wrong-type", 2) in found
-    assert ("unknown-key", 6) in found  # `tool` stands in the first column there
+    assert ("unknown-key", 6) in found  # `tool` is in the first column there
 
 
 def test_the_fix_of_seed_001s_bad_escape_makes_a_good_hook() -> None:

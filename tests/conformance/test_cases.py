@@ -1,4 +1,4 @@
-"""Every rule of the formats and of the command line, as cases in YAML: `cases/`, and the maintainers' own where they are."""
+"""Every rule of the formats and of the command line, as cases in YAML: `cases/`, and the maintainers' own if present."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[2] / "shared" / "cases"  # beside the checkout, where there is one
+SHARED = HERE.parents[2] / "shared" / "cases"  # next to the checkout, if present
 
 
 def _cases() -> Iterator[Any]:

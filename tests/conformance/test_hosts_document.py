@@ -1,4 +1,4 @@
-"""docs/hosts.md says what every host is answered, and how to wire it by hand: both as the program does it."""
+"""The answers and manual configurations in docs/hosts.md are those of the program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DOCUMENT = (Path(__file__).parents[2] / "docs/hosts.md").read_text()
 WHY = "the moon is full"
-# What several hooks said together, by the column of the table.
+# The merged answer of several hooks, by the column of the table.
 EFFECTS: Mapping[str, dict[str, Any]] = {
     "deny": {"decision": "deny", "reason": WHY},
     "ask": {"decision": "ask", "reason": WHY},
@@ -30,7 +30,7 @@ EFFECTS: Mapping[str, dict[str, Any]] = {
     "message": {"system_messages": (WHY,)},
 }
 AZURE = ("Stop", "PreToolUse", "PostToolUse")
-# How an answer reaches its host, told by the first of these that stands in it.
+# How an answer reaches its host, by the first of these that it contains.
 WAYS = (
     ('"continue": false', "stops"),
     ('"decision": "block"', "block"),

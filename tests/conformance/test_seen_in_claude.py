@@ -12,7 +12,7 @@ from tests.conformance.seen_in_claude import ROWS, Seen, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What each thing that Claude did can come from.
+# The decisions that can cause each reaction of Claude.
 DECIDED = {
     "ran": ("none", "allow", "stop", "deny"),  # a stop comes too late for the tool, as does a denial after it
     "kept": ("deny", "ask", "stop"),
@@ -66,7 +66,7 @@ def _run(world: CommandWorld, seen: Seen, **env: str) -> Ended:
 
 
 def _is_told(hook: dict[str, Any]) -> bool:
-    """Where Claude lets a tool run without a word, the report says why."""
+    """If Claude runs a tool silently, the report says why."""
     return bool(hook["skip"] or hook["problems"] or hook["stdout"] or hook["state"] in ("started", "failed"))
 
 

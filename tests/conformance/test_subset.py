@@ -1,4 +1,4 @@
-"""A player that finds nothing wrong proves nothing: what it must find."""
+"""The player of cases detects differences: otherwise passing cases would prove nothing."""
 
 from __future__ import annotations
 

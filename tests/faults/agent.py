@@ -1,4 +1,4 @@
-"""An agent that calls `hooktui run` with whatever bytes, in whatever surroundings."""
+"""An agent that calls `hooktui run` with any bytes, in any environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Agent(CommandWorld):
     """`world` for the hooks and the commands, `call` for the events."""
 
     def event(self, name: str = "pre-tool-call", **fields: object) -> dict[str, Any]:
-        """A payload that is as it should be."""
+        """A valid payload."""
         common = {"event_type": name, "session_id": "s1", "work_dir": str(self.project)}
         return {**common, "tool_name": "Shell", "tool_input": {"command": "ls"}, **fields}
 
@@ -32,7 +32,7 @@ class Agent(CommandWorld):
         in_child: Callable[[], None] | None = None,
         env: Mapping[str, str | None] | None = None,
     ) -> Ended:
-        """Send an event, a good one when none is given; `env` adds variables, and takes away those that are None."""
+        """Send an event, by default a valid one; `env` adds variables, and removes those that are None."""
         payload = self.event() if stdin is None else stdin
         variables = {**self.environment, **(env or {})}
         done = subprocess.run(
@@ -50,15 +50,15 @@ class Agent(CommandWorld):
         return Ended(done.returncode, stdout, stderr)
 
     def report(self, stdin: bytes | Mapping[str, Any] | None = None, *arguments: str, **options: Any) -> Ended:
-        """Send an event and ask for the report: its warnings are on stderr, too, where nothing stands beside a denial."""
+        """Send an event and return the report. With `--json`, stderr has the warnings even if the event is denied."""
         return self.call(stdin, *arguments, "--json", **options)
 
     def recorded(self) -> list[dict[str, Any]]:
-        """What the log holds, oldest first."""
+        """The reports in the log, oldest first."""
         return [json.loads(line) for line in self.run("log", "--json").stdout.splitlines()]
 
     def warning(self, done: Ended) -> str:
-        """The one line that was said on stderr."""
+        """The only line on stderr."""
         (line,) = done.stderr.splitlines()
         assert line.startswith("hooktui: ")
         return line

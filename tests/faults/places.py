@@ -1,4 +1,4 @@
-"""Places that nobody can write, root neither: file systems of our own where we may mount, permissions where we are not root."""
+"""Places that not even root can write: mounted file systems if we may mount, permissions if we are not root."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def small_disk(directory: Path, kib: int) -> Iterator[Callable[[int], None]]:
-    """A file system of so many KiB, and how to give it another size.
+    """A file system of so many KiB, and a function that resizes it.
 
-    Skips where we may not mount: there a limit on the size of files stands in for it.
+    Skips the test if we may not mount; tests with a limit on file sizes cover those machines.
     """
     directory.mkdir(parents=True, exist_ok=True)
     _mount("-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(directory))

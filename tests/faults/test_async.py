@@ -1,4 +1,4 @@
-"""Async hooks: not waited for, yet never lost, whatever becomes of the agent."""
+"""Async hooks: the agent does not wait, and no run is lost, whatever happens to the agent."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_decision_of_it_decides_nothing_but_is_recorded(agent: Agent) -> None:
 def test_it_holds_none_of_the_agents_streams(agent: Agent) -> None:
     agent.hook("long", "#!/bin/sh\nexec sleep 15\n", **ASYNC)
     started = time.monotonic()
-    agent.call()  # returns when the last writer has let go of stdout and stderr
+    agent.call()  # returns when the last writer has closed stdout and stderr
     assert time.monotonic() - started < 12
 
 

@@ -1,4 +1,4 @@
-"""Many agents at once against one log, its birth included: no event lost, none twice."""
+"""Many agents write one log at the same time, even a new one: no event is lost or stored twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PROCESSES = 50
 EVENTS = 20
-# One process: so many events one after another, each with a session of its own.
+# One process: this many events in sequence, each with a session of its own.
 AGENT = """
 import io, json, sys
 from hooktui.cli.run import run
@@ -41,8 +41,8 @@ def test_fifty_processes_with_twenty_events_each(agent: Agent) -> None:
     ]
     said = [one.communicate(timeout=300)[1] for one in agents]
     assert [one.returncode for one in agents] == [0] * PROCESSES
-    assert not [line for text in said for line in text.splitlines() if "spool" not in line]  # waiting there is no loss
-    agent.call(agent.event(session_id="last"))  # takes in what waits
+    assert not [line for text in said for line in text.splitlines() if "spool" not in line]  # waiting there is not a loss
+    agent.call(agent.event(session_id="last"))  # imports the spool
     expected = {f"{process}-{event}" for process in range(PROCESSES) for event in range(EVENTS)} | {"last"}
     reports = agent.recorded()
     assert sorted(report["session_id"] for report in reports) == sorted(expected)

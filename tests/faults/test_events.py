@@ -1,4 +1,4 @@
-"""Events that are not as they should be: never a traceback, never silence, never a blocked agent."""
+"""Invalid events: never a traceback, never silence, never a blocked agent."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_an_event_nested_too_deep_is_an_internal_fault_recorded_and_said(agent: 
 
 @pytest.mark.parametrize("levels", [800, 1_000, 4_900])
 def test_a_guard_holds_however_deep_its_pattern_stands(agent: Agent, levels: int) -> None:
-    """The secret has the log go through the event, too; the hook is handed every byte."""
+    """The secret makes the log search the event, too; the hook gets every byte."""
     secret = "ghp" + "_" + "a1B2" * 9
     agent.hook("guard", "#!/bin/sh\nwc -c >&2\nexit 2\n", matcher={"pattern": "^needle$"})
     done = agent.call(_nested(agent, levels, f'needle", "{secret}'))
@@ -69,7 +69,7 @@ def test_a_guard_holds_however_deep_its_pattern_stands(agent: Agent, levels: int
 
 
 def _nested(agent: Agent, levels: int, text: str) -> bytes:
-    """An event with texts so deep inside, in objects and lists in turn."""
+    """An event with texts at this depth, in alternating objects and lists."""
     pairs = levels // 2
     return json.dumps(agent.event(tool_input=0)).replace(" 0}", '{"a":[' * pairs + f'"{text}"' + "]}" * pairs + "}").encode()
 

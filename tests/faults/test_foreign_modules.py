@@ -1,4 +1,4 @@
-"""A project may hold json.py, sqlite3.py and what not: nothing of it is ever imported (issue: bad input)."""
+"""A project may contain json.py or sqlite3.py: they are never imported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCRIPT = Path(sys.executable).with_name("hooktui")
 
 @pytest.fixture
 def trapped(agent: Agent) -> Agent:
-    """A project where any import of these names leaves a mark and breaks the program."""
+    """A project in which importing one of these names leaves a mark and breaks the program."""
     for name in TRAPS:
         mark = agent.home / f"imported-{name}"
         (agent.project / f"{name}.py").write_text(f"open({str(mark)!r}, 'w').close()\nraise SystemExit(77)\n")

@@ -1,4 +1,4 @@
-"""Secrets that programs are given, in every way into the log: none of their bytes is in any file."""
+"""Secrets in arguments of programs, on every way into the log: none of their bytes is in any file."""
 
 from __future__ import annotations
 

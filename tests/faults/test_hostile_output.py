@@ -1,4 +1,4 @@
-"""What a hook prints is data: it can neither drive the terminal nor pass for a word of ours."""
+"""Output of hooks is data: it can neither control the terminal nor imitate hooktui's own messages."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def spool_of(agent: Agent) -> Path:
 
 
 def assert_blocked(done: Ended, warning: str) -> None:
-    """The hook blocked, and the only warning of the report says where the event is."""
+    """Assert that the hook blocked, and that the report's only warning says where the event is."""
     report = done.json()
     assert (done.code, report["reason"], len(report["warnings"])) == (2, "no", 1)
     assert warning in report["warnings"][0]
@@ -63,7 +63,7 @@ def assert_spooled(agent: Agent, done: Ended) -> None:
 
 
 def assert_logged(agent: Agent, sessions: list[str]) -> None:
-    """The log has each event once, and the spool is empty."""
+    """Assert that the log has each event once and the spool is empty."""
     assert [report["session_id"] for report in agent.recorded()] == sessions
     assert not spool_of(agent).exists() or spool_of(agent).stat().st_size == 0
 

@@ -1,4 +1,4 @@
-"""Hooks that behave badly: deadlines hold, nothing is left behind, and the answer is never late."""
+"""Misbehaving hooks: deadlines hold, no process is left behind, and the answer is never late."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STANDARD_SIGNALS = (1 << 31) - 1  # bits of SigIgn; above are the C library's o
 
 
 def alive(pid_file: Path) -> bool:
-    """Whether the process that wrote its id there still runs."""
+    """Whether the process with the id in a file still runs."""
     pid = int(pid_file.read_text())
     try:
         os.kill(pid, 0)

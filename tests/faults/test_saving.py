@@ -1,4 +1,4 @@
-"""A person's bytes when the worst happens while they are saved: a kill at any moment, a full disk, no right to write."""
+"""A person's files survive a kill during a save, a full disk and missing permissions."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _pass(seconds: float) -> None:
 
 @contextmanager
 def _no_file_grows() -> Iterator[None]:
-    """What a process may write to a file is at its end, as a full disk would have it."""
+    """Limit the size of files, which acts like a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:

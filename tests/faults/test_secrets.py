@@ -34,14 +34,14 @@ def configured(agent: Agent) -> None:
 
 
 def told(agent: Agent) -> dict[str, Any]:
-    """An event that has secrets in every place."""
+    """An event with secrets in every place."""
     command = f"curl -H 'Authorization: Bearer {SECRET}' {OWN}"
     given = {"command": command, "env": {"DB_PASSWORD": PASSWORD}, SECRET: OWN, "text": f"line\n{SECRET}\n"}
     return agent.event(session_id=f"s {SECRET}", tool_input=given, transcript=f"/tmp/{OWN}")
 
 
 def written(agent: Agent) -> Iterator[tuple[str, bytes]]:
-    """Every file of hooktui's state, its WAL and spool among them."""
+    """Every file of hooktui's state, WAL and spool included."""
     for path in agent.db.parent.rglob("*"):
         if path.is_file():
             yield path.name, path.read_bytes()

@@ -1,4 +1,4 @@
-"""Homes that are missing, directories that vanish, configurations that make no sense: the guard still guards."""
+"""Missing homes, vanished directories, invalid configurations: the guard still runs."""
 
 from __future__ import annotations
 

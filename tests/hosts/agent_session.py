@@ -17,7 +17,7 @@ _DEADLINE_S = 90
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The number of requests to the model, all the text in them, and what the agent told the person in the end.
+    """The number of requests to the model, all the text in them, and the agent's final output for the user.
 
     `arrivals` are the times of the requests, in seconds of a monotonic clock.
     """
@@ -29,7 +29,7 @@ class Session:
 
 
 def ended(model: ScriptedModel, result: str) -> Session:
-    """The session that this model served."""
+    """The session as this model saw it."""
     return Session(len(model.requests), model.heard(), result, tuple(model.arrivals))
 
 

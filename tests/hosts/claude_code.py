@@ -25,7 +25,7 @@ MARKER = "ran.txt"
 
 
 class ClaudeWorld(CommandWorld):
-    """`hooktui` and Claude Code side by side."""
+    """`hooktui` and Claude Code in one home and project."""
 
     def __init__(self, root: Path, program: Program) -> None:
         super().__init__(root)
@@ -34,16 +34,16 @@ class ClaudeWorld(CommandWorld):
 
     @property
     def new_answers(self) -> bool:
-        """Whether this version obeys `onFailure`, and stops on `continue: false` beside a denial (formats.md: 2.1.330)."""
+        """Whether this version obeys `onFailure`, and stops on `continue: false` with a denial (formats.md: 2.1.330)."""
         return self.program.version >= _NEW_ANSWERS
 
     @property
     def marker(self) -> Path:
-        """What the usual script's tool leaves in the project."""
+        """The file that the usual script's tool leaves in the project."""
         return self.project / MARKER
 
     def settings(self, name: str = "~/.claude/settings.json") -> Path:
-        """A settings file: below the home with `~/`, else below the project. Its directory is made."""
+        """The path of a settings file, below the home with `~/`, else below the project; creates its directory."""
         path = self.home / name[2:] if name.startswith("~/") else self.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
@@ -56,10 +56,10 @@ class ClaudeWorld(CommandWorld):
         inside: tuple[str, ...] = (),
         **env: str,
     ) -> Session:
-        """Let the agent work; by default it calls its shell once, to leave the marker, and stops.
+        """Run the agent; by default it calls its shell once, to leave the marker, and stops.
 
-        `options` are the program's, `sub` is the subdirectory of the project that it starts in, and `inside` are words in
-        front of its command, such as those of a mount namespace.
+        `options` are the program's, `sub` is the subdirectory of the project that it starts in, and `inside` is a prefix
+        of its command, such as for a mount namespace.
         """
         command = (*inside, str(self.program.path), "-p", "do it", "--allowedTools", "Bash,Skill", "--output-format", "json")
         self.debug_log.unlink(missing_ok=True)
@@ -78,18 +78,18 @@ class ClaudeWorld(CommandWorld):
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def program_command(self, *arguments: str) -> str:
-        """Run a command of Claude Code itself, such as `plugin install`; what it prints."""
+        """Run a command of Claude Code itself, such as `plugin install`; return its output."""
         done = play((self.program.path, *arguments), self.project, {**self.environment, **_QUIET})
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def accept_folder(self) -> None:
-        """Answer Claude's question whether the project's folder is trusted, as a person would in its dialog."""
+        """Trust the project's folder, as a person would in Claude's dialog."""
         trusted = {"projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
         (self.home / ".claude.json").write_text(json.dumps(trusted))
 
     def commit(self) -> None:
-        """Make the project a repository with everything in it committed."""
+        """Make the project a repository with all files committed."""
         who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
         for words in (["init", "-q"], ["add", "--all"], [*who, "commit", "-qm", "all"]):
             subprocess.run(["git", *words], cwd=self.project, env=self.environment, check=True)
@@ -100,12 +100,12 @@ class ClaudeWorld(CommandWorld):
         return play(command, self.project, self.environment).stdout
 
     def answers_in_debug_log(self) -> set[str]:
-        """What hooks printed, a line each, by Claude's own debug log."""
+        """The lines that hooks printed, from Claude's own debug log."""
         text = self.debug_log.read_text(encoding="utf-8").replace("\\n", "\n")
         return set(re.findall(r"Hook \S+ \(\w+\) success:\n(.+?)\"?$", text, re.MULTILINE))
 
     def did(self, session: Session, event: str) -> Did:
-        """What came of the usual script, in the words of the table of what Claude was seen to do."""
+        """The result of the usual script, in the words of the table "Seen in the real Claude Code"."""
         if session.turns == 0:
             return "unheard"
         if event == "Stop":
@@ -113,7 +113,7 @@ class ClaudeWorld(CommandWorld):
         return "ran" if self.marker.exists() else "kept"
 
     def shown(self) -> list[str]:
-        """The messages of hooks that Claude showed to the person, by its own transcripts."""
+        """The hook messages that Claude showed to the user, from its own transcripts."""
         attachments = [line.get("attachment") or {} for line in self._transcripts()]
         return [item["content"] for item in attachments if item.get("type") == "hook_system_message"]
 

@@ -1,4 +1,4 @@
-"""Tests against the real programs: only by `make test-hosts`, which installs them from npm and says where they are."""
+"""Tests against the real programs: run only by `make test-hosts`, which installs them from npm."""
 
 from __future__ import annotations
 

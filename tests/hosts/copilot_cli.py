@@ -26,7 +26,7 @@ def shell(command: str) -> Block:
 
 
 class CopilotWorld(CommandWorld):
-    """`hooktui` and Copilot CLI side by side, in a trusted folder: elsewhere it runs no hook of the project."""
+    """`hooktui` and Copilot CLI in one home and a trusted folder: elsewhere Copilot runs no project hooks."""
 
     def __init__(self, root: Path, program: Program) -> None:
         super().__init__(root)
@@ -34,11 +34,11 @@ class CopilotWorld(CommandWorld):
         self.write("~/.copilot/config.json", {"trustedFolders": [str(self.project)]})
         unpacked = self.home / ".cache/copilot"
         unpacked.parent.mkdir()
-        unpacked.symlink_to(program.directory / "unpacked/copilot")  # else 230 MB for each test
+        unpacked.symlink_to(program.directory / "unpacked/copilot")  # otherwise 230 MB for each test
 
     @property
     def marker(self) -> Path:
-        """What the usual script's tool leaves in the project."""
+        """The file that the usual script's tool leaves in the project."""
         return self.project / MARKER
 
     def write(self, name: str, content: Any) -> Path:
@@ -49,7 +49,7 @@ class CopilotWorld(CommandWorld):
         return path
 
     def session(self, *script: Block, prompt: str = "do it") -> Session:
-        """Let the agent work; by default it calls its shell once, to leave the marker, and stops."""
+        """Run the agent; by default it calls its shell once, to leave the marker, and stops."""
         command = (self.program.path, "-p", prompt, "--allow-all-tools", "--no-color", "--log-dir", str(self.home / "logs"))
         with ScriptedModel(*(script or (shell(f"echo original >> {MARKER}"), say("all done"))), api=ChatCompletions()) as model:
             offline = {
@@ -57,7 +57,7 @@ class CopilotWorld(CommandWorld):
                 "COPILOT_AUTO_UPDATE": "false",
                 "COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1",
                 "COPILOT_PROVIDER_API_KEY": "none",
-                "COPILOT_MODEL": "gpt-5-mini",  # a name that it knows; nobody is asked
+                "COPILOT_MODEL": "gpt-5-mini",  # a name that it knows; the model is not called
             }
             done = play(command, self.project, {**self.environment, **offline})
             return ended(model, done.stdout + done.stderr)

@@ -1,4 +1,4 @@
-"""Managed settings of Claude Code in a mount namespace of their own: nothing below the machine's `/etc` changes."""
+"""Managed settings of Claude Code in a mount namespace: the machine's own `/etc` stays unchanged."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def namespace(root: Path, settings: dict[str, Any]) -> tuple[str, ...]:
-    """Words to put in front of a command, which then finds these settings in `/etc/claude-code`.
+    """A prefix for a command, which then finds these settings in `/etc/claude-code`.
 
-    Skips the test where a person may not make mount namespaces.
+    Skips the test where mount namespaces are not permitted.
     """
     layer = root / "managed-layer"
     (layer / "claude-code").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""hooktui in a throw-away virtual environment, which a test can take away."""
+"""hooktui in a temporary virtual environment, which a test can remove."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OwnPython:
-    """A Python below `root` that has what this one has installed."""
+    """A Python below `root` with the packages of this one."""
 
     def __init__(self, world: CommandWorld, root: Path) -> None:
         self._world = world
@@ -34,5 +34,5 @@ class OwnPython:
         return done.stdout
 
     def vanish(self) -> None:
-        """Move it away, as a person does who makes a virtual environment anew."""
+        """Move it away, as when somebody recreates a virtual environment."""
         self.root.rename(self.root.with_name("gone"))

@@ -1,4 +1,4 @@
-"""How a scripted model's lines travel: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI."""
+"""Protocols of a scripted model: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Api(Protocol):
-    """A model's interface: the path of its requests, and one answer, whole or as a stream of server-sent events."""
+    """A protocol: the path of its requests, and one answer, complete or as a stream of server-sent events."""
 
     path: str
 

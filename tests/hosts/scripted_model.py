@@ -1,7 +1,7 @@
-"""A model that answers from a test's script, on loopback: enough of a model's interface for an agent program to work with.
+"""A model on loopback that answers from a test's script, with enough of a model's interface for an agent program.
 
-Each request that offers tools is one turn of the agent and gets the next line of the script. What the agent sent until then
-(results of tools, reasons, context) is in `requests`.
+Each request that offers tools is one turn of the agent and gets the next line of the script. `requests` has everything that
+the agent sent: results of tools, reasons, context.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NOTHING_LEFT = "nothing is left to say"
 
 
 def say(text: str) -> Block:
-    """A line of the script: the model speaks, and so wants to stop."""
+    """A line of the script: the model answers with text, and so wants to stop."""
     return {"type": "text", "text": text}
 
 
@@ -38,7 +38,7 @@ def bash(command: str) -> Block:
 
 
 class ScriptedModel:
-    """Listens while it is entered, at `url`."""
+    """A context manager that listens at `url`."""
 
     def __init__(self, *script: Block, api: Api | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -58,11 +58,11 @@ class ScriptedModel:
         self._server.server_close()
 
     def heard(self) -> str:
-        """All that the agent told the model since it began, as one text."""
+        """Everything that the agent sent to the model, as one text."""
         return "\n".join(_texts(self.requests[-1]["messages"])) if self.requests else ""
 
     def next_line(self, request: dict[str, Any]) -> Block:
-        """The answer to a request; side errands, like a title for the session, offer no tools and use up no line."""
+        """The answer to a request; side requests, such as one for a session title, offer no tools and use no line."""
         with self._lock:
             if not request.get("tools"):
                 return say(NOTHING_LEFT)
@@ -99,7 +99,7 @@ class ScriptedModel:
                 self.wfile.write(body.encode())
 
             def log_message(self, *_arguments: object) -> None:
-                """Print nothing into the test's output."""
+                """Keep the test's output clean."""
 
         return Handler
 

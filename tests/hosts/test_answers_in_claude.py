@@ -20,7 +20,7 @@ _BY_AGENT = (_AGENT, bash("echo original >> ran.txt"), say("part done"), say("al
 
 
 def own(world: ClaudeWorld, entry: dict[str, Any], matcher: str = "Bash") -> None:
-    """A hook of Claude's own in the project, observed."""
+    """One of Claude's own hooks in the project, observed."""
     settings = {"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", **entry}]}]}}
     world.settings(PROJECT).write_text(json.dumps(settings, indent=2))
     world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
@@ -70,7 +70,7 @@ def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) 
     world.run("connect", "claude", "--yes")
     session = world.session()
     assert not world.marker.exists()
-    assert session.turns == (1 if world.new_answers else 2)  # 2.1.197 denies and goes on
+    assert session.turns == (1 if world.new_answers else 2)  # 2.1.197 denies and continues
     assert (REASON in session.heard) != world.new_answers
     assert [report["effect"] for report in world.decisions("event:pre-tool-call")] == ["stop"]
 

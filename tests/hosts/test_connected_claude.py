@@ -144,7 +144,7 @@ def test_the_user_scope_serves_every_project(world: ClaudeWorld) -> None:
 
 
 def _stop_on(world: ClaudeWorld, event: str) -> None:
-    """HOOK.md knows no stop, VS Code's hooks do: one that the user's configuration has hooktui run, too."""
+    """HOOK.md hooks cannot stop the agent, VS Code's can: one that hooktui runs because of the user's configuration."""
     answer = json.dumps({"continue": False, "stopReason": "enough"})
     files = {
         ".config/hooktui/config.toml": '[run]\nformats = ["agenthooks", "vscode"]\n',

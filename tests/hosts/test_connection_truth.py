@@ -1,4 +1,4 @@
-"""hooktui says of each connection what the real Claude Code makes of it: whether it calls us, and why not."""
+"""hooktui reports each connection as the real Claude Code treats it: whether it calls us, and why not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Connection:
 
 
 def connection(world: ClaudeWorld, scope: str, **how: Any) -> Connection:
-    """Let Claude work, and ask hooktui in the same place and environment."""
+    """Run Claude, and ask hooktui in the same directory and environment."""
     world.session(**how)
     status = json.loads(world.hooktui("status", "--json", **how).stdout)
     (state,) = [state for state in status["connections"] if state["host"] == "claude" and state["scope"] == scope]
@@ -41,7 +41,7 @@ def connection(world: ClaudeWorld, scope: str, **how: Any) -> Connection:
 
 
 def assert_told(seen: Connection, word: str) -> None:
-    """Claude did not call us, and every command says so, with the reason."""
+    """Assert that Claude did not call us, and that every command says so, with the reason."""
     assert not seen.called
     assert not seen.works
     assert word in seen.why

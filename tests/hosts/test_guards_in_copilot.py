@@ -1,4 +1,4 @@
-"""No guard is silently off in the real Copilot CLI, and hooktui makes of Copilot's own hooks what Copilot does."""
+"""Every guard decides in the real Copilot CLI, and hooktui decides with Copilot's own hooks as Copilot does."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_an_entry_that_denies_everything_is_an_error(copilot: CopilotWorld) -> N
 
 
 def _fire(copilot: CopilotWorld, event: str) -> dict[str, Any]:
-    """Have `hooktui run` decide on the usual call, with the payload that Copilot sends for this spelling of the event."""
+    """Run `hooktui run` on the usual call, with the payload that Copilot sends for this spelling of the event."""
     payload: dict[str, Any]
     if event == "PreToolUse":
         payload = {"hook_event_name": event, "session_id": "s", "tool_name": "Bash", "tool_input": _CALL}

@@ -1,4 +1,4 @@
-"""No guard is silently off in the real Claude Code: it decides, or the person is told that it does not."""
+"""In the real Claude Code every guard decides, or the user learns that it did not run."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _EVENTS = ["pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call", "
 
 
 def settings(world: ClaudeWorld, scope: str, *entries: dict[str, Any], event: str = "PreToolUse") -> None:
-    """Hooks of Claude's own for its shell."""
+    """Claude's own hooks for its shell."""
     entries = tuple({"type": "command", **entry} for entry in entries)
     groups = {"hooks": {event: [{"matcher": "Bash", "hooks": entries}]}}
     world.settings(_FILES[scope]).write_text(json.dumps(groups, indent=2))
@@ -40,7 +40,7 @@ def observe(world: ClaudeWorld, scope: str = "project") -> None:
 
 
 def settled(world: ClaudeWorld, query: str, count: int = 1) -> list[dict[str, Any]]:
-    """The reports that a query finds, as soon as there are so many: an observed hook is recorded after it has answered."""
+    """The reports that match a query, once there are this many: an observed hook is recorded after it has answered."""
     wait_until(lambda: len(world.decisions(query)) == count)
     return world.decisions(query)
 

@@ -49,7 +49,7 @@ def test_an_observed_hook_decides_as_before_and_is_in_the_log(world: ClaudeWorld
     hook = f"hook:settings.json:{seen.event}:1"
     wait_until(lambda: len(world.decisions(hook)) == 1)
     (report,) = world.decisions(hook)
-    if seen.name != "a timeout":  # Claude ends it; what it would have said is nobody's opinion
+    if seen.name != "a timeout":  # Claude ends it; its answer does not count
         assert report["decision"] == (seen.decision if not seen.tool_input else "allow")
     world.run("disconnect", "claude", "--scope", scope)
     assert {name: world.settings(name).read_bytes() for name in seen.files} == before

@@ -1,4 +1,4 @@
-"""A connection outlives the Python that hooktui is installed in: guards decide, and the person is told, in the real Claude."""
+"""When hooktui's Python is gone, observed guards still decide in the real Claude Code, and the user gets a message."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_two_hooktuis_run_each_hook_once(world: ClaudeWorld, python: OwnPython) 
 
 
 def _own_guard(world: ClaudeWorld, file: str) -> None:
-    """A hook of Claude's own that denies."""
+    """One of Claude's own hooks, which denies."""
     entry = {"type": "command", "command": command("", REASON, 2)}
     settings = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}
     world.settings(file).write_text(json.dumps(settings, indent=2))

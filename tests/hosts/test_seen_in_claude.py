@@ -1,4 +1,4 @@
-"""The rows that `tests/conformance/test_seen_in_claude.py` holds hooktui to, played in the real Claude Code."""
+"""The rows of `tests/conformance/test_seen_in_claude.py`, run in the real Claude Code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.hosts.scripted_model import say
 if TYPE_CHECKING:
     from tests.hosts.claude_code import ClaudeWorld
 
-_BLOCKS_IN_A_ROW = 8  # so often Claude lets a gate send it back to work
+_BLOCKS_IN_A_ROW = 8  # denials in a row that Claude accepts from a gate
 
 
 @pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)

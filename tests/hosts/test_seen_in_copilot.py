@@ -1,4 +1,4 @@
-"""What the real Copilot CLI does with its own hooks, and what `hooktui run --format copilot` makes of the same."""
+"""The real Copilot CLI and `hooktui run --format copilot` decide the same with Copilot's own hooks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """For each source of hooks the real Claude's debug log and `hooktui list --json` name the same hooks.
 
-Every hook prints its own name; what the debug log has of them is compared with the commands of the enabled hooks listed.
+Every hook prints its own name; the names in the debug log are compared with the commands of the enabled hooks listed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def write(world: ClaudeWorld, file: str, content: dict[str, Any] | str) -> None:
 
 
 def same(world: ClaudeWorld, *script: Block, options: tuple[str, ...] = (), at: str = "", **how: Any) -> set[str]:
-    """Let Claude work and hold the listing of the directory `at`, or of where Claude started, to it; the names that fired."""
+    """Run Claude, compare with the listing of `at` or of Claude's directory, and return the names that fired."""
     world.session(*script, options=options, **how)
     fired = world.answers_in_debug_log()
     where = how | {"sub": at or how.get("sub", "")}
@@ -53,7 +53,7 @@ def same(world: ClaudeWorld, *script: Block, options: tuple[str, ...] = (), at: 
 
 @pytest.fixture(autouse=True)
 def users(world: ClaudeWorld) -> None:
-    """One hook of the user's, beside which the others stand."""
+    """A hook of the user, in addition to those of the test."""
     write(world, USER, hooks("user"))
 
 
@@ -93,7 +93,7 @@ def test_an_installed_plugin_that_is_disabled(world: ClaudeWorld) -> None:
 
 @pytest.mark.parametrize("place", [".claude/agents/helper.md", "~/.claude/agents/helper.md"])
 def test_the_frontmatter_of_an_agent(world: ClaudeWorld, place: str) -> None:
-    world.accept_folder()  # 2.1.330 reads a project's agents for hooks only then
+    world.accept_folder()  # only then does 2.1.330 run hooks of a project's agents
     write(world, place, frontmatter("helper"))
     assert same(world, *_BY_AGENT) == {"user", "helper"}
 

@@ -1,4 +1,4 @@
-"""A hook that is switched off is none for the real Claude Code, and the hooks beside it work on."""
+"""The real Claude Code ignores a hook that was turned off, and still runs the hooks next to it."""
 
 from __future__ import annotations
 

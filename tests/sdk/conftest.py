@@ -1,4 +1,4 @@
-"""Tests against the real Claude Agent SDK: only by `make test-sdk`, which fetches it from PyPI and says where it is."""
+"""Tests against the real Claude Agent SDK: run only by `make test-sdk`, which installs it from PyPI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real Claude Agent SDK for Python, with the Claude Code that it brings along, driven by a scripted model."""
+"""The real Claude Agent SDK for Python, with its own copy of Claude Code, driven by a scripted model."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SdkWorld(CommandWorld):
         self.path = os.pathsep.join((str(ROOT), str(sdk)))
 
     def agent(self, hooks: str, *script: Block, prompts: int = 1) -> tuple[Any, str]:
-        """Let an agent work whose `hooks` are made by this code; what it noted in `seen`, and what its model was told."""
+        """Run an agent whose `hooks` this code creates; return its notes in `seen`, and the text that its model got."""
         with ScriptedModel(*script) as model:
             done = subprocess.run(
                 [sys.executable, "-c", _AGENT.format(hooks=hooks), str(self.project), str(prompts)],

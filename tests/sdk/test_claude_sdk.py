@@ -1,4 +1,4 @@
-"""`AgentHooks.as_claude_hooks` in the real Claude Agent SDK: what hooks say is what Claude does."""
+"""`AgentHooks.as_claude_hooks` in the real Claude Agent SDK: Claude does what the hooks decide."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_what_they_decided_is_in_the_log(world: SdkWorld) -> None:
 
 def test_the_mapping_has_the_sdks_own_types(world: SdkWorld, tmp_path: Path) -> None:
     (tmp_path / "types").mkdir()
-    (tmp_path / "types/claude_agent_sdk").symlink_to(world.sdk / "claude_agent_sdk")  # alone: mypy refuses some that it needs
+    (tmp_path / "types/claude_agent_sdk").symlink_to(world.sdk / "claude_agent_sdk")  # not its imports: mypy rejects some
     code = "from claude_agent_sdk import ClaudeAgentOptions\nfrom hooktui.stack import AgentHooks\n"
     source = world.project / "agent.py"
     source.write_text(f"{code}ClaudeAgentOptions(hooks=AgentHooks[int]().as_claude_hooks(0))\nClaudeAgentOptions(hooks=5)\n")

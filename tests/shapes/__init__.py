@@ -1,1 +1,1 @@
-"""Small projects modelled on what people publish: what `check` must tell of each, and what it must not."""
+"""Small projects modelled on published ones, with the problems that `check` must report in each."""

@@ -21,7 +21,7 @@ _ROOT = re.compile(r'"?\$\{?CLAUDE_PROJECT_DIR\}?"?/|/Users/dana/shop/')
 
 
 class Handler(NamedTuple):
-    """What Claude runs on an event, with its command spelled without quotes and places."""
+    """A command that Claude runs on an event, without quotes and directories."""
 
     event: str
     matcher: str
@@ -29,7 +29,7 @@ class Handler(NamedTuple):
 
 
 def handlers(text: str) -> Counter[Handler]:
-    """What Claude runs from a settings file: nothing if one entry is not as its schema wants it."""
+    """The commands that Claude runs from a settings file: none if one entry violates the schema."""
     try:
         hooks = json.loads(text).get("hooks", {})
         return Counter(
@@ -62,7 +62,7 @@ def mutated(text: str, random: Random) -> str:
         try:
             mutate(changed, random)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError):
-            continue  # an earlier mistake left nothing to change
+            continue  # an earlier mistake removed it
         settings = changed
     written = json.dumps(settings, indent=2, ensure_ascii=False)
     return random.choice((_as_it_is, _as_it_is, _with_comma, _without_comma, _with_comment))(written, random)
@@ -93,8 +93,8 @@ def _flatten(settings: Settings, random: Random) -> None:
     groups = _list(settings, random)
     at = random.randrange(len(groups))
     group = groups[at]
-    beside = {key: value for key, value in group.items() if key != "hooks"}
-    groups[at : at + 1] = [{**beside, **entry} for entry in group["hooks"]]
+    siblings = {key: value for key, value in group.items() if key != "hooks"}
+    groups[at : at + 1] = [{**siblings, **entry} for entry in group["hooks"]]
 
 
 def _timeout_as_text(settings: Settings, random: Random) -> None:

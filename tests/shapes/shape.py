@@ -1,7 +1,7 @@
 """A project with the diagnostics that `check` must report, marked in its files.
 
-`«code»` stands in front of a mistake, on the line where `check` must report it as an error or a warning; `‹code›` is an
-info. The marks are not written.
+`«code»` precedes a mistake that `check` must report on this line as an error or a warning, `‹code›` an info. The marks are
+not written to the files.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MARK = re.compile(r"«([a-z-]+)»|‹([a-z-]+)›")
 _CASES = Path(__file__).parent / "cases"
-# Approval is a person's decision, and no mistake in a file.
+# Approval is a person's decision, not a mistake in a file.
 _APPROVAL = "untrusted"
-# What a developer's machine has, unless a shape says otherwise.
+# The programs of a developer's machine, unless a shape says otherwise.
 _INSTALLED = (
     *("awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "diff", "dirname", "env", "find", "git", "grep"),
     *("head", "id", "jq", "ls", "mkdir", "mktemp", "mv", "node", "npm", "npx", "python3", "realpath", "rm", "sed", "sh"),
@@ -33,7 +33,7 @@ _INSTALLED = (
 )
 
 
-class Told(NamedTuple):
+class Problem(NamedTuple):
     """A diagnostic, by code and place. `file` is relative to the project, or begins with `~/`."""
 
     code: str
@@ -48,26 +48,26 @@ class Told(NamedTuple):
 class Report:
     """What `check` reported: errors and warnings, and infos."""
 
-    problems: Counter[Told]
-    infos: Counter[Told]
+    problems: Counter[Problem]
+    infos: Counter[Problem]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A project. `texts` are its files by path; `~/` is the home. `missing` and `extra` are programs that the machine
-    lacks or has beside the usual ones."""
+    lacks, or has in addition to the usual ones."""
 
     name: str
     texts: Mapping[str, str]
     modes: Mapping[str, int]
-    mistakes: Counter[Told]
-    infos: Counter[Told]
+    mistakes: Counter[Problem]
+    infos: Counter[Problem]
     missing: tuple[str, ...]
     extra: tuple[str, ...]
 
     @property
     def is_healthy(self) -> bool:
-        """Whether nobody made a mistake here."""
+        """Whether the project has no mistakes."""
         return not self.mistakes
 
 
@@ -78,12 +78,12 @@ def shapes() -> list[Shape]:
 
 def _shape(case: Mapping[str, Any]) -> Shape:
     texts, modes = {}, {}
-    mistakes: Counter[Told] = Counter()
-    infos: Counter[Told] = Counter()
+    mistakes: Counter[Problem] = Counter()
+    infos: Counter[Problem] = Counter()
     for path, given in case["files"].items():
         marked = given["text"] if isinstance(given, dict) else given
-        for told, is_mistake in _marks(path, marked):
-            (mistakes if is_mistake else infos)[told] += 1
+        for problem, is_mistake in _marks(path, marked):
+            (mistakes if is_mistake else infos)[problem] += 1
         texts[path] = _MARK.sub("", marked)
         modes[path] = (
             int(str(given["mode"]), 8) if isinstance(given, dict) else 0o755 if texts[path].startswith("#!") else 0o644
@@ -91,10 +91,10 @@ def _shape(case: Mapping[str, Any]) -> Shape:
     return Shape(case["name"], texts, modes, mistakes, infos, tuple(case.get("missing", ())), tuple(case.get("extra", ())))
 
 
-def _marks(path: str, marked: str) -> Iterator[tuple[Told, bool]]:
+def _marks(path: str, marked: str) -> Iterator[tuple[Problem, bool]]:
     for number, line in enumerate(marked.split("\n"), 1):
         for mark in _MARK.finditer(line):
-            yield Told(mark[1] or mark[2], path, number), bool(mark[1])
+            yield Problem(mark[1] or mark[2], path, number), bool(mark[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,11 @@ class Stage:
 
     def report(self) -> Report:
         """Run the check."""
-        problems: Counter[Told] = Counter()
-        infos: Counter[Told] = Counter()
+        problems: Counter[Problem] = Counter()
+        infos: Counter[Problem] = Counter()
         for found in catalog.load(str(self.project)).diagnostics:
             if found.code != _APPROVAL:
-                (infos if found.severity == "info" else problems)[Told(found.code, self._shown(found.file), found.line)] += 1
+                (infos if found.severity == "info" else problems)[Problem(found.code, self._shown(found.file), found.line)] += 1
         return Report(problems, infos)
 
     def _shown(self, path: str) -> str:

@@ -1,4 +1,4 @@
-"""No fix makes a file worse: afterwards the host runs what it ran before, or what was meant, and nothing else."""
+"""No fix makes a file worse: the host then runs the same commands as before, or the intended ones, and nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEALTHY = [shape for shape in shapes() if shape.is_healthy and "hooks" in shape.
 
 @pytest.fixture(autouse=True)
 def _own_state(own_home: Path) -> None:
-    """The user's own configuration stays out."""
+    """Hide the user's own configuration."""
 
 
 @given(shape=st.sampled_from(HEALTHY), seed=st.integers(0, 2**32))

@@ -1,4 +1,4 @@
-"""What the pictures share: the way they are held against those that somebody has looked at, and a project to show."""
+"""Fixtures of the snapshots: compare the screen with approved pictures, and a project to show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["decided", "world"]
 
 
 class Pictures(SVGImageExtension):  # type: ignore[misc]  # it is not typed
-    """A file for each look of a test, as `test_hooks[80x24-dark].svg`."""
+    """The file of a size and theme of a test, such as `test_hooks[80x24-dark].svg`."""
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
@@ -35,7 +35,7 @@ class Pictures(SVGImageExtension):  # type: ignore[misc]  # it is not typed
 
 @pytest.fixture
 def as_before(snapshot: SnapshotAssertion, tmp_path: Path) -> AsBefore:
-    """Hold the screen against its pictures in some tones, each `of` a state if a test has several."""
+    """Compare the screen with its pictures in some themes, each `of` a state if a test has several."""
     pictures = snapshot.use_extension(Pictures)
 
     async def compare(pilot: Pilot[None], *tones: str, of: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The sizes and tones that are looked at, and the way to what is looked at."""
+"""The sizes and themes of the snapshots, and the way to the state that they show."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _named(size: Size) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)  # with both tones: for the main states
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)  # in both themes: for the main states
 LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=_named)
 SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=_named)  # for dialogs, which must fit
 
 
 def state_of(keys: str, text: str) -> Step:
-    """Keys to press, and what is shown then."""
+    """Keys to press, and the text to wait for."""
     return (keys.split(), text)
 
 
@@ -47,7 +47,7 @@ TO_DANGER = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous 
 
 @asynccontextmanager
 async def showing(app: HooktuiApp, size: Size, *steps: Step) -> AsyncIterator[Pilot[None]]:
-    """The app at a terminal, brought to a state."""
+    """The app at a terminal size, in a state."""
     async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
         app.theme = "hooktui-dark"
         await until_shown(pilot, "/min")
@@ -59,8 +59,8 @@ async def go(pilot: Pilot[None], *steps: Step) -> None:
     """Bring the app to a state: keys to press, each time until a text is shown."""
     for number, (keys, text) in enumerate(steps, start=1):
         if number == len(steps):
-            await until_still(pilot)  # what stands behind a dialog is complete too
+            await until_still(pilot)  # the screen behind a dialog is complete, too
         await pilot.press(*keys)
         await until_shown(pilot, text)
     for field in pilot.app.screen.query(Input):
-        field.cursor_blink = False  # the one thing on the screen that time changes
+        field.cursor_blink = False  # the only text on the screen that changes with time

@@ -1,4 +1,4 @@
-"""How it looks to copy and to delete a hook: made anew with `pytest --snapshot-update`."""
+"""Snapshots of copying and deleting a hook; update them with `pytest --snapshot-update`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the Live screen looks, dark and light, at several sizes."""
+"""Snapshots of the Live screen, dark and light, at several sizes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def busy(decided: DecisionWorld) -> DecisionWorld:
-    """A log in which most things have happened."""
+    """A log with most kinds of events."""
     busy_day(decided)
     return decided
 

@@ -1,4 +1,4 @@
-"""How further states look: many hooks, a file changed underneath, the letters to jump by."""
+"""Snapshots of further states: many hooks, a file changed on disk, jump mode."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size) -> 
         write(file, read(file) + "\ntheirs\n")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Conflicting changes")
-        await until(pilot, lambda: bool(app.catalog and app.catalog.diagnostics))  # that it has changed is known, too
+        await until(pilot, lambda: bool(app.catalog and app.catalog.diagnostics))  # the app has noticed the change, too
         await as_before(pilot, "light")
 
 

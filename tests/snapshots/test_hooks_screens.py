@@ -1,4 +1,4 @@
-"""How the Hooks and Diagnostics screens, their dialogs and the help look: made anew with `pytest --snapshot-update`."""
+"""Snapshots of the Hooks and Diagnostics screens, their dialogs and the help; update them with `pytest --snapshot-update`."""
 
 from __future__ import annotations
 

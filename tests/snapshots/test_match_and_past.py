@@ -1,4 +1,4 @@
-"""How the matcher tester and Try on past events look: made anew with `pytest --snapshot-update`."""
+"""Snapshots of the matcher tester and Try on past events; update them with `pytest --snapshot-update`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMANDS = ("ls -l", "git status", "git commit -m 'More'", "git push", "cd shop 
 
 @pytest.fixture
 def shop(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[HookWorld]:
-    """A hook and what an agent has done."""
+    """A hook, and the logged events of an agent."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     world.add("no-force-push", script=NO_FORCE, front="matcher:\n  tool: Shell\n  pattern: git push\n")
@@ -51,6 +51,6 @@ async def test_try_on_the_past(shop: HookWorld, as_before: AsBefore, size: Size)
         await until_shown(pilot, "6/min")
         await until_still(pilot)
         state = pilot.app.screen.query_one("#past-state", Static)
-        state.update("7 of 7 events · 2 with a different decision · 0.8 s")  # the one thing that is never twice the same
+        state.update("7 of 7 events · 2 with a different decision · 0.8 s")  # the only text that differs each time
         await until_shown(pilot, "0.8 s")
         await as_before(pilot, "dark")

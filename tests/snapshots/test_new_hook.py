@@ -1,4 +1,4 @@
-"""How the steps to a new hook look: made anew with `pytest --snapshot-update`."""
+"""Snapshots of the steps to a new hook; update them with `pytest --snapshot-update`."""
 
 from __future__ import annotations
 

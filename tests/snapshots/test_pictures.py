@@ -1,4 +1,4 @@
-"""No picture outlives its test: pytest-xdist's workers do not notice unused ones."""
+"""Every picture belongs to a test: pytest-xdist's workers do not notice unused ones."""
 
 from __future__ import annotations
 

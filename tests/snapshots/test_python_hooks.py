@@ -1,4 +1,4 @@
-"""How the functions of a Python agent look among the hooks on disk."""
+"""Snapshots of a Python agent's functions among the hooks on disk."""
 
 from __future__ import annotations
 

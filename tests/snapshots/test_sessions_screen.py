@@ -1,4 +1,4 @@
-"""How the Sessions screen and its dialogs look: small, usual and large, dark and light."""
+"""Snapshots of the Sessions screen and its dialogs: small, usual and large, dark and light."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def sessions(decided: DecisionWorld, size: Size, *keys: str, texts: tuple[str, ...]) -> AsyncIterator[Pilot[None]]:
-    """The screen after a busy day, and after some keys, once these texts stand there."""
+    """The screen after a busy day and some keys, once these texts are shown."""
     busy_day(decided)
     async with showing(decided.app(), size) as pilot:
         await pilot.press("3")
