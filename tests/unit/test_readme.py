@@ -25,7 +25,7 @@ def blocks(language: str, page: str = README) -> list[str]:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A new person's: an empty home, and hooktui on the path."""
+    """The world of a new user: an empty home, and hooktui on PATH."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "HOOKTUI"))}
     return {**own, "HOME": str(tmp_path / "home"), "PATH": os.path.dirname(sys.executable) + os.pathsep + own["PATH"]}
 

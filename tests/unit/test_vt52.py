@@ -1,4 +1,4 @@
-"""The small terminal by which the bench sees what a pager shows."""
+"""The terminal emulator in which the bench runs pagers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled index: used while nothing changed, never once anything did."""
+"""The compiled index is used while nothing has changed, and never after a change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(tmp_path: Path, own_home: Path) -> Iterator[CommandWorld]:
-    """Two hooks, one of them linked from elsewhere, a link that leads nowhere, and a fresh index of them."""
+    """Two hooks, one of them a link, a broken link, and a fresh index of them."""
     own_home.rmdir()
     world = CommandWorld(tmp_path)
     world.hook("guard", matcher={"tool": "Shell"})
@@ -39,7 +39,7 @@ def world(tmp_path: Path, own_home: Path) -> Iterator[CommandWorld]:
 
 
 def compile_index(world: CommandWorld) -> None:
-    """Load until the sources are old enough to be believed."""
+    """Load until the sources are old enough for the index to trust their stamps."""
     project = paths.canonical(str(world.project))
 
     def fresh() -> bool:

@@ -24,7 +24,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def reaches(tmp_path: Path, name: str, text: str) -> dict[str, str]:
-    """Where the only hook of a file works: what is said of each host, with `not` in front where it does not."""
+    """Where the only hook of a file works: the note on each host, after `not` if it does not work there."""
     path = tmp_path / ("home" if name.startswith("~/") else "project") / name.removeprefix("~/")
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -108,7 +108,7 @@ def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path)
         ("Shell", []),
         ("^Bash$", ["Claude Code"]),
         ("Shell|[Bb]ash|[Tt]erminal", ["Claude Code", "VS Code", "Copilot CLI"]),
-        ("mcp__github__.*", ["Claude Code", "VS Code", "Copilot CLI"]),  # nobody knows what servers call their tools
+        ("mcp__github__.*", ["Claude Code", "VS Code", "Copilot CLI"]),  # the tools of servers are unknown
     ],
 )
 def test_a_hook_md_works_only_where_a_tool_has_the_name_that_it_looks_for(tmp_path: Path, tool: str, works: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Does a hook match an event, and if not, why: the matcher rows of formats.md, one format after another."""
+"""Whether a hook matches an event, and why not: the matcher rows of formats.md, format by format."""
 
 from __future__ import annotations
 

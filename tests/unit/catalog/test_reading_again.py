@@ -1,4 +1,4 @@
-"""catalog.load and catalog.edited: what is not read again is as it would be if everything were read."""
+"""catalog.load and catalog.edited: a partial reload gives the same result as a full one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FILES = {
     "project/azure/agent.yaml": agent("type: command\n  command: ./check.sh"),
     "project/azure/other.yaml": agent("type: prompt\n  prompt: Is it done?"),
 }
-# What makes another hook of a hook, or something that a rule looks for.
+# Edits that change a hook, or add something that a rule looks for.
 PIECES = (
     *("", "x", "\n", ": [", "}", '"', "exit 2", "exit 1", "# ", "(a*)*b", "guard", "late", "Stop", "PreToolUse", "preToolUse"),
     *(
@@ -60,7 +60,7 @@ PIECES = (
 
 
 def make_world(root: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Hooks of every format that have to do with each other; the path of their project."""
+    """Related hooks of every format; the path of their project."""
     monkeypatch.setenv("HOME", str(root / "home"))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -68,12 +68,12 @@ def make_world(root: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         write(root / name, text)
         (root / name).chmod(0o755 if "scripts/" in name else 0o644)
     while any(paths.may_change(paths.stamp(str(root / name)), time.time_ns()) for name in FILES):
-        pass  # what changed a moment ago is read again in any case
+        pass  # files changed just before are read again in any case
     return str(root / "project")
 
 
-def told(found: Catalog) -> tuple[object, ...]:
-    """All that a person could see of a catalog."""
+def visible(found: Catalog) -> tuple[object, ...]:
+    """Everything in a catalog that a person could see."""
     return found.hooks, found.diagnostics, dict(found.trust), found.files, found.watched
 
 
@@ -93,8 +93,8 @@ def test_an_edit_is_checked_as_if_it_were_saved_and_read_with_everything(edits: 
             (root / name).write_text(changed)
             whole = catalog.load(last.project)
             last = catalog.load(last.project, last=last)
-            assert told(edited) == told(whole)
-            assert told(last) == told(whole)
+            assert visible(edited) == visible(whole)
+            assert visible(last) == visible(whole)
 
 
 def _remove(root: Path) -> None:
@@ -185,9 +185,9 @@ def test_changed_files_are_read_again(change: Callable[[Path], None], tmp_path: 
     change(tmp_path)
     whole = catalog.load(last.project)
     again = catalog.load(last.project, last=last)
-    assert told(again) == told(whole)
-    assert told(again) != told(last)
-    assert told(catalog.load(last.project, last=again)) == told(whole)
+    assert visible(again) == visible(whole)
+    assert visible(again) != visible(last)
+    assert visible(catalog.load(last.project, last=again)) == visible(whole)
 
 
 @pytest.mark.parametrize("name", ["beside", "empty/below", "linked/behind", "scripts/run.sh"])

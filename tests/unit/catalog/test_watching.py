@@ -1,4 +1,4 @@
-"""catalog.watch: nothing that changes on disk stays unseen, whenever it changes."""
+"""catalog.watch notices every change on disk, whenever it happens."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_a_directory_that_was_replaced_is_watched_again(project: Path) -> 
         hooks.mkdir()
         (hooks / f"{number}.json").write_text(HOOKS)
         while [hook.name for hook in (await asyncio.wait_for(anext(watched), DEADLINE_S)).hooks] != [f"{number}.json:Stop:1"]:
-            pass  # it may have been seen half done
+            pass  # it may have been noticed half done
         (hooks / f"{number}.json").write_text(HOOKS.replace("Stop", "PreToolUse"))
         fresh = await asyncio.wait_for(anext(watched), DEADLINE_S)
         assert [hook.name for hook in fresh.hooks] == [f"{number}.json:PreToolUse:1"]

@@ -119,7 +119,7 @@ def test_demo_restores_the_environment(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandWorld, Path, str]:
-    """A demo that was played by the command and kept: a world, where in it, and what was said."""
+    """A demo that the command played and kept: a world, its directory, and the output."""
     world = CommandWorld(tmp_path_factory.mktemp("kept"))
     place = world.project / "kept"
     arguments = ("demo", "--headless", "--keep", str(place))
@@ -200,7 +200,7 @@ def test_demo_begins_with_a_denial(world: CommandWorld) -> None:
 
 
 def has_ended(pid: int, terminal: int) -> bool:
-    """Whether a process is gone; what it still shows is read meanwhile, as a terminal does."""
+    """Whether a process is gone; reads its output meanwhile, as a terminal does."""
     with suppress(OSError):
         while select.select([terminal], [], [], 0)[0]:
             os.read(terminal, 65536)
@@ -208,7 +208,7 @@ def has_ended(pid: int, terminal: int) -> bool:
 
 
 def read_until(terminal: int, text: str) -> str:
-    """What a program shows until a text comes, it ends, or the deadline passes."""
+    """Read the output of a program until a text appears, it ends, or the deadline passes."""
     shown, deadline = b"", time.monotonic() + DEADLINE_S
     with suppress(OSError):
         while text.encode() not in shown and select.select([terminal], [], [], deadline - time.monotonic())[0]:

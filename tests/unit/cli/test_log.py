@@ -25,7 +25,7 @@ def test_json_lines_are_reports_with_their_time_oldest_first(world: CommandWorld
     for one, report in zip(logged, reports, strict=True):
         assert one.pop("at").endswith("Z")
         assert one.pop("payload")["tool_name"] == "Shell"
-        assert one.pop("title") == ""  # nobody has prompted
+        assert one.pop("title") == ""  # there was no prompt
         assert one == report
 
 

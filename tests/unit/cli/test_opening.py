@@ -24,7 +24,7 @@ def test_app_redraws_after_a_suspend(world: CommandWorld) -> None:
         os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], world.environment)
     assert "all keys" in read_until(terminal, "all keys")
     os.write(terminal, b"Z")
-    read_until(terminal, "\x1b[?1049l")  # the screen is the shell's
+    read_until(terminal, "\x1b[?1049l")  # the shell has the screen
     assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
     os.kill(pid, signal.SIGCONT)
     assert "all keys" in read_until(terminal, "all keys")

@@ -1,4 +1,4 @@
-"""Hooks that an agent, a skill or a plugin brings: what `list` says of them, and when `run` runs them."""
+"""Hooks of agents, skills and plugins: how `list` shows them, and when `run` runs them."""
 
 from __future__ import annotations
 

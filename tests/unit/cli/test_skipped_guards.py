@@ -1,4 +1,4 @@
-"""A guard that did not run is told to the person once per session, and never to the model."""
+"""The user is notified once per session that a guard did not run; the model never is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DENIES = "#!/bin/sh\necho no >&2\nexit 2\n"
 
 
 def call(world: CommandWorld, host: str = "claude", session: str = "s1", **fields: Any) -> Ended:
-    """What the host is answered for a tool call."""
+    """The answer to the host for a tool call."""
     event = {"event_type": "pre-tool-call"} if host == "agenthooks" else {"hook_event_name": "PreToolUse"}
     payload = {**event, "session_id": session, "cwd": str(world.project), "tool_name": "Bash", "tool_input": {}, **fields}
     return world.run("run", "--host", host, stdin=payload, code=None)

@@ -55,7 +55,7 @@ _HOOKS = {
 def settings_texts(draw: st.DrawFn, host: str) -> str:
     """The text of a file of a host, byte order mark and all."""
     value: dict[str, Any] = {"version": 1} if host == "copilot" else {}
-    if host == "claude":  # other keys would make another host's file of the rest
+    if host == "claude":  # with other keys the rest would be another host's file
         value = draw(st.dictionaries(_KEYS, _VALUES, max_size=3))
     if draw(st.booleans()):
         value["hooks"] = draw(_HOOKS[host])
@@ -66,7 +66,7 @@ def settings_texts(draw: st.DrawFn, host: str) -> str:
 
 
 class _Writer:
-    """Writes one file in one hand."""
+    """Writes a file in one style."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw

@@ -148,7 +148,7 @@ def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) ->
 
 
 def test_the_written_entry_runs_the_hook(world: CommandWorld) -> None:
-    """The whole way, as a host would go it: the command in its file, its payload on stdin."""
+    """End to end, as a host would: the command in its file, its payload on stdin."""
     world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="before_tool")
     world.run("connect", "copilot")
     entry = json.loads((world.project / ".github/hooks/hooktui-copilot.json").read_text())["hooks"]["preToolUse"][0]

@@ -28,7 +28,7 @@ def call(*words: str) -> subprocess.CompletedProcess[bytes]:
 
 @pytest.fixture(params=["removed", "without hooktui"])
 def gone(world: World, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> World:
-    """hooktui's Python was removed, or has no hooktui any more."""
+    """A hooktui whose Python was removed, or no longer has hooktui."""
     python = world.home / "it's a venv/bin/python"
     if request.param == "without hooktui":
         python.parent.mkdir(parents=True)

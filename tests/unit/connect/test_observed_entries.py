@@ -1,4 +1,4 @@
-"""An observed run belongs to the entry that its host ran, as `hooktui list` has it at that time."""
+"""An observed run belongs to the entry that its host ran, as `hooktui list` shows it at that time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DENIES = {"type": "command", "command": "echo no >&2; exit 2"}
 
 
 class World(CommandWorld):
-    """A person's Claude settings, and Claude Code as far as it starts hooks."""
+    """The user's Claude settings, and Claude Code as far as it starts hooks."""
 
     def path(self, name: str) -> Path:
         return self.home / name[2:] if name.startswith("~/") else self.project / name
@@ -34,7 +34,7 @@ class World(CommandWorld):
             self.run("connect", "claude", "--scope", scope, "--observe", "--events", "needed")
 
     def call(self, name: str, index: int = 0, tool: str = "Bash", group: int = 0) -> dict[str, Any]:
-        """Start an entry of a settings file as Claude does; the hook in the log's newest report."""
+        """Start an entry of a settings file as Claude does; return the hook in the log's newest report."""
         entry = json.loads(self.path(name).read_text())["hooks"]["PreToolUse"][group]["hooks"][index]
         payload: dict[str, Any] = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(self.project)}
         payload |= {"tool_name": tool, "tool_input": {}, "permission_mode": "default"}

@@ -1,4 +1,4 @@
-"""`connect --observe`: the host's own commands run as before, and what they decide is recorded."""
+"""`connect --observe`: the host's own commands run as before, and their decisions are recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVENT = b'{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Ba
 
 
 def entries(world: World, path: Path, event: str) -> list[dict[str, Any]]:
-    """The entries of an event without ours, whatever is around them."""
+    """The entries of an event without ours, in groups or not."""
     items = json.loads(path.read_text())["hooks"][event]
     flat = [entry for item in items for entry in item.get("hooks", [item])]
     return [entry for entry in flat if not _calls_hooktui(entry)]
@@ -184,7 +184,7 @@ def test_files_of_two_hosts_in_one_directory_are_distinguished(world: World) -> 
 
 
 def test_handlers_that_claude_runs_once_stay_equal(world: World) -> None:
-    """Claude runs equal handlers of several files once: one that is observed would run beside one that is not."""
+    """Claude runs equal handlers of several files once: an observed one and an unobserved one would both run."""
     text = claude_file({"type": "command", "command": "same"})
     own = world.write(world.file("claude"), text)
     user = world.write(world.file("claude", "user"), text)

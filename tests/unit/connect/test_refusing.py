@@ -1,4 +1,4 @@
-"""What cannot be changed safely is refused in words, and then nothing has changed."""
+"""A file that cannot be changed safely is refused with a reason, and nothing changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a connection goes, and what git sees of it."""
+"""The file of a connection in each scope, and whether git sees it."""
 
 from __future__ import annotations
 

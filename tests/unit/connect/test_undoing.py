@@ -1,4 +1,4 @@
-"""What `connect` does is undone to the byte, whatever the file looked like and whatever happened to it since."""
+"""`disconnect` undoes `connect` to the byte, whatever the file contained and however it has changed since."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_entries_of_an_interpreter_that_moved_are_replaced(world: World, interpr
 
 
 def _without_empty(value: object) -> object:
-    """The value without lists and objects that hold nothing."""
+    """The value without empty lists and objects."""
     if isinstance(value, dict):
         inner = {key: _without_empty(one) for key, one in value.items()}
         return {key: one for key, one in inner.items() if one not in ({}, [])}
@@ -179,6 +179,6 @@ def _without_empty(value: object) -> object:
 
 
 def _framed(text: str, edit: str) -> str:
-    """Something of another program's around the object of a file, behind its byte order mark."""
+    """Text of another program around the object of a file, after its byte order mark."""
     mark = text[: len(text) - len(text.removeprefix("\ufeff"))]
     return mark + edit.replace("{}", text.removeprefix("\ufeff"))

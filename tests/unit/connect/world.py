@@ -29,7 +29,7 @@ class World:
         self.project.mkdir()
 
     def file(self, host: str, scope: Scope = "project") -> Path:
-        """Where a host's entries go."""
+        """The file with a host's entries."""
         return Path(SITES[host].file(scope, str(self.project)))
 
     def write(self, path: Path, text: str) -> Path:
@@ -38,7 +38,7 @@ class World:
         return path
 
     def connect(self, host: str, scope: Scope = "project", *names: str, observe: bool = False) -> ConnectionPlan:
-        """Connect a host for some events: a tool's, a gate and the session's when none is named."""
+        """Connect a host for some events, by default those of a tool, a gate and the session."""
         usual = (hosts.spec(host).spelling(event) or "" for event in ("pre-session", "pre-tool-call", events.GATE))
         plan = connect.connect(host, scope, str(self.project), names or tuple(usual), observe=observe)
         connect.carry_out(plan)
@@ -50,7 +50,7 @@ class World:
         return plan
 
     def decisions(self, count: int) -> list[str]:
-        """The decisions in the log, once there are as many: a recorder works behind the back of its host."""
+        """The decisions in the log, once there are this many: runs are recorded after the host has its answer."""
         db = self.home / ".local/state/hooktui/log.db"
         found: list[str] = []
 
@@ -64,7 +64,7 @@ class World:
         return found
 
     def forget(self) -> None:
-        """Lose what was remembered of connections."""
+        """Delete the memory of connections."""
         (self.home / ".local/state/hooktui/connections.json").unlink()
 
     def tree(self) -> dict[str, bytes | None]:
@@ -90,5 +90,5 @@ def a_world() -> Iterator[World]:
 
 
 def value_of(text: str) -> Any:
-    """What a file's text says."""
+    """The value in a file's text."""
     return json_text.root(text).value

@@ -125,7 +125,7 @@ def test_endless_backtracking_is_stopped(pattern: str, text: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow):
         search(pattern, (text,), BUDGET_S)
-    assert time.monotonic() - started < 5  # for ever, were it not stopped; the machine may be busy
+    assert time.monotonic() - started < 5  # it would take forever; the machine may be busy
 
 
 def test_exceeding_the_time_raises_too_slow() -> None:
@@ -167,7 +167,7 @@ def test_one_child_searches_until_a_search_is_too_slow() -> None:
 
 
 def test_abandoned_child_is_killed() -> None:
-    answers = in_child(lambda: iter(os.getpid, 0), BUDGET_S)  # its own number for ever
+    answers = in_child(lambda: iter(os.getpid, 0), BUDGET_S)  # its own number forever
     child = next(answers)
     answers.close()  # type: ignore[attr-defined]
     with pytest.raises(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""Settings of the screens: they are recalled, and errors never disturb."""
+"""Stored settings of the screens are recalled, and errors are ignored."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ NOISE = ("untrusted",)
 
 
 def use_vscode(world: World) -> None:
-    """Let VS Code be in use, and read Claude's files."""
+    """Make VS Code be in use and read Claude's files."""
     write(world.project / ".vscode/settings.json", '{"chat.useClaudeHooks": true}')
 
 
@@ -31,7 +31,7 @@ def put(world: World, marked: str, file: str = VSCODE) -> tuple[int, int, int, i
 
 
 def entry(command: str, event: str = "PreToolUse", **more: object) -> str:
-    """A file with one command; «» marks in the command stay where they are."""
+    """A file with one command, which may contain «» marks."""
     return json.dumps({"hooks": {event: [{"type": "command", "command": command, **more}]}}, ensure_ascii=False)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def fix(problem: Diagnostic) -> apply_fixes.FixPlan:
-    """Fix a problem; what takes that back."""
+    """Fix a problem; return the plan that undoes it."""
     return apply_fixes.apply(apply_fixes.plan_one(problem, ()), (), "")
 
 
@@ -61,7 +61,7 @@ def test_rename_never_replaces_a_file(world: World) -> None:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("bom", ["", "\ufeff"])
 @pytest.mark.parametrize(
-    ("code", "fields", "mended"),
+    ("code", "fields", "fixed"),
     [
         ("unknown-event", {"trigger": "PreToolUse"}, {"trigger": "pre-tool-call"}),
         ("unknown-key", {"priorty": "5"}, {"priority": "5"}),
@@ -72,9 +72,9 @@ def test_rename_never_replaces_a_file(world: World) -> None:
     ],
 )
 def test_replace_changes_that_value_and_no_other_byte(
-    code: str, fields: dict[str, str], mended: dict[str, str], bom: str, newline: str, world: World
+    code: str, fields: dict[str, str], fixed: dict[str, str], bom: str, newline: str, world: World
 ) -> None:
-    before, after = (f"{bom}{changed(**one)}".replace("\n", newline).encode() for one in (fields, mended))
+    before, after = (f"{bom}{changed(**one)}".replace("\n", newline).encode() for one in (fields, fixed))
     file = world.hook(text=before) / "HOOK.md"
     file.chmod(0o600)
     fix(world.problem(code))

@@ -22,10 +22,10 @@ def test_a_variable_that_no_host_sets_is_empty(world: World) -> None:
     assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
 
 
-@pytest.mark.parametrize(("file", "told"), [(VSCODE, 1), (CLAUDE, 0)])
-def test_claude_sets_its_project_directory(world: World, file: str, told: int) -> None:
+@pytest.mark.parametrize(("file", "reported"), [(VSCODE, 1), (CLAUDE, 0)])
+def test_claude_sets_its_project_directory(world: World, file: str, reported: int) -> None:
     put(world, grouped('cd "$CLAUDE_PROJECT_DIR" && make'), file)
-    assert len(found(world, "undefined-variable")) == told
+    assert len(found(world, "undefined-variable")) == reported
 
 
 @pytest.mark.parametrize("name", ["CLAUDE_FILE_PATHS", "CLAUDE_TOOL_INPUT", "CLAUDE_PLUGIN_ROOT"])

@@ -1,4 +1,4 @@
-"""Other hosts are judged for only where they matter (hosts.md, "Traps between hosts")."""
+"""Hooks are checked for other hosts only where those matter (hosts.md, "Traps between hosts")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers that run twice, and those that only look alike."""
+"""Handlers that run twice, and similar ones that do not."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def approve(world: World) -> None:
 
 
 def script(world: World, text: str, name: str = "guard", **fields: str) -> None:
-    """A user's hook with this script; «» marks are taken out of it."""
+    """A user's hook with this script, without its «» marks."""
     world.hook(name, changed(name=name, **fields), scope="user", script=unmarked(text)[0] if "«" in text else text)
 
 
@@ -259,7 +259,7 @@ def test_hook_that_cannot_run_is_not_reported_as_unapproved(world: World) -> Non
 
 
 def connected(world: World, host: str) -> None:
-    """Have a host of the project call hooktui."""
+    """Connect a host of the project."""
     text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": own_commands.run(host)}]}]}})
     write(world.project / ".claude/settings.json", text)
 

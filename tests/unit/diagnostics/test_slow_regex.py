@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hooktui.diagnostics.slow_regex import is_slow
 
-AT_ONCE = 0.0  # a deadline that has passed: looks decide
+AT_ONCE = 0.0  # a past deadline: the structure decides
 
 
 def slow(pattern: str) -> bool:

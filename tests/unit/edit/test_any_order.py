@@ -1,4 +1,4 @@
-"""Whatever is done to hooks of every format, one thing after the other: taken back in reverse, every byte is as it was."""
+"""Any sequence of changes to hooks of every format can be undone in reverse, to the byte."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BROKEN = ("bad-json", "bad-yaml", "duplicate-key", "missing-entry")
 
 
 def planned(world: World, way: str, hook: Hook, chance: random.Random) -> ChangePlan:
-    """A change of a hook in some way. Raises CannotChange where there is none."""
+    """Plan some change of a hook. Raises CannotChange if it is impossible."""
     places = [one for one in targets(hook, world.project) if way == "copy" or one.format == hook.format]
     deleted = list(trash.contents(world.project))
     match way:

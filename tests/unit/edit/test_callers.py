@@ -1,4 +1,4 @@
-"""Before a hook's directory goes, it is known which other hooks run something in it, whatever their format and scope."""
+"""Before a hook's directory is deleted or moved, the hooks of any format and scope that run scripts in it are known."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def test_hooks_of_every_format_and_scope_that_run_a_script_of_it_are_found(world
         ("agenthooks", "user"),
     }
     assert {one.script for one in needed if one.hook.format != "agenthooks"} == {world.path(INSIDE)}
-    told = " ".join(one.consequence for one in needed)
-    assert "run.sh (VS Code, project: ~/shop/.github/hooks/a.json) runs run.sh, and allows everything" in told
-    assert "run.sh (Copilot CLI, project: ~/shop/.github/hooks/b.json) runs run.sh, and denies everything" in told
-    assert "z (Azure SRE Agent, project: ~/shop/azuresre/z.yaml) runs run.sh, and denies everything" in told
+    text = " ".join(one.consequence for one in needed)
+    assert "run.sh (VS Code, project: ~/shop/.github/hooks/a.json) runs run.sh, and allows everything" in text
+    assert "run.sh (Copilot CLI, project: ~/shop/.github/hooks/b.json) runs run.sh, and denies everything" in text
+    assert "z (Azure SRE Agent, project: ~/shop/azuresre/z.yaml) runs run.sh, and denies everything" in text
 
 
 def test_a_link_to_a_directory_can_go_without_harm(world: World) -> None:

@@ -1,4 +1,4 @@
-"""A conversion says what becomes of each field of the hook."""
+"""A conversion explains what happens to each field of the hook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A converted hook decides what the original did, for what its new host sends, and needs nothing of the original."""
+"""A converted hook decides as the original did, on the events of its new host, and does not need the original's files."""
 
 from __future__ import annotations
 

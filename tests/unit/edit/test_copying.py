@@ -1,4 +1,4 @@
-"""A plan to copy or convert says what becomes of each field, and what it writes means just that."""
+"""A plan to copy or convert explains what happens to each field, and writes exactly that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new hook of every format: where it is written, and what is left alone."""
+"""A new hook of every format: where it is written, and what stays unchanged."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tests.unit.edit.world import World
 
 FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")
-OWN_FILES = ("claude", "vscode", "copilot", "azure")  # with entries of a person in them
+OWN_FILES = ("claude", "vscode", "copilot", "azure")  # with a person's entries in them
 
 
 def place_of(world: World, format_name: str, path: str, agent: str = "") -> NewHookPlace:
-    """The place that is a certain file."""
+    """The place with this file."""
     found = new_hook_places.places(world.project)
     return next(one for one in found if (one.format, one.path, one.agent) == (format_name, path, agent))
 
 
 def is_within(part: str, whole: str) -> bool:
-    """Whether nothing but insertions makes one text the other."""
+    """Whether insertions alone turn one text into the other."""
     letters = iter(whole)
     return all(letter in letters for letter in part)
 
@@ -258,8 +258,8 @@ def test_creating_a_hook_approves_no_other_hook(world: World) -> None:
     path = world.add("claude")
     make(world.project, "guard", "PreToolUse", "claude", own=True)
     found = catalog.load(world.project)
-    stands = [found.trust[hook.id] for hook in found.hooks if hook.file == path]
-    assert (stands.count("trusted"), stands.count("untrusted")) == (1, 4)
+    states = [found.trust[hook.id] for hook in found.hooks if hook.file == path]
+    assert (states.count("trusted"), states.count("untrusted")) == (1, 4)
     assert set(trust.approvals(world.project)) == {hook.identity for hook in found.hooks if found.trust[hook.id] == "trusted"}
 
 

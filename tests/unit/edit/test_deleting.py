@@ -1,4 +1,4 @@
-"""A deleted hook lies in the trash and comes back to the byte, at its place, or says why it cannot."""
+"""A deleted hook is in the trash and is restored to the byte at its place, or the reason is given why not."""
 
 from __future__ import annotations
 

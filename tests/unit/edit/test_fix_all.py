@@ -1,4 +1,4 @@
-"""Fix all: one plan until no safe fix is left, the same in the app and on the command line, undone at once."""
+"""Fix all: one plan until no safe fix is left, the same in the app and on the command line, undone in one step."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ CLAUDE = '{{"hooks": {{"PreToolUse": [{{"hooks": [{{{}}}]}}]}}}}\n'
 
 @st.composite
 def hook_directories(draw: st.DrawFn) -> dict[str, str]:
-    """A HOOK.md directory with a slip in any of its lines, its name, its line ends and its script."""
+    """A HOOK.md directory with mistakes in any of its lines, its name, its line endings and its script."""
     lines = [draw(st.sampled_from(choices)) for choices in FRONT]
     ends = draw(st.sampled_from(("\n", "\r\n")))
     text = "\n".join(["---", "description: A hook", *filter(None, lines), "---", "", "Text.", ""])
@@ -65,7 +65,7 @@ def hook_directories(draw: st.DrawFn) -> dict[str, str]:
 
 @st.composite
 def json_files(draw: st.DrawFn) -> dict[str, str]:
-    """A file of a JSON host with slips in its events, groups and entries."""
+    """A file of a JSON host with mistakes in its events, groups and entries."""
     event = st.sampled_from(EVENTS)
     group = st.builds(
         '{{"matcher": "{}", "hooks": [{}]}}'.format, st.sampled_from(MATCHERS), st.sampled_from(ENTRIES)

@@ -135,7 +135,7 @@ def test_missing_script_is_created_approved_and_removed_by_undo(project: Project
     project.write(FILES[around], around.format(text))
     project.approve()
     project.apply(project.plan())
-    assert not (project.path / script).exists()  # it would silence the problem of a guard that guards nothing
+    assert not (project.path / script).exists()  # it would hide the problem of a guard that guards nothing
     [problem] = project.problems("missing-entry", "missing-script")
     back = project.fix(problem)
     assert os.access(project.path / script, os.X_OK)

@@ -18,7 +18,7 @@ _TWO = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}, {"ty
 
 
 class Shown:
-    """The hooks of a project's one file, `text` in the editor in place of it."""
+    """The hooks of a project's only file, with `text` in its editor."""
 
     def __init__(self, project: Path, name: str, text: str) -> None:
         self.file = os.path.join(os.path.realpath(project), name)
@@ -109,7 +109,7 @@ ODDLY = r"""{"hooks": {"Stop": [{"hooks": [{"type":"command", "command":"echo \/
 
 
 def typed(shown: Shown, saved: str, label: str, *values: object) -> str:
-    """The text when a field has got some values, one after the other."""
+    """The text after setting a field to some values in turn."""
     text = saved
     for value in values:
         (field,) = (one for one in shown.form(text).fields if one.label == label)

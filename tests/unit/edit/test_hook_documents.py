@@ -35,7 +35,7 @@ def guard(project: str) -> Hook:
 
 
 def approved(project: str) -> list[Hook]:
-    """Approve what is there; the hooks."""
+    """Approve all hooks; return them."""
     hooks = list(catalog.load(project).hooks)
     trust.approve(project, {hook.identity: trust.digest(hook) for hook in hooks})
     return hooks

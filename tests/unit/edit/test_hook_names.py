@@ -1,4 +1,4 @@
-"""What a new hook may be called is what `check` says of it afterwards."""
+"""The dialog's warnings about a new hook's name are those that `check` gives afterwards."""
 
 from __future__ import annotations
 

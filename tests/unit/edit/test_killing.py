@@ -1,4 +1,4 @@
-"""Killed at any moment, a change leaves each hook whole: where it was, where it goes, or in the trash."""
+"""A change that is killed at any moment leaves each hook complete: at its old place, its new place, or in the trash."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow  # kills processes
 
-# What Python tells of before it changes anything on the disk; `open` for writing beside these.
+# Python's audit events before it changes anything on disk, besides `open` for writing.
 _MOMENTS = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.symlink", "shutil.rmtree", "tempfile.mkstemp")
 _WRITING = os.O_WRONLY | os.O_RDWR
 _MOST = 200
@@ -56,7 +56,7 @@ def test_no_hook_is_lost_or_halved(world: World, format_name: str, action: Calla
 
 
 def _known(world: World, format_name: str) -> list[tuple[str, str]]:
-    """All hooks, wherever they are, by what Azure's spelling of off does not change."""
+    """All hooks, wherever they are, by the fields that Azure's spelling of off does not change."""
     here = [*world.hooks(format_name), *(deleted.hook for deleted in trash.contents(world.project))]
     for deleted in trash.contents(world.project):
         if isinstance(deleted.step, Move):
@@ -65,7 +65,7 @@ def _known(world: World, format_name: str) -> list[tuple[str, str]]:
 
 
 def _killed_at(moment: int, action: Callable[[], None]) -> bool:
-    """Do something in a process that is killed right before its nth touch of a file; whether it came to its end."""
+    """Run a function in a process that is killed right before its nth change of a file; return whether it finished."""
     child = os.fork()
     if child == 0:
         left = moment
@@ -75,7 +75,7 @@ def _killed_at(moment: int, action: Callable[[], None]) -> bool:
             flags = arguments[2] if event == "open" else 0
             left -= event in _MOMENTS or (isinstance(flags, int) and bool(flags & _WRITING))
             if left == 0:
-                left = -1  # killing is told of, too
+                left = -1  # killing is an audit event, too
                 os.kill(os.getpid(), signal.SIGKILL)
 
         status = 1

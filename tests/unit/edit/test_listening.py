@@ -1,4 +1,4 @@
-"""An entry of a JSON or YAML file that is given to another event."""
+"""Moving an entry of a JSON or YAML file to another event."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_an_entry_goes_to_the_other_list_and_back_with_its_own_bytes(
 
 
 def alike(hook: Hook | None) -> Hook | None:
-    """A hook without what a byte order mark means to its host."""
+    """A hook without the consequences of a byte order mark for its host."""
     return hook and hook.replace(obstacle=None, problems=())
 
 

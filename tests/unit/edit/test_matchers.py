@@ -1,4 +1,4 @@
-"""A matcher in another format's words matches the same tools."""
+"""A matcher translated to another format matches the same tools."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_searched_regex_matches_the_same_in_every_format(regex: str | None, fo
 
 @given(st.sampled_from(list(EVENTS)), st.sampled_from(list(EVENTS)), st.sampled_from(("*", *REGEXES)), st.sampled_from(NAMES))
 def test_translated_matcher_matches_the_same_tools(source: str, target: str, matcher: str | None, name: str) -> None:
-    assume(matcher != "*" or source in ("claude", "azure"))  # to the others it is no regex
+    assume(matcher != "*" or source in ("claude", "azure"))  # for the others it is not a regex
     written = matcher_translation.matcher_for(searched(source, matcher), target)
     assert matches(target, written, name) == matches(source, matcher, name), written
 

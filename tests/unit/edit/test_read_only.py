@@ -1,4 +1,4 @@
-"""Hooks in files that are not the person's to edit: every change is refused with the reason."""
+"""Hooks in files that the user must not edit: every change is refused with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts of new hooks run, and say what their own host understands."""
+"""The scripts of new hooks run, and answer in their own host's protocol."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow  # runs every template
 
 SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"}
 FORMATS = tuple(SHELLS)
-# What the answers in a script's comments come to; the others decide nothing.
+# The decisions of the answers in a script's comments; the others decide nothing.
 DECIDES = {
     "deny": "deny",
     "also deny": "deny",
@@ -40,7 +40,7 @@ FORCE = "push.*(--force|it's)"
 
 
 def events_of(format_name: str) -> list[str]:
-    """The events of a format that are answered in different ways, canonical where they have such a name."""
+    """The events of a format that have different answers, by canonical name if they have one."""
     if hosts.json_spec(format_name):
         found = (events.canonical(name) or name for name in hosts.spec(format_name).events)
         return [name for name in dict.fromkeys(found) if name in (*events.CANONICAL, "Notification", "PermissionRequest")]
@@ -50,7 +50,7 @@ def events_of(format_name: str) -> list[str]:
 
 
 def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Run:
-    """What a hook says to an event, one that fits it unless there is another."""
+    """The report of a hook on an event, by default one that fits it."""
     found = catalog.load(world.project)
     hook = next(one for one in found.hooks if one.id == hook.id)
     [run] = simulate.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
@@ -71,7 +71,7 @@ def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, l
         assert (run.outcome.decision, run.state in ("ok", "skipped")) == ("none", True)
 
 
-@pytest.mark.parametrize("format_name", FORMATS[1:])  # of AgentHooks the tests of `hooktui new` say it
+@pytest.mark.parametrize("format_name", FORMATS[1:])  # the tests of `hooktui new` cover AgentHooks
 def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
     for number, event in enumerate(events_of(format_name)):
         made = make(world.project, f"on-{number}", event, format_name, own=True, language=("sh", "py")[number % 2])
@@ -84,7 +84,7 @@ def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, fo
 @pytest.mark.parametrize("event", ["pre-tool-call", "post-tool-call", events.GATE, "pre-session", "PermissionRequest"])
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_every_answer_in_the_comments_is_understood(world: World, format_name: str, event: str) -> None:
-    if event not in events_of(format_name) or format_name == "azure":  # its script stands in the file, and has fewer answers
+    if event not in events_of(format_name) or format_name == "azure":  # its script is in the file, and has fewer answers
         return
     made = make(world.project, "guard", event, format_name, own=True)
     [present] = catalog.load(world.project).hooks
@@ -133,7 +133,7 @@ def test_no_pattern_breaks_out_of_the_comment_that_tells_of_it(world: World, lan
 
 
 UNREADABLE = (b"", b" \n", b"no JSON", b'{"a":', b"[1, 2]", b"null", b"\xff\xfe", b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}")
-# Whatever a tool may be called and given, down to what a host cut in the middle of a sign.
+# Any tool name and input, even text that a host cut in the middle of a character.
 ODD: tuple[dict[str, Any], ...] = (
     {"tool_name": 'it\'s "q" $(touch pwned) `touch pwned`\n\r\u2028', "tool_input": {"command": "a\n'b' \"c\" $HOME ☃"}},
     {"tool_name": "\ud83d", "tool_input": {"command": "\ud83d"}, "toolName": "\ud83d"},
@@ -155,7 +155,7 @@ def test_new_script_reads_any_input_and_reports_an_unreadable_event(
     for stdin in UNREADABLE:
         done = subprocess.run([path], input=stdin, cwd=tmp_path, capture_output=True, check=False)
         said = b"stdin must be a JSON object\n"
-        assert (done.returncode, done.stdout, done.stderr) == (2 if wanted else 1, b"", said), stdin  # a guard is careful
+        assert (done.returncode, done.stdout, done.stderr) == (2 if wanted else 1, b"", said), stdin  # a guard fails closed
     for event in ODD:
         done = subprocess.run([path], input=json.dumps(event).encode(), cwd=tmp_path, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b""), event

@@ -1,4 +1,4 @@
-"""A hook that is switched off stays, is left alone by its host, and comes back to the byte."""
+"""A hook that is turned off stays in place, is ignored by its host, and is restored to the byte."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class World:
         return self.hooks(format_name)[number]
 
     def called(self, format_name: str, command: str) -> Hook:
-        """The hook whose command holds a text."""
+        """The hook whose command contains a text."""
         return next(hook for hook in self.hooks(format_name) if command in (hook.command or ""))
 
     def do(self, plan: ChangePlan) -> AppliedChange:
@@ -166,14 +166,14 @@ class World:
         trust.approve(self.project, {hook.identity: trust.digest(hook) for hook in found.hooks if hook.scope != "user"})
 
     def trusted(self) -> dict[str, str]:
-        """How each project hook stands, by what it runs."""
+        """The trust of each project hook, by the command it runs."""
         found = catalog.load(self.project)
         return {
             os.path.basename(hook.command or hook.name): found.trust[hook.id] for hook in found.hooks if hook.scope != "user"
         }
 
     def tree(self) -> dict[str, tuple[int, bytes]]:
-        """Mode and bytes of every file of the home, the state apart."""
+        """Mode and bytes of every file of the home, except hooktui's state."""
         found = {}
         for directory, _, names in os.walk(self.home):
             for name in names:

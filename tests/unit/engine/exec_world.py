@@ -40,7 +40,7 @@ class World(CommandWorld):
         return {"env": self.environment, "cwd": self.project, "bufsize": 0, **pipes}
 
     def recorded(self, count: int = 1) -> list[dict[str, Any]]:
-        """The observed runs with their dispatches, oldest first, as soon as there are so many."""
+        """The observed runs with their dispatches, oldest first, once there are this many."""
         wait_until(lambda: len(self._rows()) >= count)
         return self._rows()
 
@@ -102,7 +102,7 @@ def gone(pid: int) -> bool:
 
 
 def pid_of(world: World) -> int:
-    """The process id that the command has written, when it has."""
+    """The process id that the command writes, once it has."""
     file = world.project / "pid"
     wait_until(lambda: file.exists() and file.read_text().endswith("\n"))
     return int(file.read_text())

@@ -45,7 +45,7 @@ class Loopback:
             do_GET = do_POST  # noqa: N815
 
             def log_message(self, *_: object) -> None:
-                """Nothing on the tests' stderr."""
+                """Keep the tests' stderr clean."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -76,4 +76,4 @@ class Loopback:
         try:
             request.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
-            return  # who asked has heard enough
+            return  # the client has closed the connection

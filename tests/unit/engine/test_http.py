@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.command_world import CommandWorld
 
-pytestmark = pytest.mark.slow  # asks a server from processes of its own
+pytestmark = pytest.mark.slow  # starts processes that ask a server
 
 TOOL = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
 START = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}

@@ -13,7 +13,7 @@ from tests.unit.engine.loopback import Loopback
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
-pytestmark = pytest.mark.slow  # asks a server from processes of its own
+pytestmark = pytest.mark.slow  # starts processes that ask a server
 
 KEY = "".join(("hush-", "hush-", "0123456789"))
 STOP = {"hook_event_name": "Stop", "agent_name": "a", "session_id": "s", "final_output": "All <done> & well."}
@@ -40,7 +40,7 @@ def azure(world: CommandWorld, *hooks: dict[str, Any]) -> None:
 
 
 def fire(world: CommandWorld, session: str = "s", **env: str) -> dict[str, Any]:
-    """Have the agent want to stop; each session is new to the limit of its gate."""
+    """Let the agent try to stop, in a new session, so that the gate's limit does not apply."""
     payload = {**STOP, "cwd": str(world.project), "session_id": session}
     report = world.run("run", "--host", "azure", "--format", "azure", "--json", stdin=payload, code=None, **env).json()
     assert isinstance(report, dict)

@@ -1,4 +1,4 @@
-"""A home and a project in a temporary directory, and HOOK.md texts in which «…» marks the value to blame."""
+"""A home and a project in a temporary directory, and HOOK.md texts in which «…» marks the faulty value."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SCRIPT = "#!/bin/sh\nexit 0\n"
 
 
 def head(fields: str = GOOD) -> str:
-    """A HOOK.md with this frontmatter."""
+    """The text of a HOOK.md with this frontmatter."""
     return f"---\n{fields}---\n\nBody.\n"
 
 
 def changed(**fields: str) -> str:
-    """The good frontmatter with some top-level values replaced or added, as they would be written."""
+    """The valid frontmatter with some top-level values replaced or added, as written."""
     lines = dict(line.split(": ", 1) for line in GOOD.splitlines()) | fields
     return head("".join(f"{key.rstrip('_')}: {value}\n" for key, value in lines.items()))
 
@@ -42,7 +42,7 @@ def place_of(found: Diagnostic) -> tuple[int, int, int, int]:
 
 @dataclass(frozen=True)
 class World:
-    """Where hooks can be put and found."""
+    """A home and a project in which to write and discover hooks."""
 
     home: Path
     project: Path
@@ -61,7 +61,7 @@ class World:
         script: str | bytes = SCRIPT,
         mode: int = 0o755,
     ) -> Path:
-        """Write a hook directory; without a text a good one that is called like the directory."""
+        """Write a hook directory, by default a valid hook with the directory's name."""
         directory = self.root(scope) / name
         directory.mkdir(parents=True)
         text = text or changed(name=name)
@@ -74,11 +74,11 @@ class World:
         return directory
 
     def found(self) -> Parsed:
-        """Everything that is found."""
+        """Everything that is discovered."""
         return hook_directories.discover(str(self.project))
 
     def only(self) -> Hook:
-        """The one hook that is found."""
+        """The only hook that is discovered."""
         (hook,) = self.found().hooks
         return hook
 
@@ -87,13 +87,13 @@ class World:
         return [(one.severity, one.code) for one in self.found().diagnostics]
 
     def problem(self, code: str) -> Diagnostic:
-        """The one problem with this code."""
+        """The only problem with this code."""
         (found,) = [one for one in self.found().diagnostics if one.code == code]
         return found
 
 
 def parsed(text: str) -> tuple[Hook, tuple[Diagnostic, ...]]:
-    """The hook of a text that stands in a directory called guard, which does not exist; a missing entry goes without saying."""
+    """The hook of a text as if in a directory `guard`, which does not exist; without the problem of a missing script."""
     found = hook_directories.parse(text, "/nowhere/guard/HOOK.md", "project")
     return found.hooks[0], tuple(one for one in found.diagnostics if one.code != "missing-entry")
 

@@ -6,7 +6,7 @@ from textwrap import indent
 
 
 def agent(hook: str, event: str = "Stop") -> str:
-    """An agent with one hook; `hook` is what stands behind its dash."""
+    """An agent with one hook; `hook` is the text after its dash."""
     return f"kind: ExtendedAgent\nmetadata: {{name: a}}\nspec:\n  hooks:\n    {event}:\n{indent('- ' + hook, '      ')}\n"
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(tmp_path: Path, own_home: Path) -> World:
-    """An empty home and an empty project; nothing of the person who runs the tests is seen."""
+    """An empty home and an empty project, isolated from the user who runs the tests."""
     project = tmp_path / "project"
     project.mkdir()
     return World(own_home, project)

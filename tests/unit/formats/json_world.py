@@ -1,4 +1,4 @@
-"""JSON hook files in which «…» marks the value to blame, and what the formats make of them."""
+"""JSON hook files in which «…» marks the faulty value, and the results of reading them."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ def grouped(event: str = "PreToolUse", group: dict[str, Any] | None = None, /, *
 
 
 def read(of: Format | Any, text: str, file: str = GITHUB, scope: Scope = "project") -> Parsed:
-    """What a format makes of a file."""
+    """The result of reading a file with a format."""
     parsed: Parsed = of.parse(text, file, scope)
     return parsed
 
 
 def only(parsed: Parsed) -> Hook:
-    """The one hook that was found."""
+    """The only hook of a result."""
     (hook,) = parsed.hooks
     return hook
 
 
 def codes(parsed: Parsed) -> list[str]:
-    """The codes of what was found, in order of place."""
+    """The codes of the problems, by position."""
     return [one.code for one in sorted(parsed.diagnostics, key=lambda one: (one.line, one.column))]
 
 
 def problem(parsed: Parsed, code: str) -> Diagnostic:
-    """The one problem with this code."""
+    """The only problem with this code."""
     (found,) = [one for one in parsed.diagnostics if one.code == code]
     return found
 
 
 def blamed(of: Format | Any, marked: str, code: str, file: str = GITHUB) -> Diagnostic:
-    """The one problem with this code in a text, which must stand at its marks."""
+    """The only problem with this code in a text, which must be at its marks."""
     text, place = unmarked(marked)
     found = problem(read(of, text, file), code)
     assert place_of(found) == place

@@ -1,6 +1,6 @@
-"""Other tools read a HOOK.md with python-frontmatter: what is well-formed must mean the same to them and to us.
+"""Other tools read HOOK.md files with python-frontmatter: a well-formed file must mean the same to them and to hooktui.
 
-We read it ourselves, since a diagnostic stands at the exact value, and with bounds that a stranger's file cannot overstep.
+hooktui has its own reader, which gives every value a position and limits the size of untrusted files.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def test_a_sample_means_the_same_to_other_tools(name: str, line_end: str) -> Non
 
 @given(fields=_FIELDS, style=_STYLES, line_end=st.sampled_from(["\n", "\r\n"]))
 def test_other_tools_read_the_written_yaml_alike(fields: dict[str, Any], style: dict[str, Any], line_end: str) -> None:
-    written = yaml.safe_dump(fields, sort_keys=False, **style).removesuffix("\n")  # YAML has line ends that fences have not
+    written = yaml.safe_dump(fields, sort_keys=False, **style).removesuffix("\n")  # line endings of YAML, not of fences
     same(f"---\n{written}\n---\n\nBody.\n".replace("\n", line_end))
 
 

@@ -87,7 +87,7 @@ def test_link_loops_end_and_are_reported(world: World) -> None:
     (root / "ping").symlink_to("pong")
     (root / "pong").symlink_to("ping")
     assert world.only().name == "guard"
-    assert world.codes() == [("error", "broken-link")] * 3  # ping, pong and self; what is above is only passed by
+    assert world.codes() == [("error", "broken-link")] * 3  # ping, pong and self, not the links above them
 
 
 def test_a_broken_link_is_reported(world: World) -> None:

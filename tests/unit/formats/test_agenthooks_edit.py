@@ -180,7 +180,7 @@ def documents(draw: st.DrawFn) -> str:
     comment = st.sampled_from(["", "  # why"])
     lines = []
     for key in draw(st.permutations(["name", "description", "trigger", "timeout", "extra"]))[: draw(st.integers(0, 5))]:
-        value, note = draw(scalar).replace("block", f"block of {key}"), draw(comment)  # no two lines are alike
+        value, note = draw(scalar).replace("block", f"block of {key}"), draw(comment)  # all lines differ
         lines.append(f"{key}: {value}{'' if '|' in value else note}")
     if draw(st.booleans()):
         tool, pattern = draw(scalar.filter(lambda text: "|" not in text)), draw(st.sampled_from(["", "x", "'y'"]))

@@ -1,4 +1,4 @@
-"""formats.md §2, field by field: what each may hold, and the exact place of what is wrong."""
+"""formats.md §2, field by field: valid values, and the exact place of each error."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_hook_without_a_trigger_belongs_to_no_event() -> None:
     ],
 )
 def test_wrong_types_are_reported_at_the_value(field: str, value: str) -> None:
-    # A date is text in JSON, and so here.
+    # A date is text, as in JSON.
     if value == "2024-01-01":
         assert parsed(changed(name=value))[0].name == value
         return

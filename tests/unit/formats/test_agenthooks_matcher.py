@@ -1,4 +1,4 @@
-"""formats.md §2, the rows about the matcher: what it may hold, and the exact place of what is wrong."""
+"""formats.md §2, the rows about the matcher: valid values, and the exact place of each error."""
 
 from __future__ import annotations
 

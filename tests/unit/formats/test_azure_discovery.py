@@ -1,4 +1,4 @@
-"""Where Azure SRE Agent's YAML is looked for, and in which order it counts (formats.md §4)."""
+"""Where Azure SRE Agent's YAML is discovered, and its order (formats.md §4)."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Places:
         return {name for name, hook in self.listed(directory).items() if hook.enabled}
 
     def install(self, name: str, *, scope: str = "user", **place: str) -> Path:
-        """Install a plugin of the marketplace `market` as Claude's own command does."""
+        """Install a plugin of the marketplace `market` the way that Claude's own command does."""
         root = self.home / ".claude/plugins/cache/market" / name / "1.0.0"
         self.write(root / ".claude-plugin/plugin.json", {"name": name})
         entry = {"scope": scope, "installPath": str(root), **place}

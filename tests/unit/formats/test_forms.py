@@ -1,4 +1,4 @@
-"""A form shows what a hook's file holds, and what is typed into it changes that one value."""
+"""A form shows the values in a hook's file, and editing a field changes only its value."""
 
 from __future__ import annotations
 

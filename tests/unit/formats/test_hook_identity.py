@@ -1,4 +1,4 @@
-"""What a hook without a name of its own is known by (contract.md, `id` and `label`)."""
+"""The identity and label of hooks without a name of their own (contract.md, `id` and `label`)."""
 
 from __future__ import annotations
 

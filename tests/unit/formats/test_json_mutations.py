@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading it gives hooks and diagnostics at places of that file, and never raises."""
+"""Reading any file gives hooks and diagnostics at positions in that file, and never raises."""
 
 from __future__ import annotations
 

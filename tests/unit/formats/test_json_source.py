@@ -1,4 +1,4 @@
-"""JSON with comments: every value with its place, every fault with its place, nothing that can hang or crash the reader."""
+"""JSON with comments: every value and every error has its position, and no text hangs or crashes the reader."""
 
 from __future__ import annotations
 

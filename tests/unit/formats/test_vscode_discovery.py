@@ -1,4 +1,4 @@
-"""Where VS Code's hook files are looked for, and in which order they count (formats.md §3)."""
+"""Where VS Code's hook files are discovered, and their order (formats.md §3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""formats.md §2, "frontmatter": what is read of YAML, its limits, and the place of every value."""
+"""formats.md §2, "frontmatter": supported YAML, its limits, and the position of every value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def value(text: str) -> Any:
 
 
 def fault(text: str) -> tuple[str, str, str]:
-    """Code, message and the text to blame of the first fault."""
+    """Code, message and faulty text of the first error."""
     first = compose(text).faults[0]
     return first.code, first.message, text[first.span[0] : first.span[1]]
 

@@ -1,4 +1,4 @@
-"""Exports in every format: complete, in order, and harmless whatever was logged."""
+"""Exports in every format: complete, in order, and harmless whatever the log contains."""
 
 from __future__ import annotations
 

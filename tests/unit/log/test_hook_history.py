@@ -1,4 +1,4 @@
-"""The history of a hook's newest events: what counts, and that a large log costs no more than a small item."""
+"""The history of a hook's newest events: what counts, and that a large log costs no more than a small one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event is one row, whoever ran its hooks and in whatever order the records arrive (contract.md, `origin`)."""
+"""One event is one row, whoever ran its hooks and whatever the order of the records (contract.md, `origin`)."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ async def test_joined_event_is_a_change_of_the_event_for_those_who_follow(log: L
 async def test_spooled_records_are_joined(log: LogWorld) -> None:
     log.add_all([observed(log, "a.sh")])
     spool.append(log.db, entry.of_dispatch(record(log, "run", [run("b")], at=0.01), ()))
-    for _ in range(2):  # a spool that could not be emptied is taken in again
+    for _ in range(2):  # a spool that could not be emptied is imported again
         spool.append(log.db, entry.of_dispatch(observed(log, "c.sh", at=0.02), ()))
     writer.take(log.db)
     (report,) = await reports(log)

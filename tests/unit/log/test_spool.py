@@ -1,4 +1,4 @@
-"""The spool: entries that wait beside a log; none is lost and none is taken twice."""
+"""The spool: entries that wait for the log; none is lost or imported twice."""
 
 from __future__ import annotations
 

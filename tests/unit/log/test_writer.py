@@ -1,4 +1,4 @@
-"""Writing the log: what is stored, how a gate's denials are counted, and how the WAL stays small."""
+"""Writing the log: stored values, counting a gate's denials, and keeping the WAL small."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """contract.md, `check`: "it also reads the log for what hooks did and printed"; experience.md §4, runtime findings.
 
-Hooks are run by real `hooktui run` processes; what makes them fail stands where no rule on their text can see it.
+Real `hooktui run` processes run the hooks; the cause of a failure is in a file that no rule about their text reads.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def check(world: CommandWorld, *arguments: str, code: int = 0) -> list[Found]:
 
 
 def only(world: CommandWorld, code: str, exits: int = 0) -> Found:
-    """The one problem there is, which must have this code."""
+    """The only problem, which must have this code."""
     (found,) = check(world, code=exits)
     assert found["code"] == code
     return found
 
 
 def saying(world: CommandWorld, text: str, then: str, **fields: Any) -> Path:
-    """A user's hook that prints a text, which stands in a file beside it, on stderr."""
+    """A user's hook that prints a text, from a file next to it, on stderr."""
     directory = world.hook("guard", f'#!/bin/sh\ncat "$(dirname "$0")/said" >&2\n{then}\n', **fields)
     (directory / "scripts/said").write_text(text)
     return directory
@@ -47,14 +47,14 @@ def running(world: CommandWorld, command: str, event: str = "PreToolUse", file: 
 
 
 def answering(world: CommandWorld, answer: object, event: str = "PreToolUse", file: str = ".claude/settings.json") -> Path:
-    """A user's hook of a host that prints an answer, which stands in another file."""
+    """A user's hook of a host that prints an answer from another file."""
     said = world.home / "answer"
     said.write_text(json.dumps(answer))
     return running(world, f"cat {said}", event, file)
 
 
 def fire(world: CommandWorld, host: str, event: str = "PreToolUse", times: int = 1) -> None:
-    """Have a host's own hooks run by its own rules."""
+    """Run a host's own hooks by its own rules."""
     payload = {"hook_event_name": event, "session_id": "s1", "cwd": str(world.project), "tool_name": "Bash", "tool_input": {}}
     for _ in range(times):
         world.run("run", "--host", host, "--format", host, stdin=payload, code=None)
@@ -65,7 +65,7 @@ def place(found: Found) -> tuple[int, int, int]:
 
 
 def command_of(path: Path) -> tuple[int, int, int]:
-    """Where the command stands in a hook file, without its quotes."""
+    """The position of the command in a hook file, without its quotes."""
     line, text = next((number, line) for number, line in enumerate(path.read_text().split("\n"), 1) if '"command": ' in line)
     start = text.index('"command": ') + len('"command": ')
     return line, start + 2, len(text)

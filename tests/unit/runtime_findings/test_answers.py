@@ -1,4 +1,4 @@
-"""What is seen of answers that decide nothing."""
+"""Findings about answers that decide nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is seen of hooks that meant to block and did not."""
+"""Findings about hooks that tried to block and did not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which runs count, and which log is read."""
+"""The runs that findings count, and the log that they come from."""
 
 from __future__ import annotations
 

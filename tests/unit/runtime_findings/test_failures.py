@@ -1,4 +1,4 @@
-"""What is seen of hooks that never work."""
+"""Findings about hooks that never work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is seen of matchers that match nothing."""
+"""Findings about matchers that match nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def passed_by(world: CommandWorld, monkeypatch: pytest.MonkeyPatch, skip: Skip, times: int, first: int = 0) -> None:
-    """Record so many events that the hooks were considered for, and not wanted by their matchers."""
+    """Record this many events that the hooks' matchers did not match."""
     for name in [name for name in os.environ if name.startswith("XDG_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(world.home))

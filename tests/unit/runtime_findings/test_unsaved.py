@@ -1,4 +1,4 @@
-"""What was seen of a hook stays while its text is edited, at its place in what is typed."""
+"""Findings about a hook stay while its text is edited, and follow their place in it."""
 
 from __future__ import annotations
 

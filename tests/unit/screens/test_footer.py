@@ -1,4 +1,4 @@
-"""Which keys the footer shows where there is no room for all."""
+"""The keys that the footer shows if there is no room for all."""
 
 from __future__ import annotations
 

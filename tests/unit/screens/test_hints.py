@@ -1,4 +1,4 @@
-"""Running texts name keys by their actions."""
+"""Texts refer to keys by their actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a line of the hooks' tree tells of a hook."""
+"""A hook's line in the tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's own keys: what is wrong with them, and what the others keep."""
+"""The user's own keys: their errors, and the keys that the other actions keep."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_two_actions_can_change_keys() -> None:
 
 
 def test_a_key_can_mean_one_thing_here_and_another_there() -> None:
-    assert keymap.trouble("follow", {"follow": ("d",)}) == ""  # Live knows no delete
+    assert keymap.trouble("follow", {"follow": ("d",)}) == ""  # Live has no delete
 
 
 @pytest.mark.parametrize("key", ["ctrl+shift+1", "ctrl+1", "ctrl+enter", "ctrl+i", "ctrl+space", "super+x", "alt+shift+x"])
@@ -67,7 +67,7 @@ def test_who_shares_a_key_with_an_action_that_gets_another_keeps_it() -> None:
 
 
 _MOVES = {"down", "first", "fold", "last", "pan-left", "pan-right", "unfold", "up"}
-_SWITCHES = {"follow", "play", "switch"}  # the space bar turns on or off what is under the cursor
+_SWITCHES = {"follow", "play", "switch"}  # the space bar toggles the item under the cursor
 
 
 def test_a_key_names_the_same_verb_on_every_screen() -> None:
@@ -76,7 +76,7 @@ def test_a_key_names_the_same_verb_on_every_screen() -> None:
         for key in action.keys:
             verbs.setdefault(key, set()).add("on/off" if name in _SWITCHES else name)
     ambiguous = {key: names for key, names in verbs.items() if len(names) > 1 and not names <= _MOVES}
-    assert ambiguous == {"ctrl+z": {"suspend", "undo"}}  # undoes while something is unsaved, as the configuration says
+    assert ambiguous == {"ctrl+z": {"suspend", "undo"}}  # undoes unsaved edits, too, as the configuration says
 
 
 def test_an_action_can_have_several_keys() -> None:

@@ -1,4 +1,4 @@
-"""Lines of the lists: every column in its place at every width, bars true to scale."""
+"""Lines of the lists: every column is in its place at every width, bars are to scale."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_fitted_text_has_exactly_its_width(text: str, width: int, right: bool) -
 
 
 def painted(texts: Sequence[str], width: int, look: Look, *, right: bool = False) -> list[str]:
-    """The lines of a row whose first column holds texts beside one another, and whose second says `end`."""
+    """The lines of a row whose first column has several texts, and whose second is `end`."""
     variables = DARK.to_color_system().generate()
     columns = (Column("a", width, long=not right, right=right), [Cell(text) for text in texts]), (Column("b", 3), [Cell("end")])
     return [strip.text for strip in RowPainter(variables).paint(columns, "background", width + 4, look)]

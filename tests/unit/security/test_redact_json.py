@@ -112,7 +112,7 @@ def test_deeply_nested_secret_in_json_text_is_redacted() -> None:
     assert redact(text) == f'{{"passwords": {{"prod": "{MARK}"}}}}'
 
 
-# What hosts send every day ----------------------------------------------------------------------------------------------------
+# Everyday payloads of hosts ---------------------------------------------------------------------------------------------------
 
 CLAUDE_PRE = {
     "session_id": "3f1c1f36-0d5e-4b9a-9a51-7f6f4a1f0c11",
@@ -178,7 +178,7 @@ def test_ordinary_payloads_stay_unchanged(payload: dict[str, Any]) -> None:
     assert redact(json.dumps(payload)) == json.dumps(payload)
 
 
-# Whether a value is gone through at all ---------------------------------------------------------------------------------------
+# Whether a value is searched at all -------------------------------------------------------------------------------------------
 
 _KEYS = st.text(max_size=3) | st.sampled_from(
     ["token", "x-api_KEY" + "y" * 60, "Set-Cookie", "pin", "PASSWD", "passcodes", "name", "value", "cookies", "authorization"]

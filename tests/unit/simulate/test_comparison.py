@@ -41,7 +41,7 @@ print(json.dumps({"hookSpecificOutput": answer}))
 
 
 def log_commands(world: CommandWorld, *commands: str) -> None:
-    """Log commands of an AgentHooks agent, the last one newest."""
+    """Log commands of an AgentHooks agent, oldest first."""
     world.db.parent.mkdir(parents=True, exist_ok=True)
     log = LogWorld(str(world.db))
     for command in commands:

@@ -1,4 +1,4 @@
-"""Trying a hook with unsaved edits: what runs is the edited text, and nothing that nobody has approved or typed."""
+"""Trying a hook with unsaved edits: the edited text runs, and nothing that was neither approved nor typed."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ async def test_ones_own_edit_of_an_approved_hook_needs_no_approval(here: Command
     directory = here.hook("ours", QUIET, scope="project")
     approve(here)
     assert (await tried(here, "ours", edit(directory / "scripts/run", DENY)))["decision"] == "deny"
-    assert (await tried(here, "ours"))["decision"] == "none"  # the saved one is approved as it was
+    assert (await tried(here, "ours"))["decision"] == "none"  # the saved one is still approved
 
 
 async def test_an_edit_of_a_file_that_somebody_else_has_changed_is_not_run(here: CommandWorld) -> None:

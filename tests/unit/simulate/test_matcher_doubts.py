@@ -1,4 +1,4 @@
-"""What is doubtful about a matcher, and what that is told from."""
+"""Doubts about a matcher, and the evidence for them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_a_matcher_that_matched_nothing_or_everything_says_of_how_much(log
     assert await said(log, hook(tool="Bash")) == ["matches none of 20 logged events from 2 tools"]
     assert await said(log, hook(pattern="ls")) == ["matches every one of 20 logged events from 2 tools"]
     assert await said(log, hook(pattern=".")) == [". matches every input"]
-    assert await said(log, hook()) == []  # it has no matcher, so that is meant
+    assert await said(log, hook()) == []  # it has no matcher, so that is intended
     assert await said(log, hook(tool="Shell")) == []
 
 

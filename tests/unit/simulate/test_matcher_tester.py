@@ -1,4 +1,4 @@
-"""The matcher tester: what a matcher makes of known tools, of what was logged, of what a person types."""
+"""The matcher tester: a matcher on known tools, logged events and typed events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def examined(log: LogWorld, one: Hook) -> MatcherReport:
 
 
 def parts(found: MatcherReport) -> list[str]:
-    """What matched in the logged events."""
+    """The matches in the logged events."""
     return [" + ".join(hit.text[hit.start : hit.end] for hit in one.verdict.hits) for one in found.logged if one.matched]
 
 
@@ -46,7 +46,7 @@ async def test_it_counts_the_logged_events_and_the_tools_that_match(log: LogWorl
     call(log, "notes about rm -rf /", tool="Search")
     found = await examined(log, hook(tool="Shell", pattern="rm -rf /"))
     assert found.of_logged == "2 of the last 5"
-    assert found.of_tools == "1 of 5 tools"  # four that AgentHooks hosts are known to have, and Search
+    assert found.of_tools == "1 of 5 tools"  # four known tools of AgentHooks hosts, and Search
     assert parts(found) == ["Shell + rm -rf /", "Shell + rm -rf /"]
     assert found.doubts == ()
 
@@ -123,7 +123,7 @@ async def test_a_hook_of_a_project_is_tested_on_its_projects_events(log: LogWorl
 
 async def test_events_that_cannot_be_read_are_left_out(log: LogWorld) -> None:
     call(log, "ls")
-    log.add(payload={"event_type": "pre-session"})  # logged as another event than it says it is
+    log.add(payload={"event_type": "pre-session"})  # logged as another event than its payload names
     log.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(2000)}})
     assert (await examined(log, hook())).of_logged == "1 of the last 1"
 
@@ -136,7 +136,7 @@ async def test_a_pattern_that_takes_for_ever_is_given_up(log: LogWorld) -> None:
     [doubt] = found.doubts
     assert re.fullmatch(r"the matcher took longer than 50 ms on a{20,}\S*; \d+ more events not tested", doubt.text)
     assert found.untested
-    assert found.of_logged == ""  # it would be of few
+    assert found.of_logged == ""  # it would count only a few
     assert time.thread_time() - begun < 5
 
 

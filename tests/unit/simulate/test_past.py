@@ -1,4 +1,4 @@
-"""Trying a hook on past events: real hooks on really logged events, the saved and the edited version side by side."""
+"""Trying a hook on past events: real hooks on real logged events, the saved next to the edited version."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMANDS = ("ls", "git push", "git push --force", "make")
 
 
 def happened(world: CommandWorld, *commands: str, **more: Any) -> LogWorld:
-    """Log these commands of an agent, the last one newest."""
+    """Log these commands of an agent, oldest first."""
     world.db.parent.mkdir(parents=True, exist_ok=True)
     log = LogWorld(str(world.db))
     for command in commands:
@@ -66,7 +66,7 @@ async def played(world: CommandWorld, name: str, *edits: Edit) -> list[PastEvent
 
 
 def table(rows: list[PastEvent]) -> list[tuple[str, str | None, str | None, str]]:
-    """About, decision before and after, what changed."""
+    """Subject, decision before and after, and the change."""
     said = [(row.before, row.after) for row in rows]
     decisions = [(before.decision if before else None, after.decision if after else None) for before, after in said]
     return [(row.about, *decided, row.change) for row, decided in zip(rows, decisions, strict=True)]
@@ -150,7 +150,7 @@ async def test_only_the_last_events_of_this_project_are_tried_and_tries_are_none
     rows: list[PastEvent] = []
     await past_events.play(await planned(here, "guard", limit=2), rows.append)
     assert [row.about for row in past_events.in_order(rows)] == ["git push --force", "make"]
-    assert len(await played(here, "guard")) == 4  # those tries are logged now, and still none of them
+    assert len(await played(here, "guard")) == 4  # those tries are now logged, and still not included
 
 
 async def test_inputs_that_were_cut_are_counted_and_left_out(here: CommandWorld) -> None:
@@ -211,4 +211,4 @@ async def test_cancelling_ends_every_hook_that_runs(here: CommandWorld) -> None:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert rows == []
-    assert len(pids.read_text().splitlines()) == 2  # and no other was begun
+    assert len(pids.read_text().splitlines()) == 2  # and no other was started

@@ -1,4 +1,4 @@
-"""The way of an event through a stack: order, changes, who ends it (formats.md §5)."""
+"""An event in a stack: order of hooks, changes, ending the chain (formats.md §5)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow  # runs the examples and mypy
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/stack.md").read_text(encoding="utf-8")
 _PARTS = PAGE.split("```python\n")
-# By the heading that each stands under.
+# By the heading above each.
 EXAMPLES = {re.findall(r"^#+ (.*)$", before, re.MULTILINE)[-1]: block.partition("```")[0] for before, block in pairwise(_PARTS)}
 
 

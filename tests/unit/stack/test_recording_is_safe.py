@@ -80,7 +80,7 @@ KILLED = "os.kill(os.getpid(), signal.SIGKILL)"
 async def test_computing_agent_stores_late_events_itself(db: str) -> None:
     end = f"asyncio.run(work(3000)); {KILLED}"
     subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, timeout=60)
-    assert count(db) >= 2000  # the recorder's thread alone would hardly have run
+    assert count(db) >= 2000  # otherwise the recorder's thread would hardly have run
 
 
 @pytest.mark.parametrize("does", ["flush", "close", "begin"])
