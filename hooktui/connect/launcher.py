@@ -1,7 +1,8 @@
 """The launcher: a shell script outside hooktui's virtual environment, which the entries in hook files call.
 
 It starts the Python that `connect` ran in. When that Python or its hooktui is gone, an observed command runs all the same, and
-a call for hooktui itself tells the person. All connections of a user share it, so that two hooktuis write equal commands.
+a call for hooktui itself tells the person, once per session: it leaves a mark among those of `engine/skip_notices.py`. All
+connections of a user share it, so that two hooktuis write equal commands.
 """
 
 from __future__ import annotations
@@ -46,7 +47,13 @@ if [ "$1" = -- ]; then
     shift
     exec "$@"
 fi
-cat > /dev/null
+session=$(tr -d '\\n' | sed -n 's/.*"session_*[Ii]d" *: *"\\([A-Za-z0-9_-]*\\)".*/\\1/p')
+case $XDG_STATE_HOME in /*) state=$XDG_STATE_HOME ;; *) state=$HOME/.local/state ;; esac
+mark=$state/hooktui/notices/gone-$host-$session
+umask 077
+if [ -n "$session" ] && mkdir -p "${{mark%/*}}" 2> /dev/null && ! (set -C; : > "$mark") 2> /dev/null && [ -e "$mark" ]; then
+    exit 0
+fi
 case $host in
 {answers}
 esac

@@ -33,12 +33,12 @@ def test_an_observed_guard_decides_when_our_python_is_gone(world: ClaudeWorld, p
     assert not world.marker.exists()
 
 
-def test_a_connection_whose_python_is_gone_says_so_to_the_person(world: ClaudeWorld, python: OwnPython) -> None:
+def test_a_connection_whose_python_is_gone_says_so_to_the_person_once_a_session(world: ClaudeWorld, python: OwnPython) -> None:
     world.hook("guard", DENIES)
     python.run("connect", "claude", "--yes")
     python.vanish()
     session = world.session()
-    assert any("hooktui" in message for message in world.shown())
+    assert ["hooktui is gone" in message for message in world.shown()] == [True]
     assert "hooktui" not in session.heard
 
 

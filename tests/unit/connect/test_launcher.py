@@ -22,8 +22,8 @@ GUARD = ("/bin/sh", "-c", "cat; echo no >&2; exit 2")
 EVENT = b'{"hook_event_name": "Stop", "session_id": "s1"}'
 
 
-def call(*words: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([own_commands.launcher(), *words], input=EVENT, capture_output=True, check=False, timeout=30)
+def call(*words: str, event: bytes = EVENT) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([own_commands.launcher(), *words], input=event, capture_output=True, check=False, timeout=30)
 
 
 @pytest.fixture(params=["removed", "without hooktui"])
@@ -58,7 +58,7 @@ def test_launcher_handles_an_event_and_observes_a_command(world: World) -> None:
 def test_launcher_passes_the_event_on_that_a_payload_does_not_name(world: World) -> None:
     launcher.write()
     event = b'{"sessionId": "s", "timestamp": 1, "cwd": "/", "reason": "complete"}'
-    done = subprocess.run([own_commands.launcher(), "copilot", "sessionEnd"], input=event, capture_output=True, check=False)
+    done = call("copilot", "sessionEnd", event=event)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -79,6 +79,37 @@ def test_person_learns_that_hooktui_is_gone(gone: World, host: str) -> None:
 def test_host_without_messages_for_the_person_gets_one_line_on_stderr(gone: World) -> None:
     done = call("copilot", "preToolUse")
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"", 1)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b'{"session_id":"a1","x":"y"}',
+        b'{\n  "x": {"y": 1},\n  "sessionId": "a1"\n}',
+        b'{"session_id": "a1", "x": "\\"session_id\\": \\"b\\""}',
+    ],
+)
+def test_person_learns_it_once_per_session(gone: World, event: bytes) -> None:
+    assert [call("claude", event=event).stdout != b"" for _ in range(3)] == [True, False, False]
+    assert call("vscode", event=event).stdout
+    assert call("claude", event=event.replace(b"a1", b"a2")).stdout
+
+
+def test_person_learns_it_at_every_event_without_a_session_or_a_state_directory(gone: World) -> None:
+    nameless = [b"", b"no JSON", b'{"session_id": "../../a"}', b'{"session_id": 5}']
+    assert all(call("claude", event=event).stdout for event in nameless * 2)
+    state = gone.home / ".local/state"
+    state.parent.mkdir(parents=True, exist_ok=True)
+    state.write_text("a file")
+    assert call("claude").stdout
+    assert call("claude").stdout
+
+
+def test_marks_of_sessions_are_private(gone: World) -> None:
+    call("claude")
+    notices = gone.home / ".local/state/hooktui/notices"
+    assert [path.name for path in notices.iterdir()] == ["gone-claude-s1"]
+    assert notices.stat().st_mode & 0o077 == 0
 
 
 def test_command_that_fails_to_import_something_runs_once(world: World) -> None:
