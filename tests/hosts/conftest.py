@@ -28,6 +28,19 @@ def copilot(tmp_path: Path) -> CopilotWorld:
     return CopilotWorld(tmp_path, _program(programs.COPILOT))
 
 
+@pytest.fixture(params=[programs.PINNED, programs.NEWEST, programs.COPILOT])
+def agent(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld | CopilotWorld:
+    """A home and a project with an agent program that is connected."""
+    program = _program(request.param)
+    if request.param == programs.COPILOT:
+        copilot = CopilotWorld(tmp_path, program)
+        copilot.run("connect", "copilot", "--yes")
+        return copilot
+    claude = ClaudeWorld(tmp_path, program)
+    claude.run("connect", "claude")
+    return claude
+
+
 def _program(name: str) -> programs.Program:
     program = programs.installed(name)
     pinned = programs.installed(programs.PINNED)

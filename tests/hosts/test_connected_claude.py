@@ -1,4 +1,4 @@
-"""After `hooktui connect claude`, HOOK.md hooks decide in the real Claude Code; after `disconnect` it is as it was."""
+"""HOOK.md hooks in the real Claude Code after `hooktui connect claude`; test_connected_hosts.py has the rules of all hosts."""
 
 from __future__ import annotations
 
@@ -20,49 +20,12 @@ def connected(world: ClaudeWorld) -> ClaudeWorld:
     return world
 
 
-def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(connected: ClaudeWorld) -> None:
-    session = connected.session()
-    assert connected.marker.read_text() == "original\n"
-    assert (session.turns, session.result) == (2, "all done")
-    assert [report["event"] for report in connected.decisions()] == [
-        "pre-session",
-        "pre-agent-turn",
-        "pre-tool-call",
-        "post-tool-call",
-        "pre-agent-turn-stop",
-        "post-session",
-    ]
-
-
-def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(connected: ClaudeWorld) -> None:
-    connected.hook("guard", DENIES, trigger="pre-tool-call", matcher={"tool": "^Bash$", "pattern": "ran"})
-    session = connected.session()
-    assert not connected.marker.exists()
-    assert REASON in session.heard
-    assert [report["reason"] for report in connected.decisions("decision:deny")] == [REASON]
-
-
 def test_a_guard_of_the_project_holds_after_the_agent_has_changed_directory(connected: ClaudeWorld) -> None:
     connected.hook("guard", DENIES, scope="project", matcher={"pattern": "ran"})
     connected.trust()
     session = connected.session(bash("mkdir sub && cd sub"), bash("echo original > ../ran.txt"), say("all done"))
     assert not connected.marker.exists()
     assert REASON in session.heard
-
-
-def test_a_rewritten_input_is_what_runs(connected: ClaudeWorld) -> None:
-    rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
-    connected.hook("rewrite", answering(modified_input=rewritten))
-    connected.session()
-    assert connected.marker.read_text() == "rewritten\n"
-
-
-@pytest.mark.parametrize("trigger", ["pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call"])
-def test_context_arrives(connected: ClaudeWorld, trigger: str) -> None:
-    connected.hook("context", answering(additional_context="the moon is full"), trigger=trigger)
-    session = connected.session()
-    assert "the moon is full" in session.heard
-    assert connected.marker.exists()
 
 
 def test_context_at_the_gate_does_not_keep_the_agent_from_stopping(connected: ClaudeWorld) -> None:
