@@ -37,6 +37,15 @@ def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int =
         log.add(tool=tool, payload=payload, project=world.project)
 
 
+async def start_past_trial(pilot: Pilot[None], pid: str) -> None:
+    """Run the hook `slow` on past events until it has written its process id."""
+    await until_shown(pilot, "● slow")
+    await pilot.press("T")
+    await until_shown(pilot, "enter runs")
+    await pilot.press("enter")
+    await until(pilot, lambda: os.path.exists(pid) and read(pid))
+
+
 async def change(pilot: Pilot[None], name: str, old: str, new: str) -> None:
     """Type in a file of the hook."""
 
@@ -179,11 +188,7 @@ async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> 
     happened(world, "ls", "make")
     pid = os.path.join(world.project, "pid")
     async with world.app().run_test(size=SIZE) as pilot:
-        await until_shown(pilot, "● slow")
-        await pilot.press("T")
-        await until_shown(pilot, "enter runs")
-        await pilot.press("enter")
-        await until(pilot, lambda: os.path.exists(pid) and read(pid))
+        await start_past_trial(pilot, pid)
         await until_shown(pilot, "esc Cancel")
         await pilot.press("escape")
         await until_shown(pilot, "Cancelled; running hooks were stopped. 0 of 2 events", "esc Back")
@@ -197,11 +202,7 @@ async def test_leaving_the_app_ends_running_hooks_and_closes_their_pipes(world: 
     happened(world, "ls")
     pid = os.path.join(world.project, "pid")
     async with world.app().run_test(size=SIZE) as pilot:
-        await until_shown(pilot, "● slow")
-        await pilot.press("T")
-        await until_shown(pilot, "enter runs")
-        await pilot.press("enter")
-        await until(pilot, lambda: os.path.exists(pid) and read(pid))
+        await start_past_trial(pilot, pid)
     assert not os.path.exists(f"/proc/{read(pid).strip()}")
     gc.collect()  # an open pipe would be a warning, and so a failure
 

@@ -13,6 +13,32 @@ if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
 GONE = "no-such-program"
+# Texts that test for a program, define it, or can do without it.
+NOT_MISSING = [
+    "command -v no-such-program >/dev/null && no-such-program",
+    "if which no-such-program; then no-such-program; fi",
+    "need() { command -v $1; }; need no-such-program || exit 0; no-such-program",
+    "for p in no-such-program; do hash $p || exit 0; done; no-such-program",
+    "no-such-program || true",
+    "no-such-program | head || echo none",
+    '[ "$(uname)" = Darwin ] && no-such-program',
+    'if [[ "$OSTYPE" == darwin* ]]; then no-such-program; fi',
+    "no-such-program() { :; }; no-such-program",
+    ". ./env.sh; no-such-program",
+    'export PATH="$HOME/bin:$PATH"; no-such-program',
+    "echo no-such-program",
+    '"$PROGRAM" x',
+    "test -f x && [ -d y ] && printf z",
+]
+# Texts that set the variable, give it a default value, or do not expand it.
+NOT_UNDEFINED = [
+    "FILE_PATH=$(cat); echo $FILE_PATH",
+    "read -r FILE_PATH; echo $FILE_PATH",
+    "for file in *; do echo ${file}; done",
+    "echo ${FILE_PATH:-none}",
+    "source ./env.sh; echo $FILE_PATH",
+    "echo '$FILE_PATH'",
+]
 
 
 @pytest.mark.parametrize(
@@ -35,27 +61,12 @@ def test_missing_program_is_reported(world: World, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "command -v no-such-program >/dev/null && no-such-program",
-        "if which no-such-program; then no-such-program; fi",
-        "need() { command -v $1; }; need no-such-program || exit 0; no-such-program",
-        "for p in no-such-program; do hash $p || exit 0; done; no-such-program",
-        "no-such-program || true",
-        "no-such-program | head || echo none",
-        '[ "$(uname)" = Darwin ] && no-such-program',
-        'if [[ "$OSTYPE" == darwin* ]]; then no-such-program; fi',
-        "no-such-program() { :; }; no-such-program",
-        ". ./env.sh; no-such-program",
-        'export PATH="$HOME/bin:$PATH"; no-such-program',
-        "echo no-such-program",
-        '"$PROGRAM" x',
-        "test -f x && [ -d y ] && printf z",
-    ],
+    ("code", "text"),
+    [*(("missing-program", text) for text in NOT_MISSING), *(("undefined-variable", text) for text in NOT_UNDEFINED)],
 )
-def test_program_that_the_hook_can_do_without_is_not_reported(world: World, text: str) -> None:
+def test_name_that_the_text_tests_for_or_sets_is_not_reported(world: World, code: str, text: str) -> None:
     put(world, grouped(text), CLAUDE)
-    assert found(world, "missing-program") == []
+    assert found(world, code) == []
 
 
 def test_missing_program_is_found_in_scripts(world: World) -> None:
@@ -90,22 +101,6 @@ def test_variable_of_an_editor_is_reported_and_not_taken_for_a_path(world: World
     put(world, grouped('bash "${workspaceFolder}/x.sh"'), CLAUDE)
     assert one(world, "undefined-variable").message == "no host sets workspaceFolder for this hook: it is empty"
     assert found(world, "missing-script") == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "FILE_PATH=$(cat); echo $FILE_PATH",
-        "read -r FILE_PATH; echo $FILE_PATH",
-        "for file in *; do echo ${file}; done",
-        "echo ${FILE_PATH:-none}",
-        "source ./env.sh; echo $FILE_PATH",
-        "echo '$FILE_PATH'",
-    ],
-)
-def test_variable_that_the_text_sets_is_not_reported(world: World, text: str) -> None:
-    put(world, grouped(text), CLAUDE)
-    assert found(world, "undefined-variable") == []
 
 
 def test_template_literal_of_a_script_is_no_variable(world: World) -> None:
