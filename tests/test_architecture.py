@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import hooktui
+from hooktui.connect import bundle
 from tests.command_world import wait_until
 
 if TYPE_CHECKING:
@@ -122,6 +123,10 @@ def test_the_regexes_of_matchers_need_no_re(world: CommandWorld) -> None:
     world.hook("guard", matcher={"tool": "^Sh", "pattern": r"rm\s+-rf"})
     loaded = imported(world, tool_name="Shell", tool_input={"command": "rm  -rf /"})
     assert loaded - STANDARD == OURS
+
+
+def test_the_bundle_has_the_fast_path() -> None:
+    assert set(bundle.module_names()) >= OURS
 
 
 def test_the_engine_never_imports_textual() -> None:

@@ -10,16 +10,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from hooktui.core.bundle_finder import BundleFinder
+
 _INTERRUPTED = 130  # the shell's exit code for ctrl+c
 
 
-def main() -> NoReturn:
-    """Run the command line and exit."""
+def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
+    """Run the command line and exit.
+
+    The launcher names its `bundle`, and the finder that imports from it, None if it cannot be used.
+    """
     _fill_streams()
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     if command in ("run", "exec"):
         gc.disable()  # these processes are too short to need it
-        _end(_served(command))
+        code = _served(command)
+        _end(code, bundle if finder is None or finder.is_stale else "")
     from hooktui.cli import people
 
     sys.exit(people.main())
@@ -47,11 +53,25 @@ def _fill_streams() -> None:
             setattr(sys, name, os.fdopen(fd, "w" if fd else "r"))
 
 
-def _end(code: int) -> NoReturn:
+def _end(code: int, stale_bundle: str) -> NoReturn:
     """Exit without interpreter shutdown, which would take as long as the event itself."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:  # the caller has closed the pipe
             code = code or 1
+    if stale_bundle:
+        _renew(stale_bundle)
     os._exit(code)
+
+
+def _renew(bundle: str) -> None:
+    """Start a process that writes the bundle again; the agent does not wait for it."""
+    if not os.access(os.path.dirname(bundle), os.W_OK):
+        return
+    argv = (sys.executable, "-I", "-m", "hooktui.connect.bundle", bundle)
+    streams = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+    try:
+        os.posix_spawn(argv[0], argv, os.environ, file_actions=streams, setsid=True)
+    except OSError:  # the next event tries again
+        return

@@ -12,24 +12,43 @@ import os
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 
 from hooktui import hosts
+from hooktui.connect import bundle
 from hooktui.core import own_commands, paths
 
 _MODE = 0o755
 _ASSIGNED = "python="
 _IMPORT_S = 10.0
-# Import errors count as "gone" only until `main` starts: after that a command may have run already.
+# Anything wrong with the bundle leads to the sources. Import errors count as "gone" only until `main` starts: after that a
+# command may have run already.
 _START = """\
 import sys
+launcher, host = sys.argv[1], sys.argv[2:]
+bundle, finder = launcher + ".bundle", None
+try:
+    with open(bundle, "rb") as file:
+        content = file.read()
+    head = f"{sys.version}\\0{sys.executable}\\0".encode()
+    if content.startswith(head):
+        from marshal import loads
+        code, modules = loads(memoryview(content)[len(head):])
+        names = {}
+        exec(loads(code), names)
+        finder = names["install"](modules)
+except Exception:
+    pass
+if finder is None:
+    import site
+    site.main()
 try:
     from hooktui.cli.fast import main
 except ImportError:
     import os
-    os.execv(sys.argv[1], [sys.argv[1], "--gone", *sys.argv[2:]])
-host = sys.argv[2:]
+    os.execv(launcher, [launcher, "--gone", *host])
 sys.argv[1:] = ["exec" if host[1:2] == ["--"] else "run", "--host", *host]
-main()"""
+main(bundle, finder)"""
 _SCRIPT = """\
 #!/bin/sh
 # Agent programs call this to reach hooktui. `hooktui connect` wrote it.
@@ -39,7 +58,7 @@ python={python}
 if [ "$1" = --gone ]; then
     shift
 elif [ -x "$python" ]; then
-    exec "$python" -I -c {start} "$0" "$@"
+    exec "$python" -I -S -c {start} "$0" "$@"
 fi
 host=$1
 shift
@@ -61,7 +80,9 @@ esac
 
 
 def write() -> None:
-    """Write the launcher for this Python. Raises OSError."""
+    """Write the launcher for this Python, and its bundle. Raises OSError."""
+    with suppress(OSError):  # the next event writes it
+        bundle.write(own_commands.launcher() + bundle.SUFFIX)
     paths.write_private(own_commands.launcher(), text().encode(errors="surrogateescape"), _MODE)
 
 

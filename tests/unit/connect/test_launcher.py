@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.connect import launcher
+from hooktui.connect import bundle, launcher
 from hooktui.core import own_commands
 from tests.command_world import wait_until
 
@@ -36,6 +36,7 @@ def gone(world: World, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureR
     with monkeypatch.context() as earlier:
         earlier.setattr(sys, "executable", str(python))
         launcher.write()
+    Path(own_commands.launcher() + bundle.SUFFIX).unlink(missing_ok=True)  # its modules are where they were
     return world
 
 

@@ -1,0 +1,84 @@
+"""The bundle: the code of every module on the fast path in one file beside the launcher, which reads it in 0.2 ms.
+
+It begins with the version and path of the Python that made it, for the launcher to compare. `connect` writes it; when it is
+missing, foreign or stale, the launcher imports the sources instead, and `hooktui` renews it once it has answered the agent.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import marshal
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from hooktui import hosts
+from hooktui.core import bundle_finder, paths
+
+if TYPE_CHECKING:
+    from hooktui.core.bundle_finder import Modules, Stamp
+
+SUFFIX = ".bundle"  # beside the launcher
+_COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
+_PROTOCOLS = "hooktui.engine.protocols."
+_LISTED = (
+    "import sys; [__import__(name) for name in sys.argv[1:]]; print(*filter(lambda n: n.startswith('hooktui'), sys.modules))"
+)
+_OPTIMIZED = 2  # without docstrings and assertions
+
+
+def write(path: str) -> None:
+    """Write the bundle for this Python. Raises OSError."""
+    paths.write_private(path, content())
+
+
+def content() -> bytes:
+    """The bundle: its head, then the finder's code and all modules."""
+    finder = bundle_finder.__file__
+    modules: Modules = {}
+    for name in module_names():
+        spec = find_spec(name)
+        assert spec, name
+        assert spec.origin, name
+        stamp = bundle_finder.stamp(spec.origin)
+        modules[name] = (spec.origin, stamp, spec.submodule_search_locations is not None, _code(spec.origin, stamp))
+    return head() + marshal.dumps((_code(finder, bundle_finder.stamp(finder)), modules))
+
+
+def head() -> bytes:
+    """What a bundle for this Python begins with; the launcher compares the same."""
+    return f"{sys.version}\0{sys.executable}\0".encode()
+
+
+@functools.cache
+def module_names() -> tuple[str, ...]:
+    """The modules that `run` and `exec` import for any host, as a Python of its own reports them."""
+    protocols = {_PROTOCOLS + host.speech.protocol for host in hosts.specs()}
+    names = (*_COMMANDS, *(f"hooktui.hosts.{name}" for name in hosts.names()), *sorted(protocols))
+    done = subprocess.run((sys.executable, "-I", "-c", _LISTED, *names), capture_output=True, text=True, check=False)
+    return tuple(done.stdout.split())
+
+
+@functools.cache
+def _code(file: str, _stamp: Stamp | None) -> bytes:
+    with open(file, encoding="utf-8") as source:
+        return marshal.dumps(compile(source.read(), file, "exec", dont_inherit=True, optimize=_OPTIMIZED))
+
+
+def renew(path: str) -> None:
+    """Write the bundle unless another process is doing so."""
+    fd = os.open(os.path.dirname(path), os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        write(path)
+    except BlockingIOError:
+        return
+    finally:
+        os.close(fd)
+
+
+if __name__ == "__main__":
+    renew(sys.argv[1])

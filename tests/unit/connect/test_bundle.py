@@ -1,0 +1,115 @@
+"""The bundle: what the launcher runs, and that nothing about it can keep a guard from running."""
+
+from __future__ import annotations
+
+import marshal
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hooktui
+from hooktui.connect import bundle, launcher
+from hooktui.core import own_commands
+from tests.command_world import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .world import World
+
+EVENT = b'{"event_type": "pre-tool-call", "session_id": "s", "tool_name": "Shell"}'
+DENIED = (2, b"", b"no\n")
+SMALL = 100_000  # bytes, below those of a bundle
+
+
+@pytest.fixture
+def path(world: World) -> Path:
+    """The bundle of a launcher that has just been written, in a home with a guard."""
+    guard = world.home / ".config/agents/hooks/guard"
+    world.write(guard / "HOOK.md", "---\nname: guard\ndescription: Deny\ntrigger: pre-tool-call\n---\n")
+    world.write(guard / "scripts/run", "#!/bin/sh\necho no >&2\nexit 2\n").chmod(0o755)
+    launcher.write()
+    return Path(own_commands.launcher() + bundle.SUFFIX)
+
+
+def call() -> tuple[int, bytes, bytes]:
+    command = [own_commands.launcher(), "agenthooks"]
+    done = subprocess.run(command, input=EVENT, capture_output=True, check=False, timeout=30)
+    return done.returncode, done.stdout, done.stderr
+
+
+def modules(path: Path) -> dict[str, tuple[str, tuple[int, int], bool, bytes]]:
+    """The modules in a bundle."""
+    _, stored = marshal.loads(path.read_bytes().removeprefix(bundle.head()))
+    assert isinstance(stored, dict)
+    return stored
+
+
+def is_for_this_python(path: Path) -> bool:
+    """Whether a bundle is whole: it is written at once."""
+    return path.exists() and path.read_bytes().startswith(bundle.head()) and path.stat().st_size > SMALL
+
+
+def replace_module(path: Path, name: str, source: str, *, age_ns: int = 0) -> None:
+    """Put other code into a bundle, for a source file that is so much older."""
+    finder, stored = marshal.loads(path.read_bytes().removeprefix(bundle.head()))
+    file, (changed_ns, size), is_package, _ = stored[name]
+    stored[name] = (file, (changed_ns - age_ns, size), is_package, marshal.dumps(compile(source, file, "exec")))
+    path.write_bytes(bundle.head() + marshal.dumps((finder, stored)))
+
+
+def test_bundle_has_the_modules_of_every_host(path: Path) -> None:
+    assert {"hooktui.cli.run", "hooktui.hosts.claude", "hooktui.engine.protocols.azure"} <= modules(path).keys()
+    assert call() == DENIED
+
+
+def test_launcher_runs_what_the_bundle_holds(path: Path) -> None:
+    replace_module(path, "hooktui.cli.run", "def run(arguments):\n    print(arguments)\n    return 7\n")
+    assert call() == (7, b"['--host', 'agenthooks']\n", b"")
+
+
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "it is missing": Path.unlink,
+    "it is empty": lambda path: path.write_bytes(b""),
+    "it is cut off": lambda path: path.write_bytes(path.read_bytes()[:SMALL]),
+    "it is no bundle": lambda path: path.write_bytes(bundle.head() + marshal.dumps(("x", "y"))),
+    "another Python made it": lambda path: path.write_bytes(path.read_bytes().replace(bundle.head(), b"4.0\0/python\0")),
+    "a source has changed": lambda path: replace_module(path, "hooktui.cli.run", "run = print", age_ns=1),
+    "the package's source has changed": lambda path: replace_module(path, "hooktui", "", age_ns=1),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_guard_denies_and_the_bundle_is_renewed_when(path: Path, spoil: Callable[[Path], object]) -> None:
+    stamps = {name: module[:3] for name, module in modules(path).items()}
+    spoil(path)
+    assert call() == DENIED
+    wait_until(lambda: is_for_this_python(path) and {name: module[:3] for name, module in modules(path).items()} == stamps)
+    assert call() == DENIED
+
+
+def test_modules_outside_the_bundle_are_imported_as_ever(path: Path, world: World) -> None:
+    config = world.home / ".config/hooktui/config.toml"
+    world.write(config, "[run]\ngate_limit = 5\n")  # makes the index stale: loading reads YAML and TOML
+    assert call() == DENIED
+
+
+def test_bundle_of_a_removed_hooktui_runs_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = world.home / "venv"
+    venv.create(home, symlinks=True)
+    packages = next(home.glob("lib/python*/site-packages"))
+    source = Path(hooktui.__file__).parent
+    (packages / "hooktui").symlink_to(source)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(sys, "executable", str(home / "bin/python"))
+        launcher.write()
+    path = Path(own_commands.launcher() + bundle.SUFFIX)
+    path.write_bytes(path.read_bytes().replace(str(source).encode(), str(source.with_name("gonetui")).encode()))
+    (packages / "hooktui").unlink()
+    code, stdout, stderr = call()
+    assert (code, stdout) == (0, b"")
+    assert b"hooktui is gone" in stderr
