@@ -78,15 +78,17 @@ def connect_command(
             click.echo(f"Nothing to do: {site.spec.title} is already connected.")
         elif _carried_out(plan, project, dry_run=dry_run, yes=yes):
             _report(site, chosen, len(called), directory)
-            for note in connect.notes(site, chosen, directory, observe=observe):
-                click.echo(f"Note: {one_line(note)}")
+        else:
+            continue
+        for note in connect.notes(site, chosen, directory, observe=observe):
+            click.echo(f"Note: {one_line(note)}")
 
 
 def _report(site: ConnectionSite, scope: connect.Scope, events: int, directory: str) -> None:
-    """Say that a host is connected, and when it calls hooktui."""
+    """Say that a host is connected."""
     own = site.file(scope, projects.root(directory))
     works = any(state.works for state in connect.states(directory) if state.file == own)
-    when = " It calls hooktui from its next session on at the latest." if works else ""
+    when = " Running sessions may need a restart." if works else ""
     click.echo(f"Connected {site.spec.title} ({counted(events, 'event')}).{when}")
 
 
@@ -117,7 +119,7 @@ def disconnect_command(
 
 
 def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], bool]) -> list[ConnectionSite]:
-    """The named host, or with `--all` those that are wanted."""
+    """The named host, or with `--all` every host that `wanted` accepts."""
     if (host is None) != every:
         raise click.UsageError("name an agent program, or pass --all")
     if host is not None:

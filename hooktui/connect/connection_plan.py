@@ -178,7 +178,7 @@ def _count(file: _File, host: str) -> str:
 
 
 def _hidden(path: str) -> ConnectionChange | None:
-    """The change that keeps a file out of git, None if git does not see it anyway."""
+    """The change that hides a file from git, None if git does not see it anyway."""
     place = git_exclude.file_for(path)
     if place is None:
         return None
@@ -189,7 +189,7 @@ def _hidden(path: str) -> ConnectionChange | None:
 
 
 def _shown_again(host: str, path: str) -> Iterator[ConnectionChange]:
-    """The change that takes the line for a file out of git's excludes again, unless another worktree still needs it."""
+    """The change that no longer hides a file from git, unless another worktree needs that."""
     place, remembered = git_exclude.place_of(path), disconnection.recall(host)
     touched = remembered.get(place[0]) if place else None
     others = (other for other in remembered if other != path and os.path.lexists(other))
@@ -198,7 +198,7 @@ def _shown_again(host: str, path: str) -> Iterator[ConnectionChange]:
     exclude, line = place
     now = _text(exclude)
     then = touched.before if now == touched.after else now and git_exclude.without_line(now, line)
-    yield ConnectionChange(exclude, now, then, None, touched.made, f"remove {line}")
+    yield ConnectionChange(exclude, now, then, None, touched.made, f"remove the line {line}")
 
 
 def _text(path: str) -> str | None:

@@ -170,12 +170,12 @@ def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
 
 
 def _unobserved(site: ConnectionSite, directory: str) -> Iterator[str]:
-    """The commands of the host that run unobserved, by file."""
+    """Notes about the host's own commands that are not observed, by file."""
     hooks = formats.load(site.spec.name).discover(directory).hooks
     alone = (hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui and not hook.obstacle)
     counts = Counter(hook.file for hook in alone if hook.unwrapped_text == hook.text)
     for file, count in counts.items():
-        yield f"{counted(count, 'command')} in {paths.short(file)} stay{'s' if count == 1 else ''} unobserved"
+        yield f"{counted(count, 'command')} in {paths.short(file)} {'is' if count == 1 else 'are'} not observed"
 
 
 def installed(site: ConnectionSite) -> bool:

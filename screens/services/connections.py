@@ -112,7 +112,7 @@ async def _carry_out(app: App[Any], plan: ConnectionPlan, change: Change) -> boo
     title = plan.site.spec.title
     if change == "connect":
         events = counted(len(plan.site.events()), "event")
-        app.notify(f"{title} calls hooktui for {events}, from its next session on at the latest.", title="Connected")
+        app.notify(f"{title} calls hooktui for {events}. Running sessions may need a restart.", title="Connected")
     else:
         app.notify(f"{title} no longer calls hooktui.", title="Disconnected")
     return True

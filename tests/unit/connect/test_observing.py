@@ -151,9 +151,9 @@ def test_the_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
     assert own_commands.original(entries(world, paths["local"], "PreToolUse")[0]["command"], "claude") == "local"
     assert [name for name, content in world.tree().items() if content != before[name]] == [str(paths["local"])]
     notes = list(connect.notes(SITES["claude"], "local", str(world.project), observe=True))
-    assert [note for note in notes if "unobserved" in note] == [
-        "1 command in ~/.claude/settings.json stays unobserved",
-        f"1 command in {paths['project']} stays unobserved",
+    assert [note for note in notes if "observed" in note] == [
+        "1 command in ~/.claude/settings.json is not observed",
+        f"1 command in {paths['project']} is not observed",
     ]
     world.disconnect("claude", "local")
     assert world.tree() == before
