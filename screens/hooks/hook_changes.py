@@ -66,9 +66,15 @@ class HookChanges:
         """Undo the last change; if there is none, restore the hook that was deleted last."""
         self._run(self._undo(), "Undoing the last change")
 
-    def take_result(self) -> Hook | None:
-        """Return the hook to show after the last change, once."""
-        result, self._result = self._result, None
+    def take_result(self, catalog: Catalog) -> Hook | None:
+        """Return the hook to show after the last change, once the catalog has it.
+
+        A catalog that was being loaded during the change does not.
+        """
+        result = self._result
+        if result is None or all(hook.id != result.id for hook in catalog.hooks):
+            return None
+        self._result = None
         return result
 
     def _run(self, change: Coroutine[None, None, None], description: str) -> None:

@@ -135,7 +135,7 @@ class HooksScreen(Screen[None]):
         self.query_one("#first-run", Empty).show(NO_HOOKS, FIRST_KEYS)
         self.refresh_bindings()
         self.browser.show(catalog)
-        known = self._changes.take_result() or self.detail.hook
+        known = self._changes.take_result(catalog) or self.detail.hook
         shown = same_hook(known, catalog.hooks) if known else None
         if shown is not None:
             self._gone = self._landed = ""
