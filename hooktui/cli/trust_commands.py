@@ -91,7 +91,7 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
 @directory_argument
 @_hook_option
 def untrust_command(directory: str, name: str | None) -> None:
-    """Revoke approvals. These project hooks no longer run, in no worktree of the repository."""
+    """Revoke approvals. The project's hooks no longer run, in any worktree of the repository."""
     project, hooks, states = _of_project(directory, name)
     approved = [hook for hook in hooks if states[hook.id] != "untrusted"]
     trust.revoke(project, {hook.identity for hook in approved})

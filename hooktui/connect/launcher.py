@@ -1,8 +1,8 @@
 """The launcher: a shell script outside hooktui's virtual environment, which the entries in hook files call.
 
-It starts the Python that `connect` ran in. When that Python or its hooktui is gone, an observed command runs all the same, and
-a call for hooktui itself tells the person, once per session: it leaves a mark among those of `engine/skip_notices.py`. All
-connections of a user share it, so that two hooktuis write equal commands.
+It starts the Python that `connect` ran in. When that Python or its hooktui is gone, an observed command still runs, and a
+call for hooktui itself notifies the user once per session, with a mark like those of `engine/skip_notices.py`. All connections
+of a user share it, so that two hooktuis write equal commands.
 """
 
 from __future__ import annotations

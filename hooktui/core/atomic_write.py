@@ -33,7 +33,7 @@ def remove_empty(directories: tuple[str, ...]) -> None:
 
 def write(target: str, content: bytes, mode: int | None = None) -> None:
     """Write bytes to a path; `mode` None keeps the file's own. Raises OSError, with the path."""
-    if os.path.exists(target) and not os.access(target, os.W_OK):  # the rename would succeed all the same
+    if os.path.exists(target) and not os.access(target, os.W_OK):  # the rename would succeed anyway
         os.close(os.open(target, os.O_WRONLY))  # raises the reason
     fd, draft = tempfile.mkstemp(prefix=f"{DRAFT_PREFIX}{os.getpid()}-", dir=os.path.dirname(target))
     try:

@@ -62,9 +62,8 @@ def to_text(checked: CheckResult) -> str:
     waiting = sum(problem.code == _UNAPPROVED for problem in checked.diagnostics)
     if waiting:
         them = "it" if waiting == 1 else "them"
-        lines.append(
-            f"{_plural(waiting, 'hook')} not approved: hooktui does not run {them} before `hooktui trust` [{_UNAPPROVED}]"
-        )
+        skipped = f"{_plural(waiting, 'hook')} not approved: hooktui does not run {them} until you run `hooktui trust`"
+        lines.append(f"{skipped} [{_UNAPPROVED}]")
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])

@@ -123,7 +123,7 @@ CODES: Mapping[str, Code] = {
     "missing-script": Code(
         "error",
         "The command calls a script that does not exist. The hook fails, and most hosts do not warn about it. Scripts "
-        "that the command tests for, may create, or can do without (`|| true`) are not reported. If the path is of another "
+        "that the command tests for, may create, or can do without (`|| true`) are not reported. If the path is on another "
         "machine (`/Users/…`) and the script is in the project, the fix writes that path. Otherwise it writes the name of a "
         "similar script, or creates a shell or Python script that decides nothing until you edit it.",
     ),
@@ -267,7 +267,7 @@ CODES: Mapping[str, Code] = {
     "unread-key": Code(
         "warning",
         "The host does not read this key, although it looks like a condition or an option: `enabled: false`, `blocking`, "
-        "`filePattern`, `continueOnError`, `match`. The hook runs all the same. Disable a hook with `x`, restrict it with "
+        "`filePattern`, `continueOnError`, `match`. The hook runs anyway. Disable a hook with `x`, restrict it with "
         "`matcher`, or test in the script. The fix writes `matcher` for `match`.",
     ),
     "not-connected": Code(

@@ -54,10 +54,10 @@ def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
 def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
     node, inside = places.command(hook, command, script.span)
     if _is_of_another_machine(script.path):
-        message = f"{script.path} is a path of another machine: {fails}"
+        message = f"{script.path} is a path on another machine: {fails}"
         twin = _twin(hook, script)
         word = _called(hook, twin) if twin else ""
-        hint = f"the script is here as {os.path.relpath(twin.path, hook.root)}: write {word}" if twin else _INSIDE
+        hint = f"the project has it at {os.path.relpath(twin.path, hook.root)}: write {word}" if twin else _INSIDE
         fix = _rewritten(hook, places, node, command, twin, word) if twin else None
         return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
     message = f"{short(script.path)} does not exist: {fails}"
@@ -158,7 +158,7 @@ def _is_of_another_machine(path: str) -> bool:
 
 
 def _twin(hook: Hook, script: Script) -> Script | None:
-    """The script of the project at the end of a path of another machine."""
+    """The project's script with the end of a path on another machine."""
     parts = [part for part in re.split(r"[\\/]", script.path) if part]
     for at in range(1, len(parts)):
         here = os.path.join(hook.root, *parts[at:])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A project hook that was not approved, or changed since. Its own host runs it all the same."""
+    """A project hook that was not approved, or changed since. Its own host still runs it."""
     for hook in (hook for hook in catalog.hooks if hook.enabled and not hook.obstacle):
         code, problem, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
         if not code:

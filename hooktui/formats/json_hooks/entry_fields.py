@@ -55,9 +55,9 @@ SYSTEM_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 TOOL_EVENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied")
 # Keys that describe an entry to people.
 _LABELS = frozenset(("author", "comment", "comments", "description", "id", "label", "name", "note", "notes", "title", OFF))
-# Words that look like conditions or options -> what happens all the same. Letters only, in lower case.
+# Words that look like conditions or options -> what the host does instead. Letters only, in lower case.
 _CONSEQUENCES: Mapping[str, str] = {
-    **dict.fromkeys(("active", "disable", "disabled", "enable", "enabled", "skip"), "the hook runs all the same"),
+    **dict.fromkeys(("active", "disable", "disabled", "enable", "enabled", "skip"), "the hook runs anyway"),
     **dict.fromkeys(("condition", "conditions", "event", "events", "trigger", "unless", "when"), "the hook runs every time"),
     **dict.fromkeys(("match", "matches", "matchers", "toolname", "toolnames", "tools"), "the hook runs for every tool"),
     **dict.fromkeys(
@@ -69,11 +69,11 @@ _CONSEQUENCES: Mapping[str, str] = {
     **dict.fromkeys(
         ("allowfailure", "continueonerror", "continueonfailure", "failonerror", "ignoreerror", "ignoreerrors", "onerror",
          "onfail", "onfailure"),
-        "a failure counts as ever",
+        "failures count as usual",
     ),
     **dict.fromkeys(("background", "runinbackground"), "the host waits for the hook"),
-    **dict.fromkeys(("order", "priority"), "the order stays that of the file"),
-    **dict.fromkeys(("debounce", "delay", "maxretries", "retries", "retry"), "the hook runs once, at once"),
+    **dict.fromkeys(("order", "priority"), "hooks run in the order of the file"),
+    **dict.fromkeys(("debounce", "delay", "maxretries", "retries", "retry"), "the hook runs once, immediately"),
 }  # fmt: skip
 _MEANT: Mapping[str, str] = {**dict.fromkeys(("match", "matches", "matchers"), "matcher"), "runinbackground": "async"}
 _TYPES: Mapping[str, tuple[type, ...]] = {

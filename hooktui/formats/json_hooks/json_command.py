@@ -148,16 +148,16 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
         return "its command contains a NUL character"
     given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.spec.entry.keys]
     if any(commands.values()):
-        message, spec = f"it has no command for {THIS_SYSTEM}", entry.spec
+        missing, spec = f"no command for {THIS_SYSTEM}", entry.spec
         place, hint = entry.place(next(key for key in given if entry.get(key))), "`command` applies to every system"
         if spec.fails_closed(entry.event):
-            denied = f"{message}: {spec.title} denies every tool"
+            denied = f"{missing}: {spec.title} denies every tool call"
             entry.notes.on(spec.name, "error", "denies-everything", denied, place, hint=hint)
         else:
-            entry.notes.warning("never-fires", f"{message}: the hook never runs here", place, hint=hint)
+            entry.notes.warning("never-fires", f"{missing}: the hook never runs here", place, hint=hint)
         if spec.speech.fails_closed:
             return ""  # it fails when it is run, and so denies
-        return message
+        return f"it has {missing}"
     if not given:
         entry.lack("command", "a command hook needs a command")
     for key in given:

@@ -146,7 +146,7 @@ UNAPPROVED = INFO.replace(code="untrusted", message="guard is not approved", hin
 def test_text_counts_hooks_that_wait_for_approval_in_one_line() -> None:
     lines = check_output.to_text(Checked(diagnostics=(UNAPPROVED, UNAPPROVED.replace(line=9)))).splitlines()
     assert lines == [
-        "2 hooks not approved: hooktui does not run them before `hooktui trust` [untrusted]",
+        "2 hooks not approved: hooktui does not run them until you run `hooktui trust` [untrusted]",
         "1 hook in 2 files: 0 errors, 0 warnings",
     ]
 

@@ -117,8 +117,8 @@ def test_value_that_the_shell_does_not_split_is_fine(world: World, command: str)
 def test_path_of_another_machine_becomes_the_projects(world: World, command: str, meant: str) -> None:
     put(world, grouped(command), CLAUDE)
     only = one(world, "missing-script")
-    assert "is a path of another machine" in only.message
-    assert only.hint.startswith(f"the script is here as {SCRIPT}: write ")
+    assert "is a path on another machine" in only.message
+    assert only.hint.startswith(f"the project has it at {SCRIPT}: write ")
     assert fixed(world) == meant
     assert found(world, "missing-script") == []
 

@@ -83,7 +83,7 @@ def test_a_missing_command_for_this_system_is_reported_at_the_other_command(
 ) -> None:
     on(monkeypatch, "linux")
     found = blamed(vscode, f'{{"hooks": {{"Stop": [{{"type": "command", {entry}}}]}}}}', "never-fires")
-    assert (found.severity, found.message) == ("warning", "it has no command for linux: the hook never runs here")
+    assert (found.severity, found.message) == ("warning", "no command for linux: the hook never runs here")
 
 
 @pytest.mark.parametrize(
@@ -248,12 +248,12 @@ def test_unknown_keys_are_reported_unless_they_describe_the_entry() -> None:
 @pytest.mark.parametrize(
     ("key", "consequence"),
     [
-        ("enabled", "the hook runs all the same"),
+        ("enabled", "the hook runs anyway"),
         ("blocking", "only the hook's answer or exit 2 blocks"),
         ("filePattern", "the hook runs for every file"),
-        ("continueOnError", "a failure counts as ever"),
+        ("continueOnError", "failures count as usual"),
         ("match", "the hook runs for every tool"),
-        ("on_error", "a failure counts as ever"),
+        ("on_error", "failures count as usual"),
     ],
 )
 def test_a_key_that_looks_like_a_condition_is_reported_with_its_consequence(key: str, consequence: str) -> None:
