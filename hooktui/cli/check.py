@@ -86,9 +86,8 @@ def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
     for problem in plan.fixed:
-        place = f"{one_line(paths.short(problem.file))}:{problem.line}:{problem.column}"
         label = one_line(problem.fix.label) if problem.fix else ""
-        click.echo(_with_dim_codes(f"{place}: fixed: {label} [{problem.code}]"), err=form != "text")
+        click.echo(_with_dim_codes(f"{check_output.place(problem)}: fixed: {label} [{problem.code}]"), err=form != "text")
 
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from hooktui import __version__
-from hooktui.core.paths import short
+from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 
@@ -49,14 +49,19 @@ def count(checked: CheckResult, severity: str) -> int:
     return sum(problem.severity == severity for problem in checked.diagnostics)
 
 
+def place(problem: Diagnostic) -> str:
+    """FILE:LINE:COLUMN for text output; the file is relative to the working directory if it is inside."""
+    file = paths.near(problem.file, paths.canonical(paths.working_directory()))
+    return f"{one_line(file)}:{problem.line}:{problem.column}"
+
+
 def to_text(checked: CheckResult) -> str:
     """One line per problem, with its hint below, one for all hooks that wait for approval, and the totals."""
     lines = []
     for problem in checked.diagnostics:
         if problem.code == _UNAPPROVED:
             continue
-        place = f"{one_line(short(problem.file))}:{problem.line}:{problem.column}"
-        lines.append(f"{place}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
+        lines.append(f"{place(problem)}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
         if problem.hint:
             lines.append(f"    {one_line(problem.hint)}")
     waiting = sum(problem.code == _UNAPPROVED for problem in checked.diagnostics)

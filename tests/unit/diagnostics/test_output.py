@@ -10,6 +10,8 @@ from hooktui.core.model import Diagnostic, Fix, Hook, HookDirectory
 from hooktui.diagnostics import check_output
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
 HOOK = Hook(
@@ -67,6 +69,12 @@ def test_text_has_one_line_per_problem_and_totals() -> None:
 def test_text_shortens_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/a,b:c")
     assert "~/run:1:1: warning" in check_output.to_text(Checked())
+
+
+def test_text_names_files_from_the_working_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    inside = Checked().diagnostics[0].replace(file=str(tmp_path / ".agents/hooks/guard/HOOK.md"))
+    assert check_output.place(inside) == ".agents/hooks/guard/HOOK.md:6:12"
 
 
 def test_text_without_problems_has_only_totals() -> None:
