@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from hooktui.core import fast_json
 from hooktui.security import secret_patterns
-from hooktui.security.secret_patterns import NAMES, bare
+from hooktui.security.secret_patterns import NAMES, PROGRAMS, bare, is_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from re import Match
     from typing import Any
 
 MARK = "[redacted]"
@@ -20,13 +21,16 @@ _END = 65536  # kept characters at each end of a long text (contract.md)
 CAP = 2 * _END
 LEFT_OUT = "left out …"
 _MAX_SECRET = 16384  # characters of the longest secret
+_UNSPLIT = "\ue000"  # a space inside an argument
+_MAX_LINE = 250  # characters of a command line before an argument, of which the patterns see 300
 
 # Headers whose whole value is a secret.
 _HEADERS = ("cookie", "cookies", "setcookie", "authorization", "proxyauthorization")
 # Endings of names whose numbers are secrets too; a smaller number is a count.
 _NUMBERED = ("password", "passwd", "passphrase", "passcode", "pincode")
 _MIN_SECRET_NUMBER = 1000
-_HINTS = (*NAMES, *_NUMBERED, "cookie", "authorization", '"pin"')
+_HINTS = (*NAMES, *_NUMBERED, "cookie", "authorization", '"pin"', 'auth"')
+_JSON_SIGNS = ("\\u", "\\/", '"-')  # escapes and options in a JSON text that may hide a secret from the patterns
 _PAIRED = ("name", "key", "header", "id", "field")  # {"name": "api_key", "value": …}
 
 # Which values below a key are secrets, whatever their shape.
@@ -109,8 +113,16 @@ def _marked(text: str, own: Sequence[str], *, by_name: bool = True) -> str:
     import re
 
     for pattern in patterns:
-        text = re.sub(pattern, lambda match: (match.groupdict().get("keep") or "") + MARK, text)
+        text = re.sub(pattern, _mark, text)
     return text
+
+
+def _mark(match: Match[str]) -> str:
+    """What replaces a match of a pattern."""
+    groups = match.groupdict()
+    if "pair" in groups and not is_pair(groups["pair"]):
+        return match[0]
+    return (groups.get("keep") or "") + MARK
 
 
 def _marked_json(text: str, value: Any, own: Sequence[str], depth: int) -> str:
@@ -134,7 +146,7 @@ def _read(text: str) -> Any:
     inside = text.strip()
     if inside[:1] + inside[-1:] not in ("{}", "[]"):
         return None
-    return _json(inside) if _has_hint(text) or "\\u" in text or "\\/" in text else None
+    return _json(inside) if _has_hint(text) or any(sign in text for sign in _JSON_SIGNS) else None
 
 
 def _json(text: str) -> Any:
@@ -171,17 +183,51 @@ def _clean_object(value: dict[str, Any], own: Sequence[str], secret: int, depth:
     clean = {}
     for key, item in value.items():
         named = max(secret, _secret_under(key), _secret_by_name(value) if key.lower() == "value" else _NONE)
+        if isinstance(item, str) and bare(key).endswith("auth") and is_pair(item):
+            named = _TEXTS
         clean[redact(key, own, depth)] = _clean_value(item, own, named, depth + 1)
     return clean
 
 
 def _clean_items(items: Sequence[Any], own: Sequence[str], secret: int, depth: int) -> list[Any]:
-    """The items of a list, through which a private key may extend."""
-    clean, is_open = [], False
-    for item in items:
-        clean.append(_clean_value(item, own, max(secret, _TEXTS if is_open else _NONE), depth + 1))
+    """The items of a list: lines, through which a private key may extend, or the arguments of a program."""
+    clean: list[Any] = []
+    is_open, program = False, None
+    for at, item in enumerate(items):
+        if isinstance(item, str) and item.rpartition("/")[2] in PROGRAMS and not item.startswith("-"):
+            program = max(at - 1, 0)  # the last two words: `docker login`
+        is_secret = is_open or (at > 0 and _is_secret_option(items[at - 1], item))
+        clean.append(_clean_value(item, own, max(secret, _TEXTS if is_secret else _NONE), depth + 1))
+        if program is not None and clean[at] == item:
+            clean[at] = _clean_argument(clean[program:], own)
         is_open = _is_key_open(_line(item), is_open)
     return clean
+
+
+def _is_secret_option(option: Any, value: Any) -> bool:
+    """Whether an argument is the value of an option that is named as a secret: `--password`."""
+    if (
+        not isinstance(option, str)
+        or not isinstance(value, str)
+        or not option.startswith("--")
+        or value.startswith(("-", "$", "%"))
+    ):
+        return False
+    return bare(option).endswith((*NAMES, *_NUMBERED))
+
+
+def _clean_argument(arguments: Sequence[Any], own: Sequence[str]) -> Any:
+    """The last of a program's arguments, redacted as in a command line."""
+    *before, last = arguments
+    if not before or not isinstance(last, str) or len(last) > _MAX_SECRET:
+        return last
+    words = [word for word in before if isinstance(word, str)]
+    line = " ".join(words)
+    if len(line) > _MAX_LINE:
+        line = " ".join((*words[:2], words[-1][:_MAX_LINE]))
+    whole = _marked(f"{line} {last.replace(' ', _UNSPLIT)}", own)
+    marked = whole[len(line) + 1 :].replace(_UNSPLIT, " ")
+    return marked if whole.startswith(line) and marked.count(MARK) > last.count(MARK) else last
 
 
 def _line(item: Any) -> str:

@@ -35,7 +35,7 @@ _NO_PART = str.maketrans("_.", "--")
 # The possible starts of the parts of a long word that holds a token.
 _HEADS = frozenset([prefix.translate(_NO_PART).partition("-")[0][:3] for prefix, _ in _ISSUED])
 # Programs and options that take a secret as an argument.
-_PROGRAMS = frozenset((
+PROGRAMS = frozenset((
     "curl", "docker", "gh", "htpasswd", "chpasswd", "login", "machine", "mariadb", "mariadb-dump", "mysql", "mysqladmin",
     "mysqldump", "mysqlimport", "mysqlsh", "mongo", "mongodump", "mongoexport", "mongoimport", "mongorestore", "mongosh",
     "mosquitto_pub", "mosquitto_sub", "ldapadd", "ldapdelete", "ldapmodify", "ldappasswd", "ldapsearch", "ldapwhoami",
@@ -49,13 +49,21 @@ _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
 # An environment variable, and a value that is neither a path nor another variable.
 _VARIABLE = r"(?P<keep>(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}_"
 _GIVEN_TO = r"=\\*[\"']?)(?![~/.$])[^\s\"'\\;|&]{4,200}"
+_AUTH = (
+    r"(?P<keep>(?:auth|Auth|AUTH)\\*[\"']?\s{0,3}[:=]\s{0,3}\\*[\"']?)"
+    r"(?P<pair>[A-Za-z0-9+/]{4,400}={0,2})(?![\w+/=])"
+)
 # Two signs that a text must contain, ignoring case, and the regex of the secret. Several rows share the first sign. The group
-# `keep` stays before the mark.
+# `keep` stays before the mark; the group `pair` is a secret only if it is `user:password` in base64 (`is_pair`).
 _SHAPED = {
     "eyj": ((".", r"(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),),
     "private key": (("", r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)"),),
     "bearer ": (("", r"(?i)(?P<keep>bearer\s+)[\w.~+/-]{12,}=*"),),
-    "basic ": (("", r"(?i)(?P<keep>basic\s+)[A-Za-z0-9+/]{16,}=*"),),
+    "basic ": (
+        ("", r"(?i)(?P<keep>basic\s+)(?-i:(?![a-z]+(?![\w+/=])))[A-Za-z0-9+/]{16,}=*"),
+        ("", r"(?i)(?P<keep>basic\s+)(?P<pair>[A-Za-z0-9+/]{6,15}={0,2})(?![\w+/=])"),
+    ),
+    **dict.fromkeys(('auth"', "auth'", "auth\\", "auth:", "auth=", "auth ="), (("", _AUTH),)),
     "authorization": (("", r"(?i)(?P<keep>authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:[a-z]+\s+)?)[^\s\"'\\,;]{8,}"),),
     "cookie": ((":", r"(?i)(?P<keep>\b(?:set-)?cookie\\*[\"']?\s*:\s*\\*[\"']?)[^\r\n\"'\\]{6,}"),),
     "curl": (("-u", r"(?P<keep>\s(?:-u|--user)[\s=]\s*\\*[\"']?[^\s:\"']{1,100}:)(?!\$)[^\s\"'\\]{3,}"),),
@@ -88,7 +96,7 @@ NAMES = (
     "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "accountkey", "privatekey", "credential",
 )  # fmt: skip
 # A count is not a secret: `max_tokens: 200000`.
-_COUNTED = r"(?:s|[_-]?count|[_-]?limit)[\w-]{0,20}\\*[\"']?\s{0,3}[:=]\s{0,3}\d+(?![\w+/=-]|\.\w)"
+_COUNTED = r"(?:s|[_-]?count|[_-]?limit)[\w-]{0,20}\\*[\"']?\s{0,3}(?:[:=]|%(?:25){0,3}3[ad])\s{0,3}\d+(?![\w+/=-]|\.\w)"
 _NAME = (
     rf"(?:passw(?:or)?d|passphrase|secret|token(?!{_COUNTED})|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key"
     r"|credentials?)"
@@ -98,6 +106,21 @@ _NAMED = (
     rf"(?i)(?P<keep>{_GIVEN}(?P<quote>\\*[\"']))[\s\S]{{4,400}}?(?=(?<!\\)(?P=quote))",
     rf"(?i)(?P<keep>{_GIVEN}\\*[\"']?)[^\s\"'\\,;&]{{6,}}",
     rf"(?i)(?P<keep>--(?:[\w-]{{0,20}}-)?{_NAME}\s+\\*[\"']?)(?!-)[^\s\"'\\]{{4,}}",
+)
+# `"--password", "x"` in a list of arguments, but not `option("--password", "db_password")`.
+_ARGUMENT = (
+    rf"(?i)(?P<keep>--(?:[\w-]{{0,20}}-)?{_NAME}(?P<quote>\\*[\"'])\s{{0,3}},\s{{0,20}}(?P=quote))"
+    rf"(?![-$%]|[a-z_-]{{0,20}}{_NAME}[a-z_-]{{0,20}}(?P=quote))[^\"'\\\n]{{1,400}}(?=(?P=quote))"
+)
+# `<password>x</password>`, but not `<Tokens>{{tokens}}</Tokens>` nor `<token>${{TOKEN}}</token>`.
+_ELEMENT = (
+    rf"(?i)(?P<keep><(?:[\w.-]{{0,40}}[:._-])?\w{{0,30}}{_NAME}(?:\s[^<>]{{0,200}})?>\s{{0,20}}(?:<!\[CDATA\[)?)"
+    r"(?![{$%])[^<>\s](?:[^<>]{0,400}[^<>\s])??(?=\s{0,20}(?:\]\]>)?\s{0,20}<\\{0,4}/)"
+)
+# `password%3Dx`, also encoded more than once.
+_ENCODED = (
+    rf"(?i)(?P<keep>{_NAME}[\w-]{{0,20}}(?:%(?:25){{0,3}}(?:5c|2[27])){{0,4}}%(?:25){{0,3}}3[ad]"
+    r"(?:%(?:25){0,3}(?:5c|2[027])|\+){0,4})(?!%(?:25){0,3}2[247])(?:(?!%(?:25){0,3}(?:2[02367c]|3b|0[ad]|5c|7d))[\w%+.~*!()$@/[\]-]){1,400}"
 )
 _MAX_GAP = 30  # characters between a name and its value
 
@@ -110,10 +133,10 @@ def patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
     for sign, rows in _SHAPED.items():
         if sign in lower:
             yield from (pattern for other, pattern in rows if other in lower)
-    if "\\u" in text or not _PROGRAMS.isdisjoint(_without_escapes(words, text)):
+    if "\\u" in text or not PROGRAMS.isdisjoint(_without_escapes(words, text)):
         yield from option_patterns(lower)
-    if by_name and _has_named_value(lower):
-        yield from _NAMED
+    if by_name:
+        yield from _named(lower)
 
 
 def _words(text: str) -> list[str]:
@@ -138,16 +161,37 @@ def _issued(words: Sequence[str], text: str) -> Iterator[str]:
             yield f"{_START}{prefix.replace('.', '[.]')}[\\w-]{{{least},}}(?:[.][\\w-]{{8,}})*"
 
 
-def _has_named_value(lower: str) -> bool:
-    """Whether a named secret has a value: the word `token` in a sentence has none."""
+def _named(lower: str) -> Iterator[str]:
+    """The patterns of named secrets that may match a text, given in lower case."""
     plain = bare(lower)
-    flags = "--" in lower
-    for name in NAMES:
-        if name in plain:
-            following = [part[:_MAX_GAP] for part in plain.split(name)[1:]]
-            if flags or any(":" in part or "=" in part for part in following):
-                return True
-    return False
+    names = [name for name in NAMES if name in plain]
+    if not names:
+        return
+    has_flags = "--" in lower
+    if has_flags or any(_has_value(plain, name) for name in names):
+        yield from _NAMED
+    if has_flags and "," in lower:
+        yield _ARGUMENT
+    if "</" in lower or "\\/" in lower:
+        yield _ELEMENT
+    if "3d" in lower or "3a" in lower:
+        yield _ENCODED
+
+
+def _has_value(plain: str, name: str) -> bool:
+    """Whether a value may follow a name: the word `token` in a sentence has none."""
+    return any(":" in part or "=" in part for part in (part[:_MAX_GAP] for part in plain.split(name)[1:]))
+
+
+def is_pair(word: str) -> bool:
+    """Whether a word is `user:password` in base64."""
+    import binascii
+
+    try:
+        text = binascii.a2b_base64(word + "=" * (-len(word) % 4)).decode()
+    except ValueError:
+        return False
+    return ":" in text and len(text) > 2 and text.isprintable()
 
 
 def bare(text: str) -> str:
@@ -159,16 +203,19 @@ _BEGIN = r"(?:(?<![\w-])|(?<=\\[bfnrt]))"  # in JSON an escape may precede a pro
 # The rest of a command, with line continuations, also as escaped in JSON and in JSON within JSON.
 _REST = r"(?:\\\n|(?:\\{3}){1,2}n|(?!\\+n)[^\n|;&]){0,300}?"
 _OPEN = r"(?P<quote>\\*[\"'])?"
+# Between two arguments, also those of a list: `"curl", "-u"`.
+_COMMA = r"\\*[\"'], *"
+_GAP = rf"(?: |{_COMMA}[\[(]?\\*[\"'])"
 # A value with optional quotes. A variable is not a secret, and a dash begins the next option.
 _VALUE = r"(?![-$%])(?(quote)[^\"'\n\\]{1,200}|[^\s\"'`\\;|&<>()]{1,200})"
-_SEPARATE, _ATTACHED, _EITHER = "[ =] *", "", "[ =]? *"
+_SEPARATE, _ATTACHED, _EITHER = f"(?:[ =] *|{_COMMA})", "", f"(?:[ =] *|{_COMMA}|)"
 
 # Required words, the program, its options, and the position of their value.
 _OPTIONS = (
     (("mysql",), r"mysql\w{0,12}", "-p", _ATTACHED),
     (("mariadb",), r"mariadb(?:-\w{1,12})?", "-p", _ATTACHED),
     (("redis-cli",), "redis-cli", "-a|--pass", _SEPARATE),
-    (("login",), r"(?:docker|podman|nerdctl|buildah|skopeo|oras|az|helm +registry) +login", "-p", _EITHER),
+    (("login",), rf"(?:docker|podman|nerdctl|buildah|skopeo|oras|az|helm{_GAP}registry){_GAP}login", "-p", _EITHER),
     (("mongo",), r"mongo\w{0,12}", "-p", _SEPARATE),
     (("twine",), "twine", "-p", _SEPARATE),
     (("cqlsh",), "cqlsh", "-p", _SEPARATE),
@@ -180,14 +227,19 @@ _OPTIONS = (
     (("zip", "-p"), r"(?:un)?zip", "-P", _SEPARATE),
     (("7z", "-p"), "7z[ar]?", "-p", _ATTACHED),
     (("secret set",), "gh +secret +set", "-b|--body", _SEPARATE),
-    (("curl",), "curl", r"(?:-[A-Za-z]{0,8}u *|--(?:proxy-)?user[ =] *)\\*[\"']?[^\s:\"']{1,100}:", _ATTACHED),
+    (
+        ("curl",),
+        "curl",
+        rf"(?:-[A-Za-z]{{0,8}}u(?: *|{_COMMA})|--(?:proxy-)?user{_SEPARATE})\\*[\"']?[^\s:\"']{{1,100}}:",
+        _ATTACHED,
+    ),
     (("curl",), "curl", "-b|--cookie", rf"{_SEPARATE}(?=\\*[\"']?[^\s=\"'/]{{1,60}}=)"),
     (("smbclient",), "smbclient", r"-U *\\*[\"']?[^\s%\"']{1,60}%", _ATTACHED),
 )
 # Required words, the text before the value, and the text after it.
 _OTHERS = (
     # Only the first -p: a command follows the password, such as `ssh -p 22`.
-    (("sshpass",), _BEGIN + "sshpass(?: +-v)? +-p *", ""),
+    (("sshpass",), _BEGIN + f"sshpass(?:{_GAP}-v)?{_GAP}-p(?:{_COMMA}| *)", ""),
     (("--from-literal",), r"--from-literal[ =] *\\*[\"']?[^\s=\"']{1,100}=", ""),
     (("--auth",), r"--auth[ =] *\\*[\"']?[^\s:\"']{1,100}:", ""),
     (("-pass", "pass:"), r"-pass(?:in|out)? +\\*[\"']?pass:", ""),
@@ -204,9 +256,11 @@ _OTHERS = (
 
 def option_patterns(lower: str) -> Iterator[str]:
     """The patterns that may match a text, given in lower case."""
+    is_list = '",' in lower or "'," in lower
     for words, program, options, place in _OPTIONS:
         if all(word in lower for word in words):
-            yield rf"(?P<keep>{_BEGIN}{program} (?:{_REST} )?(?:{options}){place}{_OPEN}){_VALUE}"
+            command = rf"{_BEGIN}{program}{_GAP}(?:{_REST}{_GAP})?(?:{options}){place}"
+            yield rf"(?P<keep>{command if is_list else command.replace(_GAP, ' ').replace(f'|{_COMMA}', '')}{_OPEN}){_VALUE}"
     for words, before, after in _OTHERS:
         if all(word in lower for word in words):
             yield rf"(?P<keep>{before}{_OPEN}){_VALUE}" + (rf"(?=\\*[\"']?{after})" if after else "")
