@@ -68,7 +68,7 @@ def run(arguments: list[str]) -> int:
             sys.stdout.write(HELP if options.help else f"hooktui {__version__}\n")
             return 0
         payload = read_stdin(_stdin())
-        host = _known(options.host, "--host") if options.host else hosts.detect(payload)
+        host = hosts.caller(_known(options.host, "--host"), payload) if options.host else hosts.detect(payload)
         event = hosts.read(host, payload, options.event, pipeline.now())
         directory = _directory(options, event)
         return _serve(options, event, directory, host)
@@ -145,14 +145,24 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     process.handle_signals(*process.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     project = projects.root(directory)
+    only_reports = options.json or options.dry_run
+    connection = options.host if hosts.spec(host).speech.one_timestamp and not only_reports else None
+    if connection:
+        from hooktui.engine import repeated_events
+
+        earlier = repeated_events.find(event, connection, project)
+        if earlier:
+            return _answered(host, earlier, ())
     handled = pipeline.handle(
         event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run, started_in=directory
     )
     if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
         _prune_if_due(recorder.db)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
-    if options.json or options.dry_run:
+    if only_reports:
         return _reported(handled.dispatch, warnings, options)
+    if connection:
+        repeated_events.remember(handled.dispatch, connection, compiled.settings.redact)
     return _answered(host, handled.dispatch, warnings)
 
 

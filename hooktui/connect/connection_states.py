@@ -157,7 +157,8 @@ def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool =
         yield f"the file names a path on this machine: keep {paths.short(own)} out of version control, or use {safe}"
     for state in (state for state in connected if state.works and state.host != host.name):
         pairs = ((host.name, scope), (state.host, state.scope))
-        both = [spec.title for spec in hosts.specs() if all(_reads(spec, *pair) for pair in pairs)]
+        programs = (spec for spec in hosts.specs() if not spec.speech.one_timestamp)  # those run each hook once
+        both = [spec.title for spec in programs if all(_reads(spec, *pair) for pair in pairs)]
         if both:
             yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
     yield from _unobserved(site, directory) if observe else ()

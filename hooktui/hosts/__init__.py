@@ -5,6 +5,7 @@ Every module in this folder is a host; no other list names them.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from hooktui.core import events
@@ -13,6 +14,7 @@ from hooktui.hosts.shared.spec import BLOCKED, HostAnswer, HostSpec, UnreadableE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from hooktui.core.model import Dispatch, Event
@@ -25,6 +27,7 @@ __all__ = [
     "HostSpec",
     "UnreadableEvent",
     "answer",
+    "caller",
     "detect",
     "json_spec",
     "json_specs",
@@ -97,6 +100,12 @@ def answer(name: str, dispatch: Dispatch) -> HostAnswer:
     writer = spec(name).answer
     assert writer is not None, f"{name} takes no answers"
     return writer(dispatch)
+
+
+def caller(name: str, payload: Mapping[str, Any]) -> str:
+    """The host that calls the connection of a host: another one if that sets its variable and sends its payload."""
+    callers = spec(name).speech.other_callers.items() if "timestamp" in payload else ()
+    return next((caller for variable, caller in callers if variable in os.environ), name)
 
 
 def detect(payload: dict[str, Any]) -> str:

@@ -183,6 +183,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         needs_event_name=True,
         sends_timestamp=False,
         session_source="startup",
+        other_callers={"COPILOT_CLI": "copilot"},
         notices="systemMessage",
     ),
     connect=spec.ConnectSpec(

@@ -32,6 +32,8 @@ _REWRITES = {
     "userPromptTransformed": ("modifiedTransformedPrompt", "transformedPrompt", ""),
     "post-tool-call": ("modifiedResult", "toolResult", "textResultForLlm"),
 }
+# Beside PreToolUse, Copilot reads these in `hookSpecificOutput` only, under Claude Code's names.
+_NESTED = {"modifiedArgs": "updatedInput", "additionalContext": "additionalContext"}
 
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
@@ -43,7 +45,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 
 
 def _json(dispatch: Dispatch) -> dict[str, Any]:
-    """The answer, at the top level whatever the spelling of the event.
+    """The answer, at the top level except what Copilot reads only in `hookSpecificOutput` on PreToolUse.
 
     Copilot cannot stop an agent: a stop is a denial, except at a gate, where it lets the agent stop. Where nothing can be
     denied, the model gets the denial as context.
@@ -65,6 +67,9 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
         value[key] = rewrite.get(field) if field else rewrite
     if context:
         value["additionalContext"] = "\n".join(context)
+    if event.as_written == "PreToolUse":
+        nested = {_NESTED[name]: value.pop(name) for name in _NESTED if name in value}
+        return {**value, "hookSpecificOutput": {"hookEventName": event.as_written, **nested}} if nested else value
     return {name: item for name, item in value.items() if name in obeyed}
 
 
@@ -136,6 +141,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         manner=spec.Manner(ends_at=("deny",)),
         fails_closed=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),
         progress=True,
+        one_timestamp=True,
         expands=True,
         variables={"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"},
         denies_by_exit_2=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),

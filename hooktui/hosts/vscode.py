@@ -73,7 +73,11 @@ SPEC: spec.HostSpec = spec.HostSpec(
         switch="ignored",
     ),
     speech=spec.SpeechSpec(
-        manner=spec.Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True, notices="systemMessage"
+        manner=spec.Manner(ends_at=("stop",)),
+        block_at=("nested",),
+        stop_reason_stops=True,
+        other_callers={"COPILOT_CLI": "copilot"},
+        notices="systemMessage",
     ),
     connect=spec.ConnectSpec(
         entry=lambda command: {"type": "command", "command": command, "timeout": _TIMEOUT_S},

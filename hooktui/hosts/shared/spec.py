@@ -222,6 +222,8 @@ class SpeechSpec(Record):
     tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
     denials at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts
     the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
+    `one_timestamp`: one event has the same timestamp, to the millisecond, at every connection that it is delivered to.
+    `other_callers`: hosts that call this one's connections, by a variable that they set; their payloads have a timestamp.
     `notices`: where the person, and not the model, reads what hooktui has to say.
     """
 
@@ -257,6 +259,8 @@ class SpeechSpec(Record):
     camel_answers_at_top: bool = False
     result_object: bool = False
     sends_timestamp: bool = True
+    one_timestamp: bool = False
+    other_callers: Mapping[str, str] = {}
     session_source: str = "new"
     last_context_only: bool = False
     notices: Literal["systemMessage", "stderr", "log"] = "log"

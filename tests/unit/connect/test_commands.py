@@ -131,7 +131,7 @@ def test_connection_in_a_shared_file_belongs_out_of_version_control(world: Comma
 
 def test_two_connections_that_one_program_reads_are_noticed(world: CommandWorld) -> None:
     world.run("connect", "vscode")
-    assert "hooktui.json is connected too" in world.run("connect", "copilot").stdout
+    assert "hooktui.json is connected too: each hook runs twice in VS Code\n" in world.run("connect", "copilot").stdout
 
 
 def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) -> None:
