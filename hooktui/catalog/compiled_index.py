@@ -4,10 +4,14 @@ It contains a stamp of every source file and directory, and is used only while a
 index costs one full load, never a wrong answer (architecture.md, "The compiled index").
 
 Hooks are grouped by event, with the compiled regexes of their matchers, so that an event loads only what it needs.
+
+No secret is stored: texts that only the log needs are redacted, as in the log, and hooks that need a secret to run, such as a
+token in a command, have no index.
 """
 
 from __future__ import annotations
 
+import _imp
 import _sre
 import marshal
 import os
@@ -16,7 +20,7 @@ import sys
 from hooktui import __version__
 from hooktui.core import paths, patterns
 from hooktui.core import project as projects
-from hooktui.core.model import Hook, Obstacle, decode_source, encode_source
+from hooktui.core.model import Hook, HookDirectory, Obstacle, decode_source, encode_source
 from hooktui.core.paths import may_change, stamp
 from hooktui.core.records import Record
 from hooktui.core.settings import ModelEndpoint, Settings
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 
     Numbered = tuple[int, dict[str, Any]]  # the position of a hook among all, and its fields
 
-_NAME_LENGTH = 120
+_RUN_FIELDS = ("text", "argv", "command", "commands", "env", "prompt", "source")  # texts that a run needs as they are
 
 
 class Compiled(Record):
@@ -74,8 +78,11 @@ def store(
     """Write the index. Failures to write are ignored. `variables` of the environment say where hosts keep their files.
 
     Nothing is written if a source changed after `begun_ns` (nanoseconds since 1970) or so shortly before that it may change
-    again within one timestamp.
+    again within one timestamp, nor if a hook needs a secret to run.
     """
+    hooks = _without_secrets(compiled.hooks)
+    if hooks is None:
+        return
     stamps = [(path, stamp(path)) for path in sorted({paths.config_file(), *watched})]
     if any(may_change(known, begun_ns) for _, known in stamps):
         return
@@ -84,8 +91,8 @@ def store(
         "key": _key(directory, formats),
         "stamps": stamps,
         "variables": [(name, os.environ.get(name)) for name in variables],
-        "groups": _groups(compiled.hooks),
-        "rivals": _rivals(compiled.hooks),
+        "groups": _groups(hooks),
+        "rivals": _rivals(hooks),
         "settings": {**compiled.settings.as_dict(), "prompt": prompt.as_dict() if prompt else None},
         "trouble": compiled.trouble,
     }
@@ -97,9 +104,26 @@ def store(
 
 
 def _path(directory: str, formats: Sequence[str]) -> str:
-    """One file per directory and formats. A key inside distinguishes files of the same name."""
-    name = "+".join((*formats, directory)).replace(os.sep, "%")[-_NAME_LENGTH:]
+    """One file per directory and formats; its name does not tell the directory. A key inside distinguishes equal hashes."""
+    name = _imp.source_hash(0, "+".join((*formats, directory)).encode(errors="surrogatepass")).hex()
     return os.path.join(paths.cache_dir(), "index", f"{name}.{sys.implementation.cache_tag}")
+
+
+def _without_secrets(hooks: Sequence[Hook]) -> tuple[Hook, ...] | None:
+    """The hooks with redacted texts; None if one cannot run without a secret. The text of an entry is part of its digest."""
+    import json
+
+    from hooktui.security.redaction import redact, redacted_value
+
+    clean = []
+    for hook in hooks:
+        text = redact(hook.text) if isinstance(hook.source, HookDirectory) else hook.text
+        shown = hook.replace(text=text, description=redact(hook.description), scripts_text=redact(hook.scripts_text))
+        run = json.loads(json.dumps([value for name, value in _plain(shown).items() if name in _RUN_FIELDS]))
+        if redacted_value(run) != run:
+            return None
+        clean.append(shown)
+    return tuple(clean)
 
 
 def _key(directory: str, formats: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Approve hooks and keep a snapshot of the approved texts, so that a later review shows what has changed.
 
-The user's state holds the last snapshot of each hook. It is only shown: a snapshot approves nothing.
+The user's state holds the last snapshot of each hook, redacted. It is only shown: a snapshot approves nothing.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import json
 import os
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hooktui.core import atomic_write, fast_json, paths
 from hooktui.core.model import HookDirectory
 from hooktui.security import documents, trust
+from hooktui.security.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +32,8 @@ class CoveredFile:
     """A file that an approval covers, now and as it was approved.
 
     `problem` says why the text cannot be shown, `about` whether the file is a link or executable. `lines` is a diff against
-    the approved text, each line with its sign (" ", "-", "+"); empty when nothing has changed or no snapshot exists.
+    the approved text, each line with its sign (" ", "-", "+"); empty when nothing has changed or no snapshot exists. Secrets
+    are redacted in the approved text only: what would be approved now is shown as it is.
     """
 
     name: str
@@ -42,12 +44,23 @@ class CoveredFile:
     about: str = ""
 
 
+class _Approved(NamedTuple):
+    """A text as it was approved, redacted, and the SHA-256 of the whole text."""
+
+    text: str
+    digest: str
+
+
 def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
     """Approve hooks by the digests that the user has reviewed, and keep their snapshots. Raises OSError."""
     hooks = tuple(hooks)
     trust.approve(project, {hook.identity: digest for hook, digest in hooks})
     for hook, digest in hooks:
-        snapshot = {"digest": digest, "identity": hook.identity, "files": _texts(hook)}
+        snapshot = {
+            "digest": digest,
+            "identity": hook.identity,
+            "files": {name: _kept(text) for name, text in _texts(hook).items()},
+        }
         if trust.digest(hook) == digest:
             path = _path(project, hook)
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -60,9 +73,7 @@ def covered_files(project: str, hook: Hook) -> tuple[CoveredFile, ...]:
     paths_by_name = dict(trust.covered(hook))
     files = [_compared(name, before, text, paths_by_name.get(name, "")) for name, text in now.items()]
     gone = [
-        CoveredFile(name, "", "", "gone", difference(text or "", ""))
-        for name, text in (before or {}).items()
-        if name not in now
+        CoveredFile(name, "", "", "gone", difference(old.text, "")) for name, old in (before or {}).items() if name not in now
     ]
     return tuple(sorted((*files, *gone), key=lambda file: file.state == "same"))
 
@@ -75,7 +86,7 @@ def difference(before: str, now: str) -> tuple[str, ...]:
     return tuple(line[0] + line[2:] for line in lines if line[0] != "?")
 
 
-def _compared(name: str, before: Mapping[str, str | None] | None, text: str | None, path: str) -> CoveredFile:
+def _compared(name: str, before: Mapping[str, _Approved] | None, text: str | None, path: str) -> CoveredFile:
     problem = documents.read(path, name).problem if text is None else ""
     link = f"→ {os.readlink(path)}" if os.path.islink(path) else ""
     about = ", ".join(filter(None, (link, "executable" if os.access(path, os.X_OK) else "")))
@@ -84,8 +95,10 @@ def _compared(name: str, before: Mapping[str, str | None] | None, text: str | No
         return file
     if name not in before:
         return replace(file, state="new", lines=difference("", file.text))
-    old = before[name] or ""
-    return replace(file, state="same" if old == file.text else "changed", lines=_folded(difference(old, file.text)))
+    old = before[name]
+    if old == _kept(text):
+        return replace(file, state="same")
+    return replace(file, state="changed", lines=_folded(difference(old.text, file.text)))
 
 
 def _folded(lines: Sequence[str]) -> tuple[str, ...]:
@@ -108,9 +121,17 @@ def _path(project: str, hook: Hook) -> str:
     return os.path.join(paths.state_dir(), "approved", f"{name}.json")
 
 
-def _snapshot(project: str, hook: Hook) -> Mapping[str, str | None] | None:
+def _kept(text: str | None) -> _Approved:
+    text = text or ""
+    return _Approved(redact(text), hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest())
+
+
+def _snapshot(project: str, hook: Hook) -> Mapping[str, _Approved] | None:
     """The texts last approved in a hook's place; None without a snapshot, or when it is not of the current approval."""
     snapshot = fast_json.read_object(_path(project, hook))
     current = trust.approvals(project).get(snapshot.get("identity", hook.identity), ())
     files = snapshot.get("files") if snapshot.get("digest") in current else None
-    return files if isinstance(files, dict) else None
+    try:
+        return {name: _Approved(*file) for name, file in files.items()} if files else None
+    except (AttributeError, TypeError):
+        return None

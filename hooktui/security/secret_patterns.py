@@ -64,7 +64,9 @@ _SHAPED = {
         ("", r"(?i)(?P<keep>basic\s+)(?P<pair>[A-Za-z0-9+/]{6,15}={0,2})(?![\w+/=])"),
     ),
     **dict.fromkeys(('auth"', "auth'", "auth\\", "auth:", "auth=", "auth ="), (("", _AUTH),)),
-    "authorization": (("", r"(?i)(?P<keep>authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:[a-z]+\s+)?)[^\s\"'\\,;]{8,}"),),
+    "authorization": (
+        ("", r"(?i)(?P<keep>authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:[a-z]+\s+)?+)(?![$%{])[^\s\"'\\,;]{8,}"),
+    ),
     "cookie": ((":", r"(?i)(?P<keep>\b(?:set-)?cookie\\*[\"']?\s*:\s*\\*[\"']?)[^\r\n\"'\\]{6,}"),),
     "curl": (("-u", r"(?P<keep>\s(?:-u|--user)[\s=]\s*\\*[\"']?[^\s:\"']{1,100}:)(?!\$)[^\s\"'\\]{3,}"),),
     "_authtoken": (("", r"(?i)(?P<keep>_authToken[\s=:]{1,3}\\*[\"']?)[^\s\"'\\$]{6,}"),),
