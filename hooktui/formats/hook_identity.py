@@ -46,7 +46,7 @@ def identity_of(hook: Hook) -> str:
 
 
 def label_of(hook: Hook) -> str:
-    """The entry's own name, else the file name of the script it starts, else the first two words of what it runs."""
+    """The entry's own name, else its script's file name, else the first two words of its command or a line of its prompt."""
     own = hook.metadata.get("name")
     if isinstance(own, str) and own.strip():
         return own.strip()
@@ -58,7 +58,7 @@ def label_of(hook: Hook) -> str:
     scripts = json_command.scripts(hook)
     if scripts:
         return os.path.basename(scripts[0].path)
-    return _short(_first_words(hook.command or hook.prompt or "")) or hook.name
+    return _short(_first_words(hook.command) if hook.command else _first_line(hook.prompt or "")) or hook.name
 
 
 def _place(hook: Hook) -> str:
@@ -69,13 +69,17 @@ def _place(hook: Hook) -> str:
 
 def _first_words(command: str) -> str:
     """The first two words of a command; a path alone, by its last part, says enough."""
-    line = next(filter(None, map(str.strip, command.splitlines())), "")
+    line = _first_line(command)
     try:
         words = shlex.split(line)
     except ValueError:  # an open quotation
         words = line.split()
     first, *rest = (words[1:] if words[:1] in (["."], ["source"]) else words) or [""]
     return os.path.basename(first.rstrip("/")) if "/" in first else " ".join((first, *rest[:1]))
+
+
+def _first_line(text: str) -> str:
+    return next(filter(None, map(str.strip, text.splitlines())), "")
 
 
 def _short(text: str) -> str:

@@ -61,7 +61,7 @@ class SessionsScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Sessions"
     HELP = """
     The sessions of your agents. Open one as a timeline, play it back, compare it with another, or export it. The sign before
-    the name shows its record: ✔ intact, ✕ altered, · not in the hash chain, … not verified yet.
+    the name shows the state of its record: ✔ intact, ✕ altered, · not in the hash chain, … not verified yet.
     """
     BINDINGS = [
         *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),

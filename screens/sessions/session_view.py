@@ -123,7 +123,7 @@ class SessionView(Vertical):
         return SearchResults(event.id for event in self._session_events if event.is_trouble or not self._only_trouble)
 
     def toggle_trouble(self) -> None:
-        """Show only what was denied or failed, or all."""
+        """Show only denials and failures, or all."""
         self._only_trouble = not self._only_trouble
         self.timeline.show(self._results())
         self._show_title()

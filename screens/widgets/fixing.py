@@ -62,7 +62,8 @@ async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
 
     plan = await asyncio.to_thread(lambda: apply_fixes.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
-        screen.notify("No problem can be fixed automatically.")
+        fixable = any(problem.fix for problem in catalog.diagnostics)
+        screen.notify(hint("No safe fixes. {fix} fixes the selected problem.") if fixable else "No automatic fix available.")
     elif shell(screen).unsaved.intersection(apply_fixes.preview(plan)):
         screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
     elif await screen.app.push_screen_wait(_review(plan, "F,f")) and await _carry_out(screen, catalog, lambda: plan):

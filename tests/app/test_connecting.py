@@ -38,7 +38,7 @@ async def confirmed(pilot: Pilot[None]) -> None:
 async def test_a_banner_offers_to_connect_and_goes_when_that_is_done(world: HookWorld) -> None:
     with_claude(world)
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code, to see here what each hook decides")
+        await until_shown(pilot, "K connect Claude Code to see its hooks' decisions here")
         await pilot.press("K")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
@@ -49,13 +49,13 @@ async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWor
     with_claude(world)
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
-        await Mouse(pilot).click("connect Claude Code, to see")
+        await Mouse(pilot).click("connect Claude Code to see")
         await until_shown(pilot, "y Connect", "esc Not now")
         await Mouse(pilot).click("esc Not now")
         await until(pilot, lambda: "y Connect" not in shown(pilot))
         assert not os.path.exists(settings(world, "settings.local.json"))
         await pilot.press("2")
-        await Mouse(pilot).click("connect Claude Code, to see")
+        await Mouse(pilot).click("connect Claude Code to see")
         await confirmed(pilot)
 
 

@@ -338,7 +338,7 @@ async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> No
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("F")
-        await until_shown(pilot, "No problem can be fixed automatically")
+        await until_shown(pilot, "No safe fixes. f fixes the selected problem.")
 
 
 async def test_undo_after_fixing_the_only_filtered_problem(world: HookWorld) -> None:

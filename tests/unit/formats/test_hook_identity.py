@@ -55,7 +55,7 @@ def test_files_of_different_scopes_share_no_id() -> None:
         ("true", "true"),
         ("echo 'a quotation", "echo 'a"),
         ({"type": "http", "url": "https://rules.example.com/hooks?x=1"}, "rules.example.com/hooks"),
-        ({"type": "prompt", "prompt": "Was every test run? Say so."}, "Was every"),
+        ({"type": "prompt", "prompt": "\nWas every test run?\nSay so."}, "Was every test run?"),
         ({"type": "command", "command": "x" * 60}, f"{'x' * 39}…"),
     ],
 )
