@@ -168,12 +168,15 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
 
 def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:
     """Answer the host. With a denial, the model reads stderr, so warnings go to the log only."""
-    place = hosts.spec(host).speech.notices
-    notices = skip_notices.take(dispatch) if place != "log" and not dispatch.blocks else ()
-    if place == "systemMessage":
-        dispatch = dispatch.replace(system_messages=(*dispatch.system_messages, *(f"hooktui: {text}" for text in notices)))
+    speech = hosts.spec(host).speech
+    are_shown = speech.notices != "log" and (not dispatch.blocks or dispatch.event.name in speech.notices_beside_denial)
+    notices = skip_notices.take(dispatch) if are_shown else ()
+    messages = tuple(f"hooktui: {text}" for text in notices) if speech.notices == "systemMessage" else ()
+    answer = hosts.answer(host, dispatch.replace(system_messages=(*dispatch.system_messages, *messages)))
+    if messages:
         notices = ()
-    answer = hosts.answer(host, dispatch)
+        if answer.exit_code == hosts.BLOCKED:
+            answer = answer.replace(stdout=fast_json.dumps({"systemMessage": "\n".join(messages)}) + "\n")
     shown = () if answer.exit_code == hosts.BLOCKED else (*notices, *warnings)
     _say(sys.stderr, answer.stderr + "".join(map(_warning, shown)))
     _say(sys.stdout, answer.stdout)

@@ -185,6 +185,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         session_source="startup",
         other_callers={"COPILOT_CLI": "copilot"},
         notices="systemMessage",
+        notices_beside_denial=("pre-tool-call", "post-tool-call", "pre-agent-turn-stop"),  # not of a prompt: 2.1.197, 2.1.330
     ),
     connect=spec.ConnectSpec(
         entry=lambda command: {

@@ -64,10 +64,11 @@ def test_a_skipped_guard_is_told_to_the_person_once_and_never_to_the_model(world
     assert len(world.shown()) == 2, "each session tells it once"
 
 
-def test_a_skipped_guard_beside_one_that_denies_is_no_word_to_the_model(world: ClaudeWorld) -> None:
+def test_a_skipped_guard_beside_one_that_denies_is_shown_to_the_person_and_no_word_to_the_model(world: ClaudeWorld) -> None:
     world.hook("skipped-guard", DENIES, scope="project")
     world.hook("own", DENIES)
     world.run("connect", "claude", "--yes")
     session = world.session()
     assert REASON in session.heard
     assert "skipped-guard" not in session.heard
+    assert ["skipped-guard" in message for message in world.shown()] == [True]

@@ -224,7 +224,8 @@ class SpeechSpec(Record):
     the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
     `one_timestamp`: one event has the same timestamp, to the millisecond, at every connection that it is delivered to.
     `other_callers`: hosts that call this one's connections, by a variable that they set; their payloads have a timestamp.
-    `notices`: where the person, and not the model, reads what hooktui has to say.
+    `notices`: where the person, and not the model, reads what hooktui has to say; `notices_beside_denial`: the events
+    on which they read it beside a denial, too.
     """
 
     protocol: str = "json_hosts"
@@ -264,6 +265,7 @@ class SpeechSpec(Record):
     session_source: str = "new"
     last_context_only: bool = False
     notices: Literal["systemMessage", "stderr", "log"] = "log"
+    notices_beside_denial: tuple[str, ...] = ()
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
 

@@ -58,15 +58,25 @@ def test_a_guard_that_cannot_run_is_told_too(world: CommandWorld) -> None:
 def test_the_reason_of_a_denial_has_no_word_about_the_skipped_guard(world: CommandWorld) -> None:
     world.hook("mine", DENIES)
     world.hook("ours", DENIES, scope="project")
-    denied = call(world)
+    denied, again = call(world), call(world)
+    assert (denied.code, denied.stderr) == (again.code, again.stderr) == (2, "no\n")
+    assert json.loads(denied.stdout) == {"systemMessage": "hooktui: hook ours did not run: not approved (untrusted)"}
+    assert again.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "event"), [("vscode", {}), ("claude", {"hook_event_name": "UserPromptSubmit", "prompt": "Edit"})]
+)
+def test_where_a_denial_hides_it_the_next_call_that_is_not_denied_shows_it(
+    world: CommandWorld, host: str, event: dict[str, str]
+) -> None:
+    trigger = "pre-agent-turn" if event else "pre-tool-call"
+    world.hook("mine", "#!/bin/sh\ngrep -q Edit || exit 0\necho no >&2\nexit 2\n", trigger=trigger)
+    world.hook("ours", DENIES, scope="project", trigger=trigger)
+    denied = call(world, host, **{"tool_name": "Edit", **event})
     assert (denied.code, denied.stdout, denied.stderr) == (2, "", "no\n")
-
-
-def test_it_is_told_at_the_next_call_that_is_not_denied(world: CommandWorld) -> None:
-    world.hook("mine", DENIES, matcher={"tool": "Edit"})
-    world.hook("ours", DENIES, scope="project")
-    assert call(world, tool_name="Edit").code == 2
-    assert "ours did not run" in call(world).stdout
+    allowed = call(world, host, **event | ({"prompt": "hello", "tool_name": ""} if event else {}))
+    assert "ours did not run" in allowed.stdout
 
 
 def test_nothing_is_told_of_events_that_cannot_be_denied(world: CommandWorld) -> None:
