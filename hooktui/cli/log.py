@@ -218,12 +218,15 @@ def _take_spool(path: str) -> None:
 )
 @click.option("-o", "--output", metavar="FILE", required=True, help="The file to write; - for stdout.")
 @click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Export only the newest N.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @db_option
-def export_command(terms: tuple[str, ...], name: str | None, output: str, limit: int | None, db: str | None) -> None:
+def export_command(
+    terms: tuple[str, ...], name: str | None, output: str, limit: int | None, force: bool, db: str | None
+) -> None:
     """Export decisions as JSON Lines, CSV, Markdown or HTML.
 
     QUERY is a query as in `hooktui log`; session:abc exports one session. The HTML page is self-contained. Only you can read
-    the file. An existing file is replaced once the new one is complete.
+    the file. An existing file is replaced only with --force, and once the new one is complete.
     """
     wanted = parsed(terms)
     chosen = name or export_file.format_of(output)
@@ -239,6 +242,9 @@ def export_command(terms: tuple[str, ...], name: str | None, output: str, limit:
     if output == "-":
         write(sys.stdout)
         return
-    with export_file.whole_file(output, replace=True) as out:
-        count = write(out)
+    try:
+        with export_file.whole_file(output, db or default_path(), replace=force) as out:
+            count = write(out)
+    except FileExistsError as error:
+        raise Refused(f"{output} exists; --force replaces it") from error
     click.echo(f"{paths.short(os.path.abspath(output))}: {counted(count, 'event')}", err=True)

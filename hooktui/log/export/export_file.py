@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import stat
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -79,27 +80,35 @@ async def export(
 
 
 @contextmanager
-def whole_file(path: str, *, replace: bool) -> Iterator[TextIO]:
+def whole_file(path: str, db: str, *, replace: bool) -> Iterator[TextIO]:
     """Open a text file for writing, readable only by its owner, that appears at `path` when complete.
 
-    Raises OSError; FileExistsError, at the beginning or the end, if the path exists and must not be replaced.
+    It replaces only regular files, and no file of the log at `db`. Raises OSError; FileExistsError, at the beginning or the
+    end, if the path exists and must not be replaced.
     """
     draft = f"{path}.{os.getpid()}.draft"
-    if not replace:
-        _require_missing(path)
+    _require_replaceable(path, db, replace=replace)
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
             yield out
-        if not replace:
-            _require_missing(path)
+        _require_replaceable(path, db, replace=replace)
         os.replace(draft, path)
     finally:
         if os.path.exists(draft):
             os.remove(draft)
 
 
-def _require_missing(path: str) -> None:
-    if os.path.lexists(path):
+def _require_replaceable(path: str, db: str, *, replace: bool) -> None:
+    log = os.path.realpath(db)
+    if os.path.realpath(path).startswith((log + "-", log + ".")) or os.path.realpath(path) == log:
+        raise OSError(errno.EPERM, "belongs to the log and is never replaced", path)
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    if not replace:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
 
 
@@ -117,6 +126,6 @@ def to_file(db: str, query: Query, name: str, path: str, progress: Progress, *, 
         finally:
             await reader.close()
 
-    with whole_file(path, replace=replace) as out:
+    with whole_file(path, db, replace=replace) as out:
         events = asyncio.run(write(out))
     return ExportResult(path, events, os.path.getsize(path))

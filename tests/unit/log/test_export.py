@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import stat
 from typing import TYPE_CHECKING
 
@@ -113,6 +114,38 @@ def test_command_takes_the_format_from_the_suffix_and_keeps_the_file_private(wor
     assert stat.S_IMODE((world.project / "out.jsonl").stat().st_mode) == 0o600
     assert world.run("export", "-event:pre-*", "--format", "csv", "-o", "-").stdout.count("\n") == 2
     assert [path.name for path in world.project.iterdir()] == ["out.jsonl"]
+
+
+def test_command_replaces_a_file_with_force_only(world: CommandWorld) -> None:
+    world.fire(tool_name="Shell")
+    kept = world.project / "out.md"
+    kept.write_text("kept")
+    assert "out.md exists; --force replaces it" in world.run("export", "-o", "out.md", code=1).stderr
+    assert kept.read_text() == "kept"
+    world.run("export", "-o", "out.md", "--force")
+    assert "Shell" in kept.read_text()
+    assert [path.name for path in world.project.iterdir()] == ["out.md"]
+
+
+def test_command_replaces_nothing_but_regular_files(world: CommandWorld) -> None:
+    world.fire(tool_name="Shell")
+    (world.project / "a.md").mkdir()
+    (world.project / "target").write_text("kept")
+    (world.project / "b.md").symlink_to("target")
+    os.mkfifo(world.project / "c.md")
+    for name in ("a.md", "b.md", "c.md"):
+        assert "not a regular file" in world.run("export", "-o", name, "--force", code=1).stderr
+    assert (world.project / "target").read_text() == "kept"
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", ".spool"])
+def test_command_never_replaces_the_log(world: CommandWorld, suffix: str) -> None:
+    world.fire(tool_name="Shell")
+    (world.project / "link").symlink_to(world.db.parent)
+    for file in (f"{world.db}{suffix}", f"link/{world.db.name}{suffix}"):
+        ended = world.run("export", "--format", "csv", "-o", file, "--force", code=1)
+        assert "belongs to the log and is never replaced" in ended.stderr
+    assert len(world.run("log").stdout.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
