@@ -61,10 +61,9 @@ class Hook(Record):
     `event` is the canonical name, or the format's own name for an event without one; `line` (1-based) is the event's line.
     `argv` is started, `command` is shown. `source` holds the fields of the hook's format. `rivals` are the IDs of runnable
     project hooks with the same name: a trusted one replaces this user hook. Trust covers every file below `root`; for an
-    entry, its text and the scripts in `covers`. `scripts_text` holds the scripts, each below its name, `scripts_digest` the
-    SHA-256 of their names and contents. `version` is the SHA-256 that identifies this text of the hook in the log.
-    `calls_hooktui`: `hooktui connect` wrote the entry; it is never run here. `why_disabled` says why its host does not run a
-    hook that is not enabled, "" if the hook itself is switched off.
+    entry, its text and the scripts in `covers`. `scripts_text` holds the scripts, each below its name. `version` is the
+    SHA-256 that identifies this text of the hook in the log. `calls_hooktui`: `hooktui connect` wrote the entry; it is never
+    run here. `why_disabled` says why its host does not run a hook that is not enabled, "" if the hook itself is off.
     """
 
     id: str
@@ -99,7 +98,6 @@ class Hook(Record):
     covers: tuple[str, ...] = ()
     text: str = ""
     scripts_text: str = ""
-    scripts_digest: str = ""
     version: str = ""
     calls_hooktui: bool = False
     problems: tuple[str, ...] = ()

@@ -43,12 +43,8 @@ def with_scripts(hook: Hook, own: str) -> Hook:
     if not hook.covers:
         return hook.replace(version=version((own,), ()))
     scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]
-    names, contents = (*hook.covers, ""), [covered for _, covered in scripts]
-    return hook.replace(
-        version=version((own, *names), contents),
-        scripts_text=text(scripts),
-        scripts_digest=version(names, contents),
-    )
+    contents = [covered for _, covered in scripts]
+    return hook.replace(version=version((own, *hook.covers, ""), contents), scripts_text=text(scripts))
 
 
 def _part(name: str, covered: bytes) -> Iterable[str]:

@@ -170,9 +170,9 @@ class LogReader:
         """A number that changes when a Python agent registers a new function; 0 without one."""
         return int(await self._value(recorded_callbacks.NEWEST))
 
-    async def projects(self, most: int = 100) -> list[str]:
+    async def projects(self) -> list[str]:
         """The projects of all sessions, by name."""
-        return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))]
+        return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT 100", ())]
 
     async def report(self, number: int) -> LoggedReport | None:
         """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing.
