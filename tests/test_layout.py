@@ -53,7 +53,7 @@ def imports() -> dict[str, set[str]]:
     return graph
 
 
-def test_no_module_lies_loose_beside_the_app() -> None:
+def test_every_module_is_in_a_package() -> None:
     assert {path.name for path in (ROOT / "hooktui").glob("*.py")} == {"__init__.py", "__main__.py", "app.py"}
 
 

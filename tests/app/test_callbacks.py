@@ -150,7 +150,7 @@ async def test_a_function_that_has_moved_is_listed_once_at_its_newest_line(world
     assert [(hook.name, hook.line) for hook in found] == [("guard", 7), ("count", 12)]
 
 
-async def test_a_change_that_was_taken_back_lists_the_line_of_before(world: HookWorld, agent: Agent) -> None:
+async def test_an_undone_change_lists_the_previous_line(world: HookWorld, agent: Agent) -> None:
     for source in (AGENT, f"# A line more.\n{AGENT}", AGENT):
         again = Agent(world.project, source)
         await again.work()
@@ -185,7 +185,7 @@ with Recorder("s", sys.argv[1]) as recorder:
 """
 
 
-async def test_a_scripts_lambda_that_has_moved_is_listed_where_it_stands(world: HookWorld) -> None:
+async def test_a_scripts_lambda_that_has_moved_is_listed_at_its_new_line(world: HookWorld) -> None:
     for source in (LAMBDA, f"# A line more.\n{LAMBDA}"):
         write(f"{world.project}/script.py", source)
         subprocess.run([sys.executable, f"{world.project}/script.py", world.project], check=True)

@@ -87,7 +87,7 @@ async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
         await until_shown(pilot, "No automatic fix for bad-regex: ambiguous: choose one.")
 
 
-async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
+async def test_a_group_has_a_summary(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("odd", scope="user", front="colour: red\ntimeout: 5\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -97,7 +97,7 @@ async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
         await until_shown(pilot, "2 problems, 2 with a fix", "out-of-range")
 
 
-async def test_fix_diff_is_shown_beside_its_problem(world: HookWorld) -> None:
+async def test_fix_diff_is_shown_next_to_its_problem(world: HookWorld) -> None:
     world.add("guard", front="timeout: 5s\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "guard")
@@ -226,7 +226,7 @@ async def test_a_file_that_is_no_hook_yet_is_not_opened_in_the_editor(world: Hoo
 ODD = "timeot: 5000\npriority: 5000\n"
 
 
-async def test_all_safe_fixes_are_shown_applied_at_once_and_taken_back_by_u(world: HookWorld) -> None:
+async def test_all_safe_fixes_are_previewed_applied_in_one_step_and_undone(world: HookWorld) -> None:
     files = [world.add(name, event, front=ODD) for name, event in (("guard", "PreToolUse"), ("other", "stop"))]
     late = world.add("late", "PreToolUse")
     os.rename(late, misnamed := late.replace("HOOK", "Hook"))
@@ -306,7 +306,7 @@ async def test_u_takes_changes_back_in_their_order_whichever_screen_made_them(wo
         await until(pilot, lambda: not os.path.exists(file))
 
 
-async def test_u_leaves_a_file_alone_that_somebody_has_changed_since(world: HookWorld) -> None:
+async def test_undo_is_refused_for_a_file_that_has_changed_since(world: HookWorld) -> None:
     file = world.add("guard", scope="user", front=ODD)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await pilot.press("4")

@@ -21,9 +21,7 @@ __all__ = ["decided", "world"]
 _SIZE = (100, 30)
 
 
-async def test_a_session_is_exported_in_the_format_that_one_chooses(
-    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_session_is_exported_in_the_chosen_format(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(decided.hooks.project)
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:

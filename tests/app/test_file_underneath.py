@@ -36,7 +36,7 @@ async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(wo
         await until_shown(pilot, "x---", "guard ─ • modified")
 
 
-async def test_a_file_changed_underneath_is_shown_beside_what_is_typed_with_three_answers(world: HookWorld) -> None:
+async def test_a_file_changed_on_disk_is_compared_with_the_edits_with_three_answers(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await edit(pilot, "x")

@@ -38,7 +38,7 @@ async def test_a_script_that_f_would_make_is_shown_first(world: HookWorld) -> No
         await until(pilot, lambda: not os.path.exists(script))
 
 
-async def test_the_same_beside_the_list_of_problems(world: HookWorld) -> None:
+async def test_the_same_on_the_diagnostics_screen(world: HookWorld) -> None:
     script = without_a_script(world)
     async with world.app().run_test(size=(80, 24)) as pilot:
         await pilot.press("4")

@@ -75,7 +75,7 @@ async def test_source_edits_update_the_form(world: HookWorld) -> None:
         await until(pilot, lambda: typed(pilot, "Timeout") == "50007")
 
 
-async def test_undo_in_the_form_takes_back_what_was_typed_in_it_and_redo_brings_it_again(world: HookWorld) -> None:
+async def test_undo_in_the_form_reverts_its_edits_and_redo_restores_them(world: HookWorld) -> None:
     world.add("guard", front="timeout: 5000\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await go_to_field(pilot, "Timeout")
@@ -118,7 +118,7 @@ async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world
         await until_shown(pilot, "State      ● ok")
 
 
-async def test_the_matcher_says_how_many_tools_it_matches_while_one_types(world: HookWorld) -> None:
+async def test_the_matcher_counts_matching_tools_while_typing(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: 'Shell'\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: re.search(r"Tool +Shell +matches 1 of \d+ tools", shown(pilot)))
@@ -147,7 +147,7 @@ async def test_lines_that_a_field_has_no_room_for_are_not_lost_without_a_word(wo
         await until_shown(pilot, "The hook guard one", "2 lines left out")
 
 
-async def test_a_line_that_nobody_is_in_shows_its_beginning(world: HookWorld) -> None:
+async def test_a_line_without_focus_shows_its_beginning(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await go_to_field(pilot, "About")

@@ -26,7 +26,7 @@ async def test_the_form_says_where_a_hook_works_and_where_not(world: HookWorld) 
         await until_shown(pilot, "Claude Code", "VS Code (with", "chat.useClaudeHooks, for every tool)", "not Copilot CLI")
 
 
-async def test_what_keeps_a_hook_from_working_anywhere_is_said_once(world: HookWorld) -> None:
+async def test_a_reason_that_applies_to_every_host_is_shown_once(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     async with world.app().run_test(size=(160, 40)) as pilot:
         await until_shown(pilot, "nowhere (cannot read its matcher)")

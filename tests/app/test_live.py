@@ -53,7 +53,7 @@ async def test_prompt_text_is_shown_in_its_row(decided: DecisionWorld) -> None:
         await until_shown(pilot, "pre-agent-turn      tidy the build directory")
 
 
-async def test_hooks_that_failed_stand_out_by_a_word(decided: DecisionWorld) -> None:
+async def test_failed_hooks_are_marked_by_a_word(decided: DecisionWorld) -> None:
     decided.add(runs=[run("quick"), run("slow", "timeout")])
     async with decided.app().run_test(size=(150, 40)) as pilot:
         await live(pilot)
@@ -92,7 +92,7 @@ async def test_moving_up_pauses_and_counts_what_is_new_and_space_follows_again(d
         assert screen.decisions.current == newest
 
 
-async def test_new_rows_count_down_as_one_moves_to_them_and_the_end_key_follows_again(decided: DecisionWorld) -> None:
+async def test_new_rows_count_down_when_reached_and_the_end_key_follows_again(decided: DecisionWorld) -> None:
     decided.add(tool="Shell"), decided.add(tool="Shell")
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)

@@ -46,7 +46,7 @@ async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided:
         assert screen.decisions.region == place
 
 
-async def test_filter_narrows_as_one_types_and_escape_shows_all(decided: DecisionWorld) -> None:
+async def test_filter_narrows_while_typing_and_escape_shows_all(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)

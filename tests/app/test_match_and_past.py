@@ -57,7 +57,7 @@ async def change(pilot: Pilot[None], name: str, old: str, new: str) -> None:
     editor.load_text(editor.text.replace(old, new))
 
 
-async def test_the_matcher_is_tested_on_what_one_types(world: HookWorld) -> None:
+async def test_the_matcher_is_tested_on_a_typed_event(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: Shell\n  pattern: rm -rf /\n")
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
@@ -235,7 +235,7 @@ async def test_both_are_in_the_palette_and_the_help(world: HookWorld) -> None:
         await until_shown(pilot, "Test the matcher on typed and logged events", "Try the hook on past events")
 
 
-async def test_a_try_of_an_edited_hook_shows_the_saved_one_beside_it(world: HookWorld) -> None:
+async def test_a_try_of_an_edited_hook_shows_the_saved_version_next_to_it(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")

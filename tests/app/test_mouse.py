@@ -92,7 +92,7 @@ async def test_keys_of_an_empty_state_can_be_clicked(world: HookWorld) -> None:
         await until_shown(pilot, "When should it run?")
 
 
-async def test_a_narrow_pane_stays_where_it_is_while_one_drags_over_its_text(world: HookWorld) -> None:
+async def test_a_narrow_pane_keeps_its_place_during_a_drag_over_its_text(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)

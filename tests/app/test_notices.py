@@ -23,7 +23,7 @@ def dialog(pilot: Pilot[None]) -> list[str]:
 DIALOGS = {"d": "Delete guard?", "c": "Copy guard to", "a": "New hook", "question_mark": "Help"}
 
 
-async def test_what_was_said_stands_beside_the_dialog_that_opens(world: HookWorld) -> None:
+async def test_notices_do_not_cover_a_dialog_that_opens(world: HookWorld) -> None:
     world.add("guard")
     app = world.app()
     async with app.run_test(size=(80, 24), notifications=True) as pilot:

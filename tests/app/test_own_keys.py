@@ -17,7 +17,7 @@ def configure(text: str) -> None:
     write(paths.config_file(), text)
 
 
-async def test_a_persons_own_key_does_the_action_and_stands_in_footer_and_help(world: HookWorld) -> None:
+async def test_a_users_own_key_runs_the_action_and_is_in_footer_and_help(world: HookWorld) -> None:
     world.add("guard")
     configure('[keys]\ntry = "ctrl+g"\n')
     async with world.app().run_test(size=(120, 40)) as pilot:

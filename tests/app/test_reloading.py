@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["world"]
 
 
-async def test_a_hook_that_changes_is_told_in_its_row_and_nothing_moves(world: HookWorld) -> None:
+async def test_a_changed_hook_is_updated_in_its_row_and_nothing_moves(world: HookWorld) -> None:
     files = [world.add(f"hook-{number}", scope="user") for number in range(10, 70)]
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "hook-10 ─ saved")

@@ -24,7 +24,7 @@ _SIZE = (120, 40)
 _SMALL = (80, 24)
 
 
-async def test_a_record_that_somebody_edited_is_marked_in_the_list_and_pointed_at(decided: DecisionWorld) -> None:
+async def test_an_edited_record_is_marked_in_the_list_and_in_the_timeline(decided: DecisionWorld) -> None:
     decided.edit(busy_day(decided)["denied"])
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
@@ -52,7 +52,7 @@ async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened
         await until_shown(pilot, "✕ edited tidy the build directory")
 
 
-async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(decided: DecisionWorld) -> None:
+async def test_verifying_pauses_while_a_session_opens_and_then_continues(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")

@@ -175,7 +175,7 @@ async def test_enter_shows_a_dispatch_and_escape_leads_back_step_by_step(decided
         await until_shown(pilot, "2 sessions")
 
 
-async def test_open_session_grows_while_it_goes_on(decided: DecisionWorld) -> None:
+async def test_open_session_grows_while_it_continues(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")

@@ -179,7 +179,7 @@ async def test_the_palette_reaches_every_action_by_name(world: HookWorld) -> Non
             await until(pilot, lambda: not app.screen.is_modal)
 
 
-async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:
+async def test_the_palette_begins_with_the_screens_actions_and_leaves_out_movement(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(120, 90)) as pilot:
         await until_shown(pilot, "● guard")
@@ -190,7 +190,7 @@ async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_o
         assert not any(noise in text for noise in ("Command palette", "Down", "First"))
 
 
-async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(world: HookWorld) -> None:
+async def test_help_ends_with_movement_and_dims_unavailable_actions(world: HookWorld) -> None:
     app = world.app()
     async with app.run_test(size=(120, 110)) as pilot:
         await until_shown(pilot, "No hooks here yet.")

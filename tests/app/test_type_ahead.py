@@ -124,7 +124,7 @@ async def test_what_is_typed_right_after_a_is_for_the_dialog(world: HookWorld) -
         assert "Delete guard?" not in shown(pilot)
 
 
-async def test_a_hook_can_be_tried_on_something_else_as_fast_as_one_types(world: HookWorld) -> None:
+async def test_a_hook_can_be_tried_on_another_event_at_typing_speed(world: HookWorld) -> None:
     world.add("alpha")
     world.add("guard", script=BLOCKER, front="matcher:\n  pattern: git push --force\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -159,7 +159,7 @@ async def test_a_hook_can_be_made_and_tried_without_a_look_at_the_screen(world: 
         await until_shown(pilot, "no-rmx ─ saved", "denied by exit code 2")
 
 
-async def test_a_key_is_answered_at_once_by_a_dialog_that_one_reads(world: HookWorld) -> None:
+async def test_a_dialog_that_has_been_open_reacts_to_a_key_at_once(world: HookWorld) -> None:
     world.add("alpha", approved=False)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# alpha")

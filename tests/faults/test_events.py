@@ -46,7 +46,7 @@ def test_what_is_no_json_object_is_wrong_use(agent: Agent, stdin: bytes) -> None
 
 
 @pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 2)])
-def test_an_event_nested_too_deep_is_an_internal_fault_recorded_and_said(agent: Agent, on_error: str, code: int) -> None:
+def test_an_event_nested_too_deep_is_a_recorded_and_reported_internal_fault(agent: Agent, on_error: str, code: int) -> None:
     (agent.home / ".config/hooktui").mkdir(parents=True)
     (agent.home / ".config/hooktui/config.toml").write_text(f'[run]\non_error = "{on_error}"\n')
     done = agent.call(_nested(agent, 100_000, "needle"), "pre-tool-call")
@@ -57,7 +57,7 @@ def test_an_event_nested_too_deep_is_an_internal_fault_recorded_and_said(agent: 
 
 
 @pytest.mark.parametrize("levels", [800, 1_000, 4_900])
-def test_a_guard_holds_however_deep_its_pattern_stands(agent: Agent, levels: int) -> None:
+def test_a_guard_matches_at_any_depth(agent: Agent, levels: int) -> None:
     """The secret makes the log search the event, too; the hook gets every byte."""
     secret = "ghp" + "_" + "a1B2" * 9
     agent.hook("guard", "#!/bin/sh\nwc -c >&2\nexit 2\n", matcher={"pattern": "^needle$"})
@@ -144,7 +144,7 @@ def test_a_guard_looks_at_a_tool_name_of_a_wrong_type(agent: Agent, tool: object
     assert name in done.stderr.partition("matchers see")[2]
 
 
-def test_copilots_arguments_that_are_no_json_are_said_and_matched_as_text(agent: Agent) -> None:
+def test_copilots_arguments_that_are_not_json_are_reported_and_matched_as_text(agent: Agent) -> None:
     agent.hook("guard", DENY, matcher={"pattern": "rm -rf"})
     event = {"sessionId": "s1", "cwd": str(agent.project), "toolName": "bash", "toolArgs": '{"command": "rm -rf /"'}
     done = agent.report(event, "--host", "copilot")
@@ -152,7 +152,7 @@ def test_copilots_arguments_that_are_no_json_are_said_and_matched_as_text(agent:
     assert "toolArgs is not valid JSON" in done.stderr
 
 
-def test_without_a_project_it_is_said_that_only_the_users_hooks_were_considered(agent: Agent, tmp_path: Path) -> None:
+def test_without_a_project_a_warning_says_that_only_user_hooks_apply(agent: Agent, tmp_path: Path) -> None:
     agent.hook("guard", DENY)
     event = {name: value for name, value in agent.event().items() if name != "work_dir"}
     (gone := tmp_path / "gone").mkdir()
@@ -182,7 +182,7 @@ def test_a_null_byte_in_the_directory_is_survived(agent: Agent) -> None:
     assert "does not exist" in done.stderr
 
 
-def test_an_unknown_event_is_recorded_and_said(agent: Agent) -> None:
+def test_an_unknown_event_is_recorded_and_reported(agent: Agent) -> None:
     agent.hook("guard", DENY)
     done = agent.call(agent.event("pre-coffee"))
     assert (done.code, done.stdout) == (0, "")
@@ -190,7 +190,7 @@ def test_an_unknown_event_is_recorded_and_said(agent: Agent) -> None:
     assert [report["event"] for report in agent.recorded()] == ["pre-coffee"]
 
 
-def test_a_project_that_is_gone_is_said_and_the_users_guard_still_guards(agent: Agent) -> None:
+def test_a_missing_project_is_reported_and_the_users_guard_still_runs(agent: Agent) -> None:
     agent.hook("guard", DENY)
     done = agent.report(agent.event(work_dir=str(agent.project / "gone")))
     assert done.code == 2

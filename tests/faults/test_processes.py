@@ -61,7 +61,7 @@ def test_a_grandchild_that_keeps_the_pipe_does_not_delay_the_answer(agent: Agent
     os.kill(int((agent.project / "child").read_text()), signal.SIGKILL)
 
 
-def test_output_written_just_before_the_end_is_read_whole(agent: Agent) -> None:
+def test_output_written_just_before_the_end_is_read_completely(agent: Agent) -> None:
     agent.hook("late", "#!/usr/bin/env python3\nimport os, sys\nos.write(2, b'r' * 60000)\nos._exit(2)\n")
     done = agent.call()
     assert (done.code, done.stderr.strip()) == (2, "r" * 60000)
@@ -73,12 +73,12 @@ def test_a_hook_that_never_reads_8_mb_of_stdin_keeps_its_exit_code(agent: Agent,
     assert agent.call(agent.event(tool_input={"content": "x" * 8_000_000})).code == code
 
 
-def test_a_hook_that_closes_stdin_and_goes_on_is_waited_for(agent: Agent) -> None:
+def test_a_hook_that_closes_stdin_and_keeps_running_is_waited_for(agent: Agent) -> None:
     agent.hook("shut", "#!/bin/sh\nexec 0<&-\nsleep 0.3\necho no >&2\nexit 2\n")
     assert agent.call(agent.event(tool_input={"content": "x" * 8_000_000})).code == 2
 
 
-def test_a_hook_that_closes_its_outputs_and_goes_on_is_waited_for(agent: Agent) -> None:
+def test_a_hook_that_closes_its_outputs_and_keeps_running_is_waited_for(agent: Agent) -> None:
     agent.hook("silent", "#!/bin/sh\nexec 1>&- 2>&-\nsleep 0.3\nexit 2\n")
     done = agent.call()
     assert (done.code, done.stderr) == (2, "Blocked by hook silent\n")
@@ -180,7 +180,7 @@ def test_an_agent_that_closed_its_end_of_stdout_gets_its_exit_code(agent: Agent)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"]], ids=["plain", "json"])
-def test_a_denial_stands_when_nobody_can_be_told(agent: Agent, arguments: list[str]) -> None:
+def test_a_denial_holds_when_no_output_can_be_written(agent: Agent, arguments: list[str]) -> None:
     agent.hook("guard", DENY)
     with open("/dev/full", "wb") as full:
         done = subprocess.run(

@@ -32,7 +32,7 @@ _OLD, _NEW = "old line\n" * 5_000, "new line\n" * 5_000
 _KILLS = 60
 
 
-def test_a_save_that_is_killed_at_any_moment_leaves_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
+def test_a_save_that_is_killed_at_any_moment_leaves_the_complete_old_or_new_file(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text(_OLD)
     for number in range(_KILLS):
@@ -94,7 +94,7 @@ def test_a_file_that_is_read_only_is_not_replaced_and_the_reason_names_it(tmp_pa
     assert os.listdir(tmp_path) == ["HOOK.md"]
 
 
-async def test_where_nothing_can_be_written_the_text_stays_in_the_editor_and_the_reason_is_told(world: HookWorld) -> None:
+async def test_unwritable_place_keeps_the_text_in_the_editor_and_shows_the_reason(world: HookWorld) -> None:
     file = world.add("guard")
     before = read(file)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:

@@ -26,14 +26,14 @@ def test_home_unset_falls_back_on_the_password_file(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize("home", ["", "/proc/nowhere", "relative", "/dev/null"])
-def test_a_home_that_is_none(agent: Agent, home: str) -> None:
+def test_a_home_that_is_not_a_directory(agent: Agent, home: str) -> None:
     done = agent.report(env={"HOME": home, "XDG_CONFIG_HOME": str(agent.home / ".config")})
     assert done.code == 2
     assert "fault" not in done.stderr
 
 
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "XDG_STATE_HOME"])
-def test_a_directory_of_ours_that_cannot_be_written(agent: Agent, variable: str) -> None:
+def test_an_unwritable_directory_of_hooktui(agent: Agent, variable: str) -> None:
     assert agent.call(env={variable: "/proc/nowhere"}).code == 2
 
 
@@ -52,7 +52,7 @@ def test_an_unreadable_index_costs_a_full_load_only(agent: Agent) -> None:
         assert agent.call().stderr == "no\n"
 
 
-def test_a_configuration_that_makes_no_sense_is_said_and_the_defaults_hold(agent: Agent) -> None:
+def test_an_invalid_configuration_is_reported_and_the_defaults_apply(agent: Agent) -> None:
     config = agent.home / ".config/hooktui/config.toml"
     config.parent.mkdir()
     for content in (b"[run\n", b"\xff\xfe", b"[run]\ngate_limit = -1\n", b"x = " + b"[" * 5000):
@@ -113,7 +113,7 @@ def test_a_current_directory_that_is_gone_and_a_payload_that_names_none(agent: A
     assert done.code == 2
 
 
-def test_an_unreadable_hook_is_kept_from_running_aloud(agent: Agent) -> None:
+def test_an_unreadable_hook_does_not_run_and_is_reported(agent: Agent) -> None:
     directory = agent.hook("locked", DENY)
     (directory / "HOOK.md").unlink()
     (directory / "HOOK.md").mkdir()

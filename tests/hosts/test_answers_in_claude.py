@@ -97,7 +97,7 @@ def test_a_hook_for_task_decides_on_the_tool_agent(world: ClaudeWorld) -> None:
     assert REASON in world.session(*_BY_AGENT).heard
 
 
-def test_a_hook_after_a_subagent_knows_its_last_words(world: ClaudeWorld) -> None:
+def test_a_hook_after_a_subagent_gets_its_last_message(world: ClaudeWorld) -> None:
     script = "#!/bin/sh\ngrep -q 'part done' && touch knows.txt\n"
     world.hook("note", script, trigger="post-subagent")
     world.run("connect", "claude", "--yes")

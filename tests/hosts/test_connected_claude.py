@@ -44,7 +44,7 @@ def test_a_denied_prompt_never_reaches_the_model(connected: ClaudeWorld) -> None
     assert session.turns == 0
 
 
-def test_a_gate_makes_the_agent_go_on_until_the_limit_lets_it_go(connected: ClaudeWorld) -> None:
+def test_a_gate_makes_the_agent_continue_up_to_the_limit(connected: ClaudeWorld) -> None:
     connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
     session = connected.session(say("one"), say("two"), say("three"), say("four"), say("five"))
     assert session.heard.count(REASON) == 3
@@ -54,7 +54,7 @@ def test_a_gate_makes_the_agent_go_on_until_the_limit_lets_it_go(connected: Clau
     assert [run["skip"] for run in reports[-1]["hooks"]] == ["gate-limit"]
 
 
-def test_the_gate_knows_the_agents_last_words(connected: ClaudeWorld) -> None:
+def test_the_gate_gets_the_agents_last_message(connected: ClaudeWorld) -> None:
     script = '#!/bin/sh\ngrep -q \'"content": *"all done"\' || exit 0\necho say more >&2\nexit 2\n'
     connected.hook("gate", script, trigger="before_stop")
     assert connected.session(say("all done"), say("more")).result == "more"

@@ -39,14 +39,14 @@ def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CopilotWorld)
     assert "theSecret" not in session.heard
 
 
-def test_a_gate_makes_the_agent_go_on_until_the_limit_lets_it_go(connected: CopilotWorld) -> None:
+def test_a_gate_makes_the_agent_continue_up_to_the_limit(connected: CopilotWorld) -> None:
     connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
     session = connected.session(*(say(f"turn {number}") for number in range(20)))
     assert session.turns == 4
     assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
 
 
-def test_a_skipped_guard_is_no_word_to_the_model(connected: CopilotWorld) -> None:
+def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: CopilotWorld) -> None:
     connected.hook("skipped-guard", DENIES, scope="project")
     connected.hook("own", DENIES)
     session = connected.session()

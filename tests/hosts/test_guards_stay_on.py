@@ -50,7 +50,7 @@ def test_an_approved_guard_decides_in_a_subdirectory(guarded: ClaudeWorld) -> No
     assert report["project"] == str(guarded.project)
 
 
-def test_a_skipped_guard_is_told_to_the_person_once_and_never_to_the_model(world: ClaudeWorld) -> None:
+def test_a_skipped_guard_is_shown_to_the_user_once_and_never_to_the_model(world: ClaudeWorld) -> None:
     world.hook("no-moonlight", DENIES, scope="project", matcher={"pattern": "ran"})
     world.run("connect", "claude", "--yes")
     session = world.session(bash("echo 1 >> ran.txt"), bash("echo 2 >> ran.txt"), say("all done"))
@@ -64,7 +64,7 @@ def test_a_skipped_guard_is_told_to_the_person_once_and_never_to_the_model(world
     assert len(world.shown()) == 2, "each session tells it once"
 
 
-def test_a_skipped_guard_beside_one_that_denies_is_shown_to_the_person_and_no_word_to_the_model(world: ClaudeWorld) -> None:
+def test_a_skipped_guard_next_to_one_that_denies_is_shown_to_the_user_and_not_to_the_model(world: ClaudeWorld) -> None:
     world.hook("skipped-guard", DENIES, scope="project")
     world.hook("own", DENIES)
     world.run("connect", "claude", "--yes")

@@ -92,7 +92,7 @@ def test_a_rewrite_by_an_observed_hook_has_its_effect(world: ClaudeWorld) -> Non
     assert (report["decision"], report["effect"]) == ("none", "rewrite")
 
 
-def test_a_rewrite_by_a_hook_of_ours_has_its_effect(world: ClaudeWorld) -> None:
+def test_a_rewrite_by_a_hook_md_has_its_effect(world: ClaudeWorld) -> None:
     rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
     world.hook("rewrite", answering(modified_input=rewritten))
     world.run("connect", "claude", "--yes")

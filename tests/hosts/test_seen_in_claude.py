@@ -30,7 +30,7 @@ def test_claude_does_what_it_was_seen_to_do(world: ClaudeWorld, seen: Seen) -> N
         assert len((world.project / "runs.txt").read_text().splitlines()) == seen.runs
 
 
-def test_a_gate_sends_claude_back_eight_times_at_most(world: ClaudeWorld) -> None:
+def test_a_gate_makes_claude_continue_at_most_eight_times(world: ClaudeWorld) -> None:
     gate = next(seen for seen in ROWS if seen.did == "on")
     write(gate, world.home, world.project)
     session = world.session(*(say(f"turn {number}") for number in range(20)))

@@ -85,7 +85,7 @@ def test_a_blocked_result_is_replaced(copilot: CopilotWorld) -> None:
     assert f"Tool result blocked: {REASON}" in copilot.session().heard
 
 
-def test_a_gate_blocks_eight_times_at_most(copilot: CopilotWorld) -> None:
+def test_a_gate_blocks_at_most_eight_times(copilot: CopilotWorld) -> None:
     entries = [{"type": "command", "bash": command(_BLOCK)}]
     copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"agentStop": entries}})
     assert copilot.session(*(say(f"turn {number}") for number in range(20))).turns == 9

@@ -56,7 +56,7 @@ def test_the_shell_example_is_blocked_by_the_first_rule(project: Path, environme
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "not by force\n")
 
 
-def test_the_python_example_goes_on_and_is_blocked(project: Path, environment: dict[str, str]) -> None:
+def test_the_python_example_continues_and_is_blocked(project: Path, environment: dict[str, str]) -> None:
     example = blocks("python", HOSTS)[0]
     blocked = 'event["tool_input"]["command"] = "git push --force"\nask_hooks(event)\n'
     script = f"{example}\nassert tool_input == {{'command': 'ls'}}\n{blocked}"
@@ -75,7 +75,7 @@ def test_the_first_rule_guards_the_shell_of_every_agent(project: Path, environme
     assert (done.returncode, done.stderr) == (2, "not by force\n")
 
 
-def test_the_python_example_does_not_go_on_when_the_hooks_cannot_be_asked(project: Path, environment: dict[str, str]) -> None:
+def test_the_python_example_stops_if_hooktui_fails(project: Path, environment: dict[str, str]) -> None:
     example = f"{blocks('python', HOSTS)[0]}\nask_hooks(['no event'])\n"
     done = subprocess.run(
         [sys.executable, "-c", example], check=False, cwd=project, env=environment, capture_output=True, text=True

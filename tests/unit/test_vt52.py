@@ -20,7 +20,7 @@ from tests.bench.vt52 import Screen
         (b"wid" + "é│".encode() + b"th", ["widé│th"]),
     ],
 )
-def test_what_was_sent_stands_on_the_screen(sent: bytes, shown: list[str]) -> None:
+def test_sent_text_is_on_the_screen(sent: bytes, shown: list[str]) -> None:
     whole, pieces = Screen(3, 10), Screen(3, 10)
     whole.feed(sent)
     for byte in sent:

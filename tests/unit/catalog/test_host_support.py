@@ -71,7 +71,7 @@ def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> N
          "Azure SRE Agent", "no tool matches"),
     ],
 )  # fmt: skip
-def test_where_it_does_not_work_is_said_why(tmp_path: Path, name: str, text: str, host: str, why: str) -> None:
+def test_reasons_are_given_where_a_hook_does_not_work(tmp_path: Path, name: str, text: str, host: str, why: str) -> None:
     assert reaches(tmp_path, name, text)[host] == f"not: {why}"
 
 

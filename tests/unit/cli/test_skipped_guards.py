@@ -37,25 +37,25 @@ def test_agenthooks_hears_it_on_stderr_once_per_session(world: CommandWorld) -> 
     assert call(world, "agenthooks").stderr == ""
 
 
-def test_a_host_that_shows_no_message_is_told_nothing(world: CommandWorld) -> None:
+def test_a_host_that_shows_no_messages_gets_none(world: CommandWorld) -> None:
     world.hook("ours", DENIES, scope="project")
     answer = world.run("run", "PreToolUse", "--host", "copilot", stdin={"cwd": str(world.project), "tool_name": "Bash"})
     assert (answer.stdout, answer.stderr) == ("", "")
 
 
-def test_a_changed_guard_is_told_as_changed(world: CommandWorld) -> None:
+def test_a_changed_guard_is_reported_as_changed(world: CommandWorld) -> None:
     directory = world.hook("ours", DENIES, scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
     (directory / "scripts/run").write_text(DENIES + "\n")
     assert "ours did not run: changed since its approval" in call(world).stdout
 
 
-def test_a_guard_that_cannot_run_is_told_too(world: CommandWorld) -> None:
+def test_a_guard_that_cannot_run_is_reported_too(world: CommandWorld) -> None:
     world.hook("broken", DENIES, matcher={"tool": "["})
     assert "hook broken did not run: " in json.loads(call(world).stdout)["systemMessage"]
 
 
-def test_the_reason_of_a_denial_has_no_word_about_the_skipped_guard(world: CommandWorld) -> None:
+def test_the_reason_of_a_denial_does_not_mention_the_skipped_guard(world: CommandWorld) -> None:
     world.hook("mine", DENIES)
     world.hook("ours", DENIES, scope="project")
     denied, again = call(world), call(world)
@@ -79,7 +79,7 @@ def test_where_a_denial_hides_it_the_next_call_that_is_not_denied_shows_it(
     assert "ours did not run" in allowed.stdout
 
 
-def test_nothing_is_told_of_events_that_cannot_be_denied(world: CommandWorld) -> None:
+def test_events_that_cannot_be_denied_have_no_notices(world: CommandWorld) -> None:
     world.hook("ours", DENIES, scope="project", trigger="pre-session")
     assert call(world, hook_event_name="SessionStart").stdout == ""
 

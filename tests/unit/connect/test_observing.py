@@ -206,7 +206,7 @@ def test_a_file_with_invalid_json_is_not_changed(world: World) -> None:
     assert broken.read_bytes() == before
 
 
-def test_an_observed_command_whose_literal_was_written_anew_is_still_undone(world: World) -> None:
+def test_an_observed_command_whose_literal_was_rewritten_is_still_restored(world: World) -> None:
     own = world.write(world.file("claude"), claude_file({"type": "command", "command": "echo 'é'"}, event="Stop"))
     world.connect("claude", observe=True)
     escaped = json.dumps(json.loads(own.read_text())).replace("'", "\\u0027")

@@ -83,7 +83,7 @@ def test_a_file_that_grew_too_large_is_refused(world: World) -> None:
         world.connect("claude")
 
 
-def test_disconnect_refuses_a_file_of_ours_that_was_broken_meanwhile(world: World) -> None:
+def test_disconnect_refuses_a_connected_file_that_has_become_invalid(world: World) -> None:
     world.connect("claude")
     own = world.file("claude")
     own.write_text(own.read_text() + "}")

@@ -194,7 +194,7 @@ def test_copilot_runs_entries_of_two_scopes_twice(world: World) -> None:
     assert "each hook runs twice" in world.run("connect", "copilot", "--scope", "project").stdout
 
 
-def test_host_switched_off_has_no_remedy_of_ours(world: World) -> None:
+def test_disabled_host_has_no_remedy(world: World) -> None:
     world.run("connect", "claude")
     world.put("local", disableAllHooks=True)
     checks = world.run("doctor", "--json", code=1).json()["checks"]

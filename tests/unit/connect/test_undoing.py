@@ -108,7 +108,7 @@ def test_a_file_and_directories_that_were_not_there_are_gone_again(world: World,
     assert world.tree() == {}
 
 
-def test_a_directory_that_somebody_else_uses_by_now_stays(world: World) -> None:
+def test_a_directory_that_others_have_started_to_use_stays(world: World) -> None:
     world.connect("vscode")
     theirs = world.write(world.file("vscode").with_name("theirs.json"), "{}")
     world.disconnect("vscode")
@@ -131,7 +131,7 @@ def test_a_comment_in_a_file_that_we_made_stays(world: World) -> None:
     assert own.read_text() == "// theirs\n{}\n"
 
 
-def test_a_hook_put_beside_ours_stays_with_its_comment(world: World) -> None:
+def test_a_hook_added_next_to_ours_stays_with_its_comment(world: World) -> None:
     world.connect("vscode", "project", "Stop")
     own = world.file("vscode")
     theirs = '      // theirs\n      {"type": "command", "command": "true"}\n'
@@ -140,7 +140,7 @@ def test_a_hook_put_beside_ours_stays_with_its_comment(world: World) -> None:
     assert own.read_text() == '{\n  "hooks": {\n    "Stop": [\n' + theirs + "    ]\n  }\n}\n"
 
 
-def test_a_group_that_holds_another_hook_by_now_stays(world: World) -> None:
+def test_a_group_that_has_got_another_hook_stays(world: World) -> None:
     world.connect("claude", "project", "Stop")
     own = world.file("claude")
     own.write_text(

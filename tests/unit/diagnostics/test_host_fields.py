@@ -113,7 +113,7 @@ def test_long_timeout_in_seconds_is_not_reported(world: World) -> None:
         (r".*\\.py$", 'match Bash, and check the command with "if": "Bash(…)"'),
     ],
 )
-def test_matcher_that_no_tool_can_match_is_reported_with_what_is_meant(world: World, matcher: str, hint: str) -> None:
+def test_matcher_that_no_tool_can_match_is_reported_with_the_intended_one(world: World, matcher: str, hint: str) -> None:
     put(world, grouped("true", matcher="X").replace('"X"', f'"{matcher}"'), CLAUDE)
     assert one(world, "matches-nothing").hint == hint
 

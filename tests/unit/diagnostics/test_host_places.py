@@ -134,7 +134,7 @@ def test_a_missing_script_is_found_wherever_a_command_calls_it(world: World, com
         (CLAUDE, "cd scripts && ./«gurd.sh»"),
     ],
 )
-def test_typo_in_a_script_name_is_fixed_by_the_file_beside_it(world: World, file: str, command: str) -> None:
+def test_typo_in_a_script_name_is_fixed_by_the_file_next_to_it(world: World, file: str, command: str) -> None:
     script(world, "#!/bin/sh\n")
     put(world, grouped(command), file)
     before = (world.project / file).read_text()

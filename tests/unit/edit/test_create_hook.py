@@ -114,7 +114,7 @@ def test_a_copilot_file_keeps_its_own_spelling_of_events_commands_and_timeouts(w
 
 
 @pytest.mark.parametrize("nothing", [b"", b" \n\t"])
-def test_a_file_with_nothing_in_it_is_as_good_as_none(world: World, nothing: bytes) -> None:
+def test_an_empty_file_counts_as_missing(world: World, nothing: bytes) -> None:
     path = world.path(".claude/settings.json")
     world.write(path, nothing)
     carry_out(create_hook.plan(draft(world.project, "guard", "PreToolUse", "claude"), own=True), world.project)

@@ -144,7 +144,7 @@ def test_a_linked_directory_loses_its_link_alone(world: World) -> None:
     assert os.readlink(path) == elsewhere
 
 
-def test_a_hook_on_another_disk_is_copied_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hook_on_another_disk_is_copied_completely(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     if not os.path.isdir("/dev/shm") or os.stat("/dev/shm").st_dev == os.stat(world.home).st_dev:
         pytest.skip("there is no other disk here")
     world.add("agenthooks")

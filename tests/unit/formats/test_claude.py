@@ -178,7 +178,7 @@ def test_keys_of_other_hosts_are_ignored(key: str) -> None:
     assert codes(read(claude, grouped(**{key: "x"}), CLAUDE)) == ["ignored-key"]
 
 
-def test_an_entrys_key_beside_hooks_is_ignored() -> None:
+def test_an_entrys_key_next_to_hooks_is_ignored() -> None:
     marked = f'{{"hooks": {{"Stop": [{{«"timeout"»: 5, "hooks": [{GOOD}]}}]}}}}'
     blamed(claude, marked, "ignored-key", CLAUDE)
 

@@ -280,7 +280,7 @@ def test_of_two_with_the_same_name_the_users_skill_and_the_projects_agent_count(
     assert places.listed()["user-agent"].why_disabled.startswith("replaced by ")
 
 
-def test_frontmatter_that_cannot_be_read_is_told_if_it_has_hooks(places: Places) -> None:
+def test_unreadable_frontmatter_is_reported_if_it_has_hooks(places: Places) -> None:
     path = places.write(places.project / ".claude/agents/a.md", "---\nname: a\nhooks: {\n---\n")
     places.write(places.project / ".claude/agents/b.md", "---\nname: {\n---\n")
     (problem,) = places.claude.discover(str(places.project)).diagnostics

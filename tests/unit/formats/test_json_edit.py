@@ -78,7 +78,7 @@ def outside(text: str, path: tuple[str | int, ...]) -> tuple[str, str]:
 
 
 @given(st.sampled_from(SAMPLES), st.sampled_from(PATHS), VALUES)
-def test_the_difference_is_that_one_value(text: str, path: tuple[str | int, ...], value: object) -> None:
+def test_only_that_value_differs(text: str, path: tuple[str | int, ...], value: object) -> None:
     after = edit_entry(text, path, value)
     assert value_at(after, path) == value
     assert outside(after, path) == outside(text, path)

@@ -53,7 +53,7 @@ def test_comments_and_trailing_commas_are_read_and_remembered() -> None:
     assert [text[start:end] for start, end in read.extras] == ["/* a */", ",", ",", "// c"]
 
 
-def test_a_comment_sign_inside_a_text_is_text() -> None:
+def test_a_comment_marker_inside_a_string_is_text() -> None:
     read = json_source.read('{"url": "http://x/*y*/"}')
     assert read.root is not None
     assert read.root.value == {"url": "http://x/*y*/"}

@@ -46,7 +46,7 @@ LONG = {
 
 @pytest.mark.parametrize("long", LONG.values(), ids=LONG)
 @pytest.mark.parametrize("last", [True, False])
-def test_small_fields_beside_a_long_value_stay_whole(long: Any, last: bool) -> None:
+def test_small_fields_next_to_a_long_value_stay_complete(long: Any, last: bool) -> None:
     stored = stored_json({**SMALL, "tool_input": long} if last else {"tool_input": long, **SMALL}, ()) or ""
     assert len(stored) < MOST
     value = json.loads(stored)

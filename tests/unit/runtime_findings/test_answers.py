@@ -37,7 +37,7 @@ def test_a_part_of_an_answer_that_does_not_count(world: CommandWorld) -> None:
     )
 
 
-def test_a_good_answer_is_no_problem(world: CommandWorld) -> None:
+def test_a_valid_answer_has_no_problem(world: CommandWorld) -> None:
     world.hook("guard", """#!/bin/sh\necho '{"decision": "deny", "reason": "no"}'\n""")
     answering(world, {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}})
     world.fire()

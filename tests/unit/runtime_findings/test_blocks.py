@@ -24,7 +24,7 @@ def test_exit_1_with_words_of_blocking_is_weak_at_the_exit(world: CommandWorld) 
     assert (found["severity"], found["hint"]) == ("warning", "exit 2 with the reason on stderr")
 
 
-def test_without_an_exit_in_its_text_a_weak_exit_stands_at_the_scripts_first_line(world: CommandWorld) -> None:
+def test_without_an_exit_in_its_text_a_weak_exit_is_at_the_scripts_first_line(world: CommandWorld) -> None:
     directory = saying(world, "Refused\n", "false")
     world.fire()
     found = only(world, "weak-exit")
@@ -32,7 +32,7 @@ def test_without_an_exit_in_its_text_a_weak_exit_stands_at_the_scripts_first_lin
     assert "seen in its only run, most recently on 20" in found["message"]
 
 
-def test_what_the_text_shows_too_is_said_once_and_counted(world: CommandWorld) -> None:
+def test_a_problem_that_the_text_shows_too_is_reported_once_with_its_count(world: CommandWorld) -> None:
     world.hook("guard", '#!/bin/sh\necho "Blocked" >&2\nexit 1\n')
     before = only(world, "weak-exit")
     world.fire()

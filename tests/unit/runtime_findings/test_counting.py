@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
 
-def test_a_hook_that_was_mended_since_starts_anew(world: CommandWorld) -> None:
+def test_a_repaired_hook_starts_a_new_history(world: CommandWorld) -> None:
     directory = saying(world, "Blocked\n", "false")
     world.fire()
     assert only(world, "weak-exit")
@@ -24,7 +24,7 @@ def test_a_hook_that_was_mended_since_starts_anew(world: CommandWorld) -> None:
     assert check(world) == []
 
 
-def test_a_script_that_only_a_command_names_starts_anew_when_it_changes(world: CommandWorld) -> None:
+def test_a_change_of_a_script_that_only_a_command_names_starts_a_new_history(world: CommandWorld) -> None:
     script = world.home / "guard.sh"
     script.write_text('#!/bin/sh\ncat "$HOME/said" >&2\nfalse\n')
     script.chmod(0o755)
@@ -70,7 +70,7 @@ def test_what_a_host_ran_itself_and_exec_recorded_counts(world: CommandWorld) ->
     assert "hookSpecificOutput has no hookEventName" in found["message"]
 
 
-def test_a_script_that_its_host_ran_starts_anew_when_it_changes_whatever_its_time(world: CommandWorld) -> None:
+def test_a_change_of_a_script_that_its_host_ran_starts_a_new_history_whatever_its_time(world: CommandWorld) -> None:
     script = world.home / "guard.sh"
     script.write_text("#!/bin/sh\necho Blocked >&2; exit 1\n")
     script.chmod(0o755)
@@ -99,7 +99,7 @@ def test_another_log_can_be_named(world: CommandWorld) -> None:
     assert [one["code"] for one in check(world, "--db", str(other))] == ["weak-exit"]
 
 
-def test_a_log_that_cannot_be_read_is_one_line_beside_the_text(world: CommandWorld) -> None:
+def test_an_unreadable_log_is_one_line_after_the_text(world: CommandWorld) -> None:
     world.hook("guard")
     world.db.parent.mkdir(parents=True)
     world.db.write_bytes(b"this is no database, though it is long enough to be one" * 100)
@@ -121,7 +121,7 @@ def test_a_newer_log_finds_nothing(world: CommandWorld) -> None:
     assert "newer hooktui" in told.stderr
 
 
-def test_without_a_log_nothing_is_said(world: CommandWorld) -> None:
+def test_without_a_log_there_are_no_findings(world: CommandWorld) -> None:
     world.hook("guard")
     told = world.run("check")
     assert (told.stdout, told.stderr) == ("1 hook in 1 file: 0 errors, 0 warnings\n", "")

@@ -22,14 +22,14 @@ def test_a_command_that_cannot_be_started_three_times_is_an_error(world: Command
     assert "seen in all of its last 3 runs" in found["message"]
 
 
-def test_a_missing_program_is_said_once(world: CommandWorld) -> None:
+def test_a_missing_program_is_reported_once(world: CommandWorld) -> None:
     running(world, "no-such-guard --quick")
     fire(world, "claude", times=3)
     found = only(world, "missing-program")
     assert "no-such-guard is not installed here: the hook fails; seen in all of its last 3 runs" in found["message"]
 
 
-def test_a_missing_script_is_said_once(world: CommandWorld) -> None:
+def test_a_missing_script_has_one_finding(world: CommandWorld) -> None:
     running(world, f"{world.home}/gone.sh")
     fire(world, "claude", times=3)
     found = only(world, "missing-script", exits=1)

@@ -40,7 +40,7 @@ def test_a_matcher_that_wanted_none_of_500_events(world: CommandWorld, monkeypat
     assert found["hint"] == "tools in these events: Bash, Read"
 
 
-def test_a_pattern_that_lies_in_wait_is_worth_a_remark(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pattern_for_something_rare_is_info(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.hook("guard", matcher={"tool": "Bash", "pattern": "rm -rf /"})
     passed_by(world, monkeypatch, "pattern-mismatch", 500)
     found = only(world, "matches-nothing")

@@ -26,7 +26,7 @@ def test_an_action_in_braces_is_its_key(text: str, shown: str) -> None:
     assert hint(text) == shown
 
 
-def test_while_one_types_it_is_a_key_that_works_there() -> None:
+def test_while_typing_it_is_a_key_that_works_in_text() -> None:
     assert hint("{try} tries it, {take-back} undo", typing=True) == "ctrl+t tries it, esc u undo"
 
 

@@ -27,7 +27,7 @@ DOCUMENT = Path(__file__).parents[3] / "docs/configuration.md"
         ({"fold": ("d",)}, "d is already the key for delete"),
     ],
 )
-def test_a_wish_that_makes_no_sense_is_told_and_changes_nothing(wanted: dict[str, tuple[str, ...]], said: str) -> None:
+def test_an_invalid_key_is_reported_and_changes_nothing(wanted: dict[str, tuple[str, ...]], said: str) -> None:
     (name,) = wanted
     assert keymap.trouble(name, wanted) == said
     assert keymap.keymap(wanted) == {}
@@ -58,7 +58,7 @@ def test_a_key_that_every_terminal_sends_is_not_doubted(key: str) -> None:
     assert (keymap.key_fault(key), keymap.doubt((key,))) == ("", "")
 
 
-def test_modifiers_can_stand_in_any_order() -> None:
+def test_modifiers_can_be_in_any_order() -> None:
     assert keymap.keymap({"try-past": ("shift+ctrl+up", "%")}) == {"try-past": "ctrl+shift+up,percent_sign"}
 
 
@@ -83,7 +83,7 @@ def test_an_action_can_have_several_keys() -> None:
     assert keymap.keymap({"down": ("f8", "down")}) == {"down": "f8,down"}
 
 
-def test_every_action_stands_in_the_documentation_with_its_keys() -> None:
+def test_every_action_is_documented_with_its_keys() -> None:
     rows = re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", DOCUMENT.read_text(), re.MULTILINE)
     documented = {name: tuple(re.findall(r"`(\S+)`", keys)) for name, keys in rows}
     assert documented == {name: action.keys for name, action in keymap.actions().items()}

@@ -96,7 +96,7 @@ def drawn(*bars: RunBar) -> str:
     return "".join(cell.text for cell in waterfall(bars, 100.0, 10))
 
 
-def test_bars_stand_where_their_runs_did() -> None:
+def test_bars_are_at_the_time_of_their_runs() -> None:
     assert drawn(bar(0, 30), bar(50, 20)) == "━━━  ━━   "
 
 
@@ -109,7 +109,7 @@ def test_a_run_beyond_the_scale_is_cut_with_a_sign() -> None:
     assert drawn(bar(500, 10)) == "         ━▸"
 
 
-def test_a_run_that_nobody_waited_for_is_dashed_and_pushes_none_aside() -> None:
+def test_an_async_run_is_dashed_and_hides_no_other() -> None:
     assert drawn(bar(0, 80, unwaited=True), bar(0, 30)) == "━━━┄┄┄┄┄  "
 
 

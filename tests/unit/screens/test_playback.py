@@ -29,7 +29,7 @@ def test_a_long_gap_is_shortened_and_says_by_how_much() -> None:
     assert played.shortened_s == 0
 
 
-def test_it_goes_on_from_wherever_one_puts_it_and_stops_at_the_end() -> None:
+def test_it_continues_from_any_place_and_stops_at_the_end() -> None:
     played = Playback([0.0, 1.0, 2.0], step=ONE)
     played.go_to(2)
     assert played.ended

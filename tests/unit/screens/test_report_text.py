@@ -56,7 +56,7 @@ def test_a_hook_that_has_not_ended_took_nothing_yet() -> None:
     assert " ms" not in report_text.hook_line(hook(state="started"), 76).plain
 
 
-def test_reason_that_does_not_fit_beside_stands_below_indented() -> None:
+def test_reason_that_does_not_fit_on_the_line_is_indented_below() -> None:
     ran = hook(why="matched tool Shell and pattern rm -rf /|mkfs", exit_code=0)
     assert len(report_text.hook_line(ran, 120).plain.splitlines()) == 1
     first, second = report_text.hook_line(ran, 70).plain.splitlines()
@@ -115,7 +115,7 @@ def test_every_effect_and_problem_is_listed() -> None:
         assert word in text
 
 
-def test_nothing_to_say_is_said() -> None:
+def test_empty_parts_have_a_text() -> None:
     assert "nothing" in report_text.output(report(hook())).plain
     assert "No hook changed" in report_text.effects(report(hook())).plain
     assert "no objections" in report_text.title(report()).plain

@@ -11,7 +11,7 @@ from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 from hooktui.screens.textual_patches import ForgivingFile
 
 
-def test_what_is_written_to_a_terminal_that_has_gone_holds_nobody_up() -> None:
+def test_writing_to_a_closed_terminal_does_not_block() -> None:
     ours, theirs = pty.openpty()
     file = os.fdopen(theirs, "w")
     os.close(ours)

@@ -94,7 +94,7 @@ def test_quoted_secret_of_several_words_is_redacted_inside_its_quotes() -> None:
 
 
 @pytest.mark.parametrize("sign", ["“{}”", "–{}–", "«{}»", "{}。", "\x01{}"])
-def test_token_beside_non_ascii_letters_is_redacted(sign: str) -> None:
+def test_token_next_to_non_ascii_letters_is_redacted(sign: str) -> None:
     token = "glcbt" + "-" + "a1B2" * 6
     assert redact(sign.format(token)) == sign.format(MARK)
     payload = {"text": sign.format(token)}

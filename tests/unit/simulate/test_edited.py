@@ -79,7 +79,7 @@ async def test_the_edited_timeout_holds(here: CommandWorld) -> None:
     assert (run["state"], run["problems"]) == ("timeout", ["timed out after 200 ms"])
 
 
-async def test_what_stands_beside_the_script_is_there(here: CommandWorld) -> None:
+async def test_files_next_to_the_script_are_available(here: CommandWorld) -> None:
     directory = here.hook("guard", QUIET)
     (directory / "lib").mkdir()
     (directory / "lib/reason.sh").write_text("echo from the library >&2\n")
@@ -113,7 +113,7 @@ async def test_an_edited_copy_is_gone_after_the_try(here: CommandWorld) -> None:
 # Trust
 
 
-async def test_edits_of_a_hook_that_nobody_has_approved_are_not_run(here: CommandWorld) -> None:
+async def test_edits_of_an_unapproved_hook_are_not_run(here: CommandWorld) -> None:
     directory = here.hook("theirs", "#!/bin/sh\ntouch ran\n", scope="project")
     with pytest.raises(CannotTry, match="not approved"):
         await tried(here, "theirs", edit(directory / "HOOK.md", (directory / "HOOK.md").read_text() + "more"))
@@ -127,7 +127,7 @@ async def test_ones_own_edit_of_an_approved_hook_needs_no_approval(here: Command
     assert (await tried(here, "ours"))["decision"] == "none"  # the saved one is still approved
 
 
-async def test_an_edit_of_a_file_that_somebody_else_has_changed_is_not_run(here: CommandWorld) -> None:
+async def test_an_edit_of_a_file_that_has_changed_on_disk_is_not_run(here: CommandWorld) -> None:
     directory = here.hook("ours", QUIET, scope="project")
     mine = edit(directory / "scripts/run", DENY)
     (directory / "scripts/run").write_text(DENY + "# theirs\n")
@@ -179,7 +179,7 @@ async def test_an_edited_script_of_an_entry_runs_in_its_place(here: CommandWorld
     assert (run["decision"], run["reason"]) == ("deny", "from the library --strict")
 
 
-async def test_an_edited_entry_cannot_run_a_script_that_nobody_has_approved(here: CommandWorld) -> None:
+async def test_an_edited_entry_cannot_run_an_unapproved_script(here: CommandWorld) -> None:
     file = settings(here, "exit 0")
     (file.parent / "theirs.sh").write_text("touch ran\n")
     approve(here)

@@ -48,7 +48,7 @@ async def said(log: LogWorld, one: Hook, then: Hook | None = None) -> list[str]:
         ({}, []),
     ],
 )
-async def test_a_regex_that_leaves_nothing_out_is_told_without_a_log(
+async def test_a_regex_that_matches_everything_is_doubted_without_a_log(
     log: LogWorld, matcher: dict[str, Any], says: list[str]
 ) -> None:
     assert await said(log, hook(matcher.pop("fmt", "agenthooks"), **matcher)) == says
@@ -68,7 +68,7 @@ async def test_a_matcher_that_matched_nothing_or_everything_says_of_how_much(log
     assert await said(log, hook(tool="Shell")) == []
 
 
-async def test_few_events_are_told_and_that_they_are_few(log: LogWorld) -> None:
+async def test_few_events_are_counted_and_called_few(log: LogWorld) -> None:
     call(log, "ls")
     nothing, everything = await examined(log, hook(tool="Bash")), await examined(log, hook(pattern="ls"))
     assert nothing.doubts == (Doubt("matches none of 1 logged event from 1 tool: too few to tell", sure=False),)
@@ -81,7 +81,7 @@ async def test_a_matcher_that_leaves_out_a_known_tool_does_not_match_everything(
     assert await said(log, hook(tool="Shell")) == []
 
 
-async def test_a_pattern_that_can_take_for_ever_is_told_before_it_does(log: LogWorld) -> None:
+async def test_a_pattern_that_can_take_forever_is_doubted_before_it_does(log: LogWorld) -> None:
     call(log, "a b cx")
     call(log, "ls")
     assert await said(log, hook(pattern=r"(\w+\s?)+$x|b")) == [r"(\w+\s?)+$x|b takes forever on some texts"]

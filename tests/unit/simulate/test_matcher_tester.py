@@ -128,7 +128,7 @@ async def test_events_that_cannot_be_read_are_left_out(log: LogWorld) -> None:
     assert (await examined(log, hook())).of_logged == "1 of the last 1"
 
 
-async def test_a_pattern_that_takes_for_ever_is_given_up(log: LogWorld) -> None:
+async def test_a_pattern_that_takes_forever_is_cancelled(log: LogWorld) -> None:
     for _ in range(50):
         call(log, "a" * 40 + "!")
     begun = time.thread_time()
@@ -140,7 +140,7 @@ async def test_a_pattern_that_takes_for_ever_is_given_up(log: LogWorld) -> None:
     assert time.thread_time() - begun < 5
 
 
-async def test_a_broken_pattern_says_so_once(log: LogWorld) -> None:
+async def test_an_invalid_pattern_is_reported_once(log: LogWorld) -> None:
     for _ in range(50):
         call(log, "ls")
     [doubt] = (await examined(log, hook(tool="("))).doubts

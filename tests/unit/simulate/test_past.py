@@ -133,7 +133,7 @@ async def test_a_wider_matcher_runs_only_the_edited_version(here: CommandWorld) 
     assert (here.project / "ran").read_text() == "run\n"
 
 
-async def test_another_input_or_context_is_a_change_beside_the_decision(here: CommandWorld) -> None:
+async def test_another_input_or_context_is_a_change_of_its_own(here: CommandWorld) -> None:
     says = '#!/bin/sh\necho \'{"additional_context": "careful"}\'\n'
     directory = here.hook("guard", says)
     happened(here, "ls")
@@ -142,7 +142,7 @@ async def test_another_input_or_context_is_a_change_beside_the_decision(here: Co
     ]
 
 
-async def test_only_the_last_events_of_this_project_are_tried_and_tries_are_none_of_them(here: CommandWorld) -> None:
+async def test_only_the_last_events_of_this_project_are_tried_without_earlier_tries(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
     log = happened(here, *COMMANDS)
     log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
@@ -178,7 +178,7 @@ async def test_every_run_is_marked_synthetic(here: CommandWorld) -> None:
     assert [one["synthetic"] for one in logged] == [False] * 4 + [True] * 4
 
 
-async def test_a_hook_that_nobody_has_approved_is_not_run(here: CommandWorld) -> None:
+async def test_an_unapproved_hook_is_not_run_on_the_past(here: CommandWorld) -> None:
     here.hook("theirs", "#!/bin/sh\ntouch ran\n", scope="project")
     happened(here, "ls")
     with pytest.raises(CannotTry, match="not approved"):

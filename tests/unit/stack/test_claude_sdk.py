@@ -54,7 +54,7 @@ def says(outcome: Any) -> AgentHooks[Any]:
     return hooks
 
 
-def test_mapping_has_one_matcher_for_all_tools_an_event() -> None:
+def test_mapping_has_one_matcher_for_all_tools_per_event() -> None:
     mapping = AgentHooks().as_claude_hooks()
     assert {event: [(each.matcher, len(each.hooks)) for each in matchers] for event, matchers in mapping.items()} == {
         event: [(None, 1)] for event in INPUTS
