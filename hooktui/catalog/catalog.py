@@ -12,13 +12,13 @@ from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
 from hooktui.core import config, events, paths
 from hooktui.core import project as projects
-from hooktui.core.model import Diagnostic, HookDirectory
+from hooktui.core.model import Diagnostic, HookDirectory, Obstacle
 from hooktui.core.records import Record
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.formats import files
 from hooktui.formats.source_cache import Sources
-from hooktui.security import trust
+from hooktui.security import permissions, trust
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
@@ -223,8 +223,17 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
 
 def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
     parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
-    hooks = [switched(hook, settings) for hook in parsed.hooks]
+    hooks = [_refused(switched(hook, settings)) for hook in parsed.hooks]
     return parsed.replace(hooks=tuple(sorted(with_rivals(hooks), key=_firing_order)))
+
+
+def _refused(hook: Hook) -> Hook:
+    """The hook with an obstacle if others can change its files."""
+    exposed = None if hook.obstacle or hook.calls_hooktui else next(iter(permissions.exposures(hook)), None)
+    if exposed is None or not exposed.is_refused:
+        return hook
+    why = f"{paths.near(exposed.path, hook.root)} is writable by {exposed.writers}"
+    return hook.replace(obstacle=Obstacle(skip="invalid", why=why))
 
 
 def switched(hook: Hook, settings: Settings) -> Hook:

@@ -74,7 +74,7 @@ def remember(host: str, changes: Mapping[str, Touched | None]) -> None:
     everything = _read()
     files = _of_host(everything, host) | {name: file and asdict(file) for name, file in changes.items()}
     everything[host] = {name: value for name, value in files.items() if value is not None}
-    os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
+    paths.make_directories(paths.state_dir())
     atomic_write.write(path(), json.dumps(everything, indent=2).encode() + b"\n", mode=0o600)
 
 

@@ -16,7 +16,7 @@ _NEW_FILE_MODE = 0o644
 def replace(path: str, content: bytes | None, mode: int | None = None, made: tuple[str, ...] = ()) -> None:
     """Write a file and its directories, or delete it (None) and those in `made`, the outermost first, that are empty."""
     if content is not None:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        paths.make_directories(os.path.dirname(path), paths.SHARED)
         write(os.path.realpath(path), content, mode)
         return
     with suppress(FileNotFoundError):

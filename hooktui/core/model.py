@@ -185,12 +185,12 @@ class Fix(Record):
     """An automatic fix of one diagnostic, applied with `f` in the app.
 
     `replace` writes `text` in place of `old` at [start:end], counted in characters after a byte order mark. `create` creates
-    the script that the hook starts. `unix` converts a script to line feeds without a byte order mark. `is_guess`: only a
-    person knows whether it is meant; None: as other fixes of the same code.
+    the script that the hook starts. `unix` converts a script to line feeds without a byte order mark. `protect` lets only the
+    owner write the hook's files. `is_guess`: only a person knows whether it is meant; None: as other fixes of the same code.
     """
 
     label: str
-    kind: Literal["chmod", "create", "rename", "replace", "unix"]
+    kind: Literal["chmod", "create", "protect", "rename", "replace", "unix"]
     path: str
     new_path: str | None = None
     start: int = 0

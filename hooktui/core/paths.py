@@ -78,10 +78,19 @@ def canonical(path: str) -> str:
     return os.path.realpath(os.path.expanduser(path))
 
 
+def make_directories(directory: str, mode: int = 0o700) -> None:
+    """Create a directory and the missing ones above it, writable by their owner alone whatever the umask. Raises OSError."""
+    for missing in missing_directories(directory):
+        try:
+            os.mkdir(missing, mode)
+        except FileExistsError:  # another process made it just now
+            continue
+
+
 def missing_directories(directory: str) -> tuple[str, ...]:
     """The directories to create so that a directory exists, the outermost first."""
     missing: list[str] = []
-    while not os.path.lexists(directory):
+    while directory and not os.path.lexists(directory):
         missing.insert(0, directory)
         directory = os.path.dirname(directory)
     return tuple(missing)
@@ -114,13 +123,14 @@ def extension(path: str) -> str:
 
 def write_private(path: str, content: bytes, mode: int = 0o600) -> None:
     """Write one of hooktui's own files through a draft and a rename; creates its directory. Raises OSError."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_directories(os.path.dirname(path))
     draft = f"{path}.{os.getpid()}"
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         file.write(content)
     os.replace(draft, path)
 
 
+SHARED = 0o755  # of directories that hold hooks and settings
 RACY_NS = 20_000_000  # resolution of a file system's clock
 
 

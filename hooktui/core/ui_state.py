@@ -26,7 +26,7 @@ def keep(name: str, value: Any) -> None:
 
     values = {key: stored for key, stored in {**fast_json.read_object(_path()), name: value}.items() if stored is not None}
     try:
-        os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
+        paths.make_directories(paths.state_dir())
         atomic_write.write(_path(), json.dumps(values).encode(), mode=0o600)
     except OSError:
         return

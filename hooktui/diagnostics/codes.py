@@ -231,6 +231,14 @@ CODES: Mapping[str, Code] = {
         "Check that this is intended: the replaced hook may be a guard.",
         no_fix="the override may be intended",
     ),
+    "insecure-permissions": Code(
+        "error",
+        "Others can write the hook's file, its script or the directory of either, and so change what runs with your "
+        "permissions. hooktui does not run such a hook; hosts that read the file themselves do. It is a warning if "
+        "only your own private group can write, as in a clone under umask 002; the hook then runs. The fix runs "
+        "`chmod go-w`.",
+        also="warning",
+    ),
     "host-ignores-matcher": Code(
         "warning",
         "VS Code ignores matchers and runs this hook for every tool. Test the tool's name in the command instead.",

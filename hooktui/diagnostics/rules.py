@@ -14,6 +14,7 @@ from hooktui.diagnostics.repetition_rules import connected_twice, duplicate_hand
 from hooktui.diagnostics.rule_context import at_field
 from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex
+from hooktui.diagnostics.writer_rules import insecure_permissions
 from hooktui.formats import host_tools
 
 if TYPE_CHECKING:
@@ -89,4 +90,11 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
 # Rules whose result depends on a single hook.
 ON_EACH: tuple[Rule, ...] = (untrusted, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
 # Rules that compare hooks.
-ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers, handlers_in_two_files, connected_twice)
+ON_ALL: tuple[Rule, ...] = (
+    overrides,
+    duplicates,
+    duplicate_handlers,
+    handlers_in_two_files,
+    connected_twice,
+    insecure_permissions,
+)

@@ -20,7 +20,7 @@ from hooktui.edit.hook_documents import Approvals
 from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.formats.agenthooks import entry_script
 from hooktui.formats.json_hooks import json_command
-from hooktui.security import documents, trust
+from hooktui.security import documents, permissions, trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -74,6 +74,7 @@ def plan_steps(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Read
         "replace": partial(_replace, read or ready),
         "unix": partial(_normalize_line_ends, read or ready),
         "chmod": _make_executable,
+        "protect": partial(_protect, {hook.id: hook for hook in hooks}),
         "rename": _rename,
         "create": partial(_create_scripts, {hook.id: hook for hook in hooks}),
     }
@@ -179,6 +180,16 @@ def _make_executable(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
             yield Mode(path, mode, mode | readers >> 2), [problem for problem, _ in group]
 
 
+def _protect(hooks: Mapping[str, Hook], pairs: Sequence[Fixable]) -> Iterator[FixStep]:
+    for problem, _ in pairs:
+        hook = hooks.get(problem.hook or "")
+        for exposure in permissions.exposures(hook) if hook else ():
+            status = os.stat(exposure.path)
+            mode = stat.S_IMODE(status.st_mode)
+            if os.geteuid() in (0, status.st_uid):
+                yield Mode(exposure.path, mode, permissions.protected(mode)), [problem]
+
+
 def _rename(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for problem, fix in pairs:
         if fix.new_path is not None and os.access(os.path.dirname(fix.path), os.W_OK):
@@ -263,7 +274,7 @@ class _Files:
 
     def can_take(self, fix: Fix | None) -> bool:
         """Whether a fix fits the planned content: not for a file that has become executable, or is known by another path."""
-        if fix is None or (fix.kind == "chmod" and os.path.realpath(fix.path) in self._modes):
+        if fix is None or (fix.kind in ("chmod", "protect") and os.path.realpath(fix.path) in self._modes):
             return False
         return fix.path in self.contents or os.path.realpath(fix.path) not in self.contents
 

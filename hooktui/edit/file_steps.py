@@ -97,7 +97,7 @@ class Move:
 
     def do(self) -> None:
         """Rename it, or copy it to another disk and delete it. Raises OSError."""
-        os.makedirs(os.path.dirname(self.target), exist_ok=True)
+        paths.make_directories(os.path.dirname(self.target), paths.SHARED)
         try:
             os.rename(self.source, self.target)
         except OSError as error:
@@ -164,7 +164,7 @@ class FileTree:
             _remove(aside)
             atomic_write.remove_empty(self.made)
             return
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        paths.make_directories(os.path.dirname(self.path), paths.SHARED)
         draft = _hidden_name(self.path)
         try:
             for file in self.files:
@@ -307,7 +307,7 @@ def _below(directory: str, prefix: str) -> Iterator[TreeFile]:
 
 
 def _create(path: str, entry: TreeFile) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    paths.make_directories(os.path.dirname(path), paths.SHARED)
     if entry.link is not None:
         os.symlink(entry.link, path)
         return

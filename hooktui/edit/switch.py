@@ -128,7 +128,7 @@ def _record(hook: Hook) -> str:
 
 def folder(name: str) -> str:
     """Return the directory for records of a kind; its parent is created for the user alone."""
-    os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
+    paths.make_directories(paths.state_dir())
     return os.path.join(paths.state_dir(), name)
 
 

@@ -43,7 +43,7 @@ def _mark(dispatch: Dispatch, run: Run) -> bool:
     about = "\0".join((dispatch.event.host, dispatch.event.session_id, run.hook.identity, run.skip or ""))
     path = os.path.join(_directory(), hashlib.sha256(about.encode(errors="surrogatepass")).hexdigest())
     try:
-        os.makedirs(_directory(), mode=0o700, exist_ok=True)
+        paths.make_directories(_directory())
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         return False

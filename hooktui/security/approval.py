@@ -63,7 +63,7 @@ def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
         }
         if trust.digest(hook) == digest:
             path = _path(project, hook)
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            paths.make_directories(os.path.dirname(path))
             atomic_write.write(path, json.dumps(snapshot).encode(), mode=0o600)
 
 

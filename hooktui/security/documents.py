@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from hooktui.core import atomic_write
+from hooktui.core import atomic_write, paths
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     raw = with_endings(document, text)
     held = content(document, text)
     if overwrite:
-        os.makedirs(os.path.dirname(target), exist_ok=True)  # may have been removed together with the file
+        paths.make_directories(os.path.dirname(target), paths.SHARED)  # may have been removed together with the file
     else:
         _check_unchanged(document)
     atomic_write.write(target, held, None if os.path.exists(target) else document.mode)

@@ -167,7 +167,7 @@ class _Locked:
     """Hold the store's lock, so that concurrent approvals do not overwrite each other."""
 
     def __enter__(self) -> None:
-        os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
+        paths.make_directories(paths.state_dir())
         self._fd = os.open(store_path() + ".lock", os.O_WRONLY | os.O_CREAT, 0o600)
         fcntl.flock(self._fd, fcntl.LOCK_EX)
 

@@ -123,7 +123,7 @@ def _write(answer: Mapping[str, Any]) -> None:
 def _make_directory() -> str:
     """Make an empty directory for copies, and remove those that earlier tries left behind."""
     root = os.path.join(paths.state_dir(), "tries")
-    os.makedirs(root, mode=0o700, exist_ok=True)
+    paths.make_directories(root)
     for name in os.listdir(root):
         old = os.path.join(root, name)
         with contextlib.suppress(OSError):

@@ -75,7 +75,7 @@ def _make_file(db: str) -> None:
 
 def make_directory(db: str) -> None:
     """Create the log's directory. Raises OSError."""
-    os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
+    paths.make_directories(os.path.dirname(os.path.abspath(db)))
 
 
 def _prepare(connection: sqlite3.Connection, db: str) -> None:
