@@ -30,7 +30,7 @@ class ConnectBanner(Static):
         banner = shell(self).banner
         self.display = bool(banner or title)
         key = (hint("{connect} "), "$footer-key-foreground bold")
-        gain = f"connect {title} to see its hooks' decisions here. Nothing is recorded yet."
+        gain = f"connect {title} to see its hooks' decisions here; its events are not logged yet."
         self.update(Content(hint(banner)) if banner else Content.assemble(key, (gain, "$warning")))
 
     async def on_click(self, _event: Click) -> None:
