@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROOT = Path(hooktui.__file__).parents[1]
 # Modules that `run` may import besides our own: small C modules, and those that `_sqlite3` imports.
 STANDARD = {
-    "__future__", "_blake2", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "fcntl",
+    "__future__", "_blake2", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "errno", "fcntl",
     "_sre", "functools", "gc", "itertools", "keyword", "operator", "reprlib", "select", "types",
 }  # fmt: skip
 OURS = {
@@ -48,6 +48,7 @@ OURS = {
     "hooktui.core.settings",
     "hooktui.engine",
     "hooktui.engine.dispatch",
+    "hooktui.engine.interruption",
     "hooktui.engine.pipeline",
     "hooktui.engine.process",
     "hooktui.engine.protocols",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.bundle_finder import BundleFinder
 
-_INTERRUPTED = 130  # the shell's exit code for ctrl+c
+_BLOCKED = 2
 
 
 def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
@@ -33,16 +33,38 @@ def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
 
 def _served(command: str) -> int:
     try:
-        if command == "run":
-            from hooktui.cli.run import run
-
-            return run(sys.argv[2:])
-        from hooktui.cli.execute import execute
-
-        return execute(sys.argv[2:])
+        return _run() if command == "run" else _execute()
     except KeyboardInterrupt:
+        import _signal
+
         sys.stderr.write("hooktui: interrupted\n")
-        return _INTERRUPTED
+        sys.stderr.flush()
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+        _signal.raise_signal(_signal.SIGINT)
+        raise
+
+
+def _run() -> int:
+    """Handle an event. A fault that keeps even the guards from being known denies it."""
+    try:
+        from hooktui.cli.run import run
+
+        return run(sys.argv[2:])
+    except Exception as fault:  # noqa: BLE001  # the host takes any code but 2 as permission
+        sys.stderr.write(f"hooktui: event denied: internal error: {type(fault).__name__}: {fault}\n")
+        return _BLOCKED
+
+
+def _execute() -> int:
+    """Run a host's own command. It runs unobserved if hooktui cannot even be loaded."""
+    try:
+        from hooktui.cli.execute import execute
+    except (ImportError, OSError):
+        command = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv[:-1] else []
+        if not command:
+            raise
+        os.execvp(command[0], command)
+    return execute(sys.argv[2:])
 
 
 def _fill_streams() -> None:

@@ -11,7 +11,7 @@ from hooktui.core import project as projects
 from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
-from hooktui.engine import pipeline, process, skip_notices
+from hooktui.engine import interruption, pipeline, process, skip_notices
 from hooktui.log.write.writer import LogWriter, db_path, is_pruning_due
 
 TYPE_CHECKING = False
@@ -38,12 +38,16 @@ Options:
   --help          show this message
 
 Exit codes: 0 continue, 2 blocked (reason on stderr), 64 usage error. If hooktui itself fails, the agent continues
-unless your configuration sets [run] on_error = "deny".
+unless a guard listens to the event: then it is denied ([run] on_error = "allow" turns that off).
 """
 
 
 class UsageError(ValueError):
     """An invalid command line or invalid stdin."""
+
+
+class UnreadableStdin(ValueError):
+    """Stdin is not a JSON object."""
 
 
 class RunOptions(Record):
@@ -67,17 +71,20 @@ def run(arguments: list[str]) -> int:
         if options.help or options.version:
             sys.stdout.write(HELP if options.help else f"hooktui {__version__}\n")
             return 0
+        _check_names(options)
         payload = read_stdin(_stdin())
-        host = hosts.caller(_known(options.host, "--host"), payload) if options.host else hosts.detect(payload)
+        host = hosts.caller(options.host, payload) if options.host else hosts.detect(payload)
         event = hosts.read(host, payload, options.event, pipeline.now())
         directory = _directory(options, event)
         return _serve(options, event, directory, host)
+    except UnreadableStdin as error:
+        return _refuse(options, str(error))
     except (UsageError, hosts.UnreadableEvent) as error:
         _warn(f"{error} (see `hooktui run --help`)")
         return USAGE
     except Exception as fault:  # noqa: BLE001  # a bug of ours must not fail the agent
         event = event or _unread(options)
-        return _survive(fault, event, directory or pipeline.directory_of(event, options.project))
+        return _survive(fault, options, event, directory or pipeline.directory_of(event, options.project))
 
 
 def parse(arguments: list[str]) -> RunOptions:
@@ -114,7 +121,7 @@ def _stdin() -> bytes:
 
 
 def read_stdin(content: bytes) -> dict[str, Any]:
-    """Parse the event. Raises UsageError, or RecursionError if it is nested too deeply.
+    """Parse the event. Raises UnreadableStdin.
 
     The recursion limit leaves room to process every event that parses, so depth cannot bypass a guard.
     """
@@ -122,18 +129,16 @@ def read_stdin(content: bytes) -> dict[str, Any]:
     try:
         payload = fast_json.loads(content)
     except ValueError as error:
-        raise UsageError(f"stdin is not valid JSON: {error}") from error
+        raise UnreadableStdin(f"stdin is not valid JSON: {error}") from error
     except RecursionError as error:
-        raise RecursionError(f"stdin is nested deeper than {_DEEPEST:,} levels") from error
+        raise UnreadableStdin(f"stdin is nested deeper than {_DEEPEST:,} levels") from error
     sys.setrecursionlimit(_DEEPEST * _FRAMES_A_LEVEL)
     if not isinstance(payload, dict):
-        raise UsageError("stdin must be a JSON object")
+        raise UnreadableStdin("stdin must be a JSON object")
     return payload
 
 
 def _directory(options: RunOptions, event: Event) -> str:
-    for name in options.formats:
-        _known(name, "--format")
     directory = pipeline.directory_of(event, options.project)
     if options.project and not os.path.isdir(directory):
         raise UsageError(f"--project: not a directory: {options.project}")
@@ -142,7 +147,7 @@ def _directory(options: RunOptions, event: Event) -> str:
 
 def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     compiled = pipeline.compiled(directory, options.formats, event.name)
-    process.handle_signals(*process.ENDING)
+    interruption.handle_signals(*interruption.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     project = projects.root(directory)
     only_reports = options.json or options.dry_run
@@ -160,10 +165,14 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
         _prune_if_due(recorder.db)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
     if only_reports:
-        return _reported(handled.dispatch, warnings, options)
-    if connection:
-        repeated_events.remember(handled.dispatch, connection, compiled.settings.redact)
-    return _answered(host, handled.dispatch, warnings)
+        code = _reported(handled.dispatch, warnings, options)
+    else:
+        if connection:
+            repeated_events.remember(handled.dispatch, connection, compiled.settings.redact)
+        code = _answered(host, handled.dispatch, warnings)
+    if interruption.was_interrupted() and not handled.dispatch.blocks:
+        interruption.end_by_signal()
+    return code
 
 
 def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:
@@ -226,14 +235,15 @@ def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> str:
     return fast_json.dumps({**report_json(dispatch), "warnings": warnings}) + "\n"
 
 
-def _known(name: str, option: str) -> str:
-    if name not in host_names():
-        raise UsageError(f"{option}: unknown value: {name} (choose from {', '.join(hosts.names())})")
-    return name
+def _check_names(options: RunOptions) -> None:
+    given = [(name, "--format") for name in options.formats]
+    for name, option in [(options.host, "--host"), *given] if options.host else given:
+        if name not in host_names():
+            raise UsageError(f"{option}: unknown value: {name} (choose from {', '.join(hosts.names())})")
 
 
 def _unread(options: RunOptions) -> Event:
-    """Build an event for the log from the command line, for stdin that cannot be read."""
+    """The event of the command line, for stdin that cannot be read."""
     written = options.event or "unreadable"
     return Event(
         name=events.canonical(written) or written,
@@ -246,19 +256,44 @@ def _unread(options: RunOptions) -> Event:
     )
 
 
-def _survive(fault: Exception, event: Event, directory: str) -> int:
-    """Record and report an internal error. The agent continues, unless the configuration denies."""
-    from hooktui.core import config
+def _refuse(options: RunOptions, problem: str) -> int:
+    """Deny stdin that is not a JSON object if a guard listens to any event; else it is a usage error."""
+    from hooktui.cli import run_faults
 
-    message = f"internal error, event not handled: {type(fault).__name__}: {fault}"
-    _warn(message)
-    settings, _ = config.load_or_defaults()
-    denied = settings.on_error == "deny"
-    unhandled = pipeline.unhandled(event, projects.root(directory), message, denied=denied)
-    trouble = LogWriter(db_path(settings), settings.redact).record(unhandled)
-    if trouble:
-        _warn(trouble)
-    return hosts.BLOCKED if denied else 0
+    event = _unread(options)
+    directory = pipeline.directory_of(event, options.project)
+    fault = None if options.dry_run else run_faults.unreadable(event, directory, options.formats, problem)
+    if fault is None:
+        _warn(f"{problem} (see `hooktui run --help`)")
+        return USAGE
+    return _denied(fault.dispatch, options)
+
+
+def _survive(problem: Exception, options: RunOptions, event: Event, directory: str) -> int:
+    """Record and report an internal error: it denies an event that a guard listens to, and any other continues."""
+    from hooktui.cli import run_faults
+
+    message = f"internal error: {type(problem).__name__}: {problem}"
+    fault = run_faults.internal(event, directory, options.formats, message)
+    if fault.dispatch.blocks and not options.dry_run:
+        return _denied(fault.dispatch, options)
+    _say(sys.stderr, "".join(f"{_visible(line)}\n" for line in (fault.dispatch.reason, fault.warning) if line))
+    return 0
+
+
+def _denied(dispatch: Dispatch, options: RunOptions) -> int:
+    """Answer the host that an event is denied which was not handled."""
+    from hooktui.cli import run_faults
+
+    dispatch = dispatch.replace(reason=_visible(dispatch.reason or ""))
+    if options.json:
+        _say(sys.stderr, f"{dispatch.reason}\n")
+        _say(sys.stdout, _report(dispatch, dispatch.warnings))
+        return hosts.BLOCKED
+    answer = run_faults.answer(dispatch)
+    _say(sys.stderr, answer.stderr)
+    _say(sys.stdout, answer.stdout)
+    return answer.exit_code
 
 
 def _warn(message: str) -> None:

@@ -17,7 +17,7 @@ from hooktui.cli.console import Refused, columns, cut, directory_option, json_op
 from hooktui.cli.decision_lines import print_report
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.engine import process, protocols
+from hooktui.engine import interruption, protocols
 from hooktui.engine.dispatch import rendered_prompt
 from hooktui.engine.dispatch_report import report_json
 from hooktui.log.read.recent_events import MAX_SEARCHED
@@ -109,7 +109,7 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
 
 
 def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
-    process.handle_signals(signal.SIGTERM)
+    interruption.handle_signals(signal.SIGTERM)
     handled = simulate.run(loaded, hook, payload)
     print_report(report_json(handled.dispatch), as_json=as_json)
     if as_json:

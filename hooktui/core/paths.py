@@ -6,6 +6,7 @@ The XDG layout on every platform: the hook roots of seed 000 are fixed XDG paths
 from __future__ import annotations
 
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,18 @@ def state_dir() -> str:
 def data_dir() -> str:
     """The directory of the launcher that agent programs call."""
     return os.path.join(_xdg("XDG_DATA_HOME", os.path.join(".local", "share")), "hooktui")
+
+
+def temporary_dir() -> str:
+    """A directory of ours that others can neither read nor replace, for when the state cannot be written. Raises OSError."""
+    directory = f"/tmp/hooktui-{os.getuid()}"  # noqa: S108  # nobody else may own it
+    try:
+        os.mkdir(directory, 0o700)
+    except FileExistsError:
+        status = os.lstat(directory)
+        if status.st_uid != os.getuid() or status.st_mode != stat.S_IFDIR | 0o700:
+            raise
+    return directory
 
 
 def cache_dir() -> str:

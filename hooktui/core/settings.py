@@ -44,7 +44,7 @@ class Settings(Record):
 
     formats: tuple[str, ...] = ("agenthooks",)
     on_hook_failure: Literal["allow", "deny"] = "allow"
-    on_error: Literal["allow", "deny"] = "allow"
+    on_error: Literal["allow", "deny"] = "deny"
     gate_limit: int = 3
     log_path: str | None = None
     redact: tuple[str, ...] = ()
@@ -72,6 +72,7 @@ class Setting(Record):
     meanwhile: Callable[[], None] = lambda: None
     gate_limit: int = 3
     on_hook_failure: Literal["allow", "deny"] = "allow"
+    on_error: Literal["allow", "deny"] = "deny"
     model_endpoint: ModelEndpoint | None = None
     dry_run: bool = False
     synthetic: bool = False

@@ -9,7 +9,7 @@ import time
 from hooktui import hosts
 from hooktui.core import fast_json, ids, paths
 from hooktui.core.model import DECISIONS, Dispatch, JsonEntry, Run
-from hooktui.engine import process, protocols
+from hooktui.engine import interruption, process, protocols
 from hooktui.engine.process import Command
 from hooktui.engine.verdict import Judge
 from hooktui.hosts.shared.spec import Manner
@@ -79,9 +79,10 @@ class _Progress:
             if run.state != "would-run":
                 continue
             try:
-                command = command_of(run.hook, self.event, self.setting)
+                command = command_of(run, self.event, self.setting)
             except Unrunnable as error:
-                runs[number] = protocols.finished(run, self.event, process.Ended(spawn_error=str(error)))
+                unspawned = process.Ended(spawn_error=str(error), exhausted=error.exhausted)
+                runs[number] = self._finished(run, unspawned)
                 continue
             if run.hook.is_async:
                 runs[number] = self._detach(run, command, position + number)
@@ -89,11 +90,19 @@ class _Progress:
                 waiting[number] = command
         for number, ended in zip(waiting, self._wait(tuple(waiting.values())), strict=True):
             run = runs[number]
-            runs[number] = protocols.finished(run, self.event, ended) if ended else self._interrupted(run)
+            runs[number] = self._finished(run, ended) if ended else self._interrupted(run)
         return runs
 
+    def _finished(self, run: Run, ended: process.Ended) -> Run:
+        """A run with its result. What the system lacks must not disarm a guard: the event is denied in the hook's place."""
+        run = protocols.finished(run, self.event, ended)
+        if ended.exhausted and self.setting.on_error == "deny" and hosts.spec(self.event.host).can_deny(self.event.name):
+            reason = f"Hook {run.hook.label} {run.outcome.problems[0]}"
+            run = run.replace(outcome=run.outcome.replace(decision="deny", reason=reason))
+        return run
+
     def _judged(self, hook: Hook) -> Run:
-        verdict = self.judge.verdict(hook, self.event, "an interruption" if process.was_interrupted() else self.blocker)
+        verdict = self.judge.verdict(hook, self.event, "an interruption" if interruption.was_interrupted() else self.blocker)
         run = Run(id=ids.new(), hook=hook, state="would-run", why=verdict.why, started_ms=self._elapsed_ms())
         if verdict.skip is None:
             return run
@@ -104,7 +113,7 @@ class _Progress:
     def _wait(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
         try:
             return process.run_all(commands, self.setting.meanwhile)
-        except process.Interrupted:
+        except interruption.Interrupted:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, position: int) -> Run:
@@ -190,18 +199,27 @@ def merged_context(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 class Unrunnable(Exception):
-    """A hook cannot be started; the message says why."""
+    """A hook cannot be started; the message says why. `exhausted`: that is no fault of the hook."""
+
+    def __init__(self, message: str, *, exhausted: bool = False) -> None:
+        super().__init__(message)
+        self.exhausted = exhausted
 
 
-def command_of(hook: Hook, event: Event, setting: Setting) -> Command:
-    """The command that runs a hook. Raises Unrunnable."""
+_RUN_VARIABLE = "HOOKTUI_RUN"  # the ID of the run, by which the processes of a hook are found that have left its group
+
+
+def command_of(run: Run, event: Event, setting: Setting) -> Command:
+    """The command of a run. Raises Unrunnable."""
+    hook, number = run.hook, ids.text(run.id)
     argv, stdin = _BY_TYPE[hook.type](hook, protocols.load(hook.format).stdin(hook, event), setting)
     return Command(
         argv=argv,
         stdin=fast_json.dumps(stdin).encode(),
         cwd=protocols.directory(hook, event, setting.project),
-        env=protocols.environment(hook, setting),
+        env={**protocols.environment(hook, setting), _RUN_VARIABLE: number},
         timeout_s=hook.timeout_ms / 1000,
+        mark=f"{_RUN_VARIABLE}={number}",
     )
 
 
@@ -214,12 +232,26 @@ def _script(hook: Hook) -> tuple[str, ...]:
     text = hook.inline_script
     if text is None:
         raise Unrunnable("it has no command")
-    path = os.path.join(paths.state_dir(), "scripts", hook.version)
-    try:
-        paths.write_private(path, text.encode(), mode=0o700)
-    except (OSError, UnicodeEncodeError) as error:
-        raise Unrunnable(f"cannot write its script: {error}") from error
+    path = _written(hook.version, text)
     return (path,) if text.startswith("#!") else ("bash", path)
+
+
+def _written(name: str, text: str) -> str:
+    """Write a script below our state, or below the system's temporary directory if that is not possible; its path."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        raise Unrunnable(f"cannot write its script: {error}") from error
+    faults = []
+    for directory in (paths.state_dir, paths.temporary_dir):
+        try:
+            path = os.path.join(directory(), "scripts", name)
+            paths.write_private(path, content, mode=0o700)
+        except OSError as fault:
+            faults.append(fault)
+        else:
+            return path
+    raise Unrunnable(f"cannot write its script: {faults[0]}", exhausted=True)
 
 
 def _http(hook: Hook, context: dict[str, Any], _setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:

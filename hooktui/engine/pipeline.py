@@ -68,6 +68,17 @@ def listening(hooks: Sequence[Hook], event: Event) -> list[Hook]:
     return [hook for hook in hooks if hook.event == event.name or (not hook.event and hook.obstacle)]
 
 
+def is_guarded(hooks: Sequence[Hook], project: str, host: str, event: str | None) -> bool:
+    """Whether an enabled hook of the user, or an approved one, listens to an event that its host can deny.
+
+    `event` is that event's name, None for any.
+    """
+    spec, trusted = hosts.spec(host), _trust_of(hooks, project)
+    listeners = (hook for hook in hooks if event in (None, hook.event) and spec.can_deny(hook.event))
+    able = (hook for hook in listeners if hook.enabled and not hook.obstacle and not hook.calls_hooktui)
+    return any(trusted(hook.id) not in trust.UNAPPROVED for hook in able)
+
+
 def handle(
     event: Event,
     project: str,
@@ -125,6 +136,7 @@ def setting_of(
         gate_limit=settings.gate_limit,
         model_endpoint=settings.prompt,
         on_hook_failure=settings.on_hook_failure,
+        on_error=settings.on_error,
     )
 
 

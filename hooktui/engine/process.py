@@ -2,17 +2,20 @@
 
 Uses `os.fork` and one `poll` loop, because importing `subprocess` takes a quarter of the time of `hooktui run`. Each hook
 leads its own session, so that a timeout kills every process it started. The result waits for the hook, not for a grandchild
-that keeps a pipe open.
+that keeps a pipe open. When this process is killed, its hooks are killed too (`_tie`).
 """
 
 from __future__ import annotations
 
 import _signal as signal  # `signal` would import `enum`
+import errno
+import fcntl
 import os
 import select
 import time
 
 from hooktui.core.records import Record
+from hooktui.engine import interruption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,30 +26,40 @@ _CHUNK = 65536
 _LAST_DRAIN = 1024 * 1024  # the most that a pipe holds when its writer has exited
 _REAP_S = 0.5  # wait for a killed process to end
 _POLL_WITHOUT_PIDFD_MS = 5
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_FDS_A_HOOK = 8  # descriptors of ours while one hook runs
+_FDS_RESERVED = 32  # for the log and for Python itself
+# The system has run out of something; that is no fault of the hook.
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 # Reset before exec, which would keep the two that Python ignores.
-_RESET = (signal.SIGPIPE, signal.SIGXFSZ, *ENDING)
+_RESET = (signal.SIGPIPE, signal.SIGXFSZ, *interruption.ENDING)
 
 
 class Command(Record):
-    """A command with its absolute working directory, whole environment and timeout."""
+    """A command with its absolute working directory, whole environment and timeout.
+
+    `mark` is a line of the environment (NAME=value) that only this command has: by it the processes are found that it has
+    detached from itself.
+    """
 
     argv: tuple[str, ...]
     stdin: bytes
     cwd: str
     env: Mapping[str, str]
     timeout_s: float
+    mark: str = ""
 
 
 class Ended(Record):
     """The end of a process. One of exit_code, signal and spawn_error is set, none after a timeout or an interruption.
 
-    `stdout` and `stderr` hold at most OUTPUT_LIMIT bytes; `overflow`: stdout was longer.
+    `stdout` and `stderr` hold at most OUTPUT_LIMIT bytes; `overflow`: stdout was longer. `exhausted`: it could not be
+    spawned because the system, not the hook, lacked something.
     """
 
     exit_code: int | None = None
     signal: int | None = None
     spawn_error: str | None = None
+    exhausted: bool = False
     timed_out: bool = False
     stdout: bytes = b""
     stderr: bytes = b""
@@ -62,23 +75,45 @@ def run(command: Command, meanwhile: Callable[[], None] | None = None) -> Ended:
 def run_all(commands: Sequence[Command], meanwhile: Callable[[], None] | None = None) -> list[Ended]:
     """Run commands side by side, each with its own deadline. Returns results in the order of the commands.
 
-    Kills all process groups before it raises Interrupted or any other exception.
+    With too few descriptors or processes for all at once, the others start as the first ones end. Kills all processes before
+    it raises Interrupted or any other exception.
     """
     children = [_Child(command) for command in commands]
+    begun = False
     try:
-        with INTERRUPTIBLE:
-            if meanwhile:
-                meanwhile()
-            _wait(children)
+        waiting = children[::-1]
+        while live := [child for child in _started(children, waiting) if not child.over]:
+            with interruption.INTERRUPTIBLE:
+                if meanwhile and not begun:
+                    begun = True
+                    meanwhile()
+                _wait(live, for_all=not waiting)
     finally:
         for child in children:
             child.kill()
     return [child.ended() for child in children]
 
 
-def _wait(children: list[_Child]) -> None:
-    live = children
-    while live := [child for child in live if not child.over]:
+def _started(children: list[_Child], waiting: list[_Child]) -> list[_Child]:
+    """The children of which none is still `waiting`, after starting as many as the system allows (the last is the next)."""
+    live = sum(child.is_live for child in children)
+    most = max(1, (os.sysconf("SC_OPEN_MAX") - _FDS_RESERVED) // _FDS_A_HOOK)
+    while waiting and live < most:
+        try:
+            waiting[-1].start()
+            live += 1
+        except OSError as error:
+            if live and error.errno in _EXHAUSTED:
+                break  # try again when another has ended
+            waiting[-1].give_up(error)
+        waiting.pop()
+    return children[: len(children) - len(waiting)]
+
+
+def _wait(live: list[_Child], *, for_all: bool) -> None:
+    """Wait until all children have ended, or the first of them."""
+    count = len(live)
+    while live and (for_all or len(live) == count):
         poll = select.poll()
         owner = {}
         for child in live:
@@ -89,31 +124,44 @@ def _wait(children: list[_Child]) -> None:
             owner[fd].react(fd)
         for child in live:
             child.check()
+        live = [child for child in live if not child.over]
 
 
 class _Child:
-    """A running process and the parent's ends of its pipes."""
+    """A process and the parent's ends of its pipes. It is `over` when nothing is left to wait for."""
 
     def __init__(self, command: Command) -> None:
-        self.started = time.monotonic()
-        self.deadline = self.started + command.timeout_s
         self.over = False
+        self.deadline = float("inf")
+        self._command = command
+        self._pid = 0
         self._unsent = memoryview(command.stdin)
         self._read: dict[int, bytearray] = {}
         self._overflow: set[int] = set()
         self._result = Ended()
-        self._spawn(command)
+        self._started = self._end = 0.0
 
-    def _spawn(self, command: Command) -> None:
-        theirs_in, self._stdin = os.pipe()
-        self._stdout, theirs_out = os.pipe()
-        self._stderr, theirs_err = os.pipe()
-        self._failure, theirs_failure = os.pipe()
-        self._pid = os.fork()
+    @property
+    def is_live(self) -> bool:
+        """Whether the process was started and is not over."""
+        return bool(self._pid) and not self.over
+
+    def start(self) -> None:
+        """Start the process. Raises OSError if the system does not allow it."""
+        self._started = time.monotonic()
+        self.deadline = self._started + self._command.timeout_s
+        pipes = _pipes(5)
+        (theirs_in, self._stdin), (self._stdout, theirs_out), (self._stderr, theirs_err), failure, tie = pipes
+        self._failure, theirs_failure = failure
+        try:
+            self._pid = os.fork()
+        except OSError:
+            _close_all(pipes)
+            raise
         if self._pid == 0:
-            _become(command, (theirs_in, theirs_out, theirs_err), theirs_failure)
-        for fd in (theirs_in, theirs_out, theirs_err, theirs_failure):
-            os.close(fd)
+            _become(self._command, (theirs_in, theirs_out, theirs_err), theirs_failure)
+        _close_all([(theirs_in, theirs_out, theirs_err, theirs_failure)])
+        self._tie = _tie(tie, self._pid)
         for fd in (self._stdin, self._stdout, self._stderr, self._failure):
             os.set_blocking(fd, False)
         self._read = {self._stdout: bytearray(), self._stderr: bytearray(), self._failure: bytearray()}
@@ -123,6 +171,11 @@ class _Child:
             self._open.add(self._exit_fd)
         if not self._unsent:
             self._close(self._stdin)
+
+    def give_up(self, error: OSError) -> None:
+        """Record that the process could not be started."""
+        self._result = Ended(spawn_error=error.strerror or str(error), exhausted=error.errno in _EXHAUSTED)
+        self.over = True
 
     def interests(self) -> list[tuple[int, int]]:
         """File descriptors and the poll flags to wait for."""
@@ -151,15 +204,13 @@ class _Child:
             self._result = Ended(timed_out=True)
 
     def kill(self) -> None:
-        """Kill the process group and close the pipes, unless the process is over."""
-        if self.over:
+        """Kill the process with all that it has started, and close the pipes, if it is live."""
+        if not self.is_live:
             return
-        # The process is not reaped, so the group ID was not reused. It may not have called setsid yet.
-        for kill in (os.killpg, os.kill):
-            try:
-                kill(self._pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        from hooktui.engine import process_tree  # rarely needed
+
+        # The process is not reaped, so its ID was not reused.
+        process_tree.kill(self._pid, self._command.mark)
         latest = time.monotonic() + _REAP_S
         while not self._reap() and time.monotonic() < latest:
             time.sleep(0.001)
@@ -170,13 +221,15 @@ class _Child:
 
     def ended(self) -> Ended:
         """The result, with the output."""
+        if not self._pid:
+            return self._result
         failure = self._read[self._failure].decode(errors="replace")
         result = self._result if not failure else Ended(spawn_error=failure)
         return result.replace(
             stdout=bytes(self._read[self._stdout]),
             stderr=bytes(self._read[self._stderr]),
             overflow=self._stdout in self._overflow,
-            duration_ms=(self._end - self.started) * 1000,
+            duration_ms=(self._end - self._started) * 1000,
         )
 
     def _feed(self) -> None:
@@ -218,12 +271,56 @@ class _Child:
     def _finish(self) -> None:
         self._end = time.monotonic()
         self.over = True
+        _untie(self._tie)
         for fd in tuple(self._open):
             self._close(fd)
 
     def _close(self, fd: int) -> None:
         self._open.discard(fd)
         os.close(fd)
+
+
+def _pipes(count: int) -> list[tuple[int, int]]:
+    """Pipes, as their reading and writing ends. Raises OSError and leaves none open."""
+    pipes: list[tuple[int, int]] = []
+    try:
+        for _ in range(count):
+            pipes.append(os.pipe())  # noqa: PERF401  # those that are open are closed below
+    except OSError:
+        _close_all(pipes)
+        raise
+    return pipes
+
+
+def _close_all(groups: Sequence[tuple[int, ...]]) -> None:
+    for fds in groups:
+        for fd in fds:
+            os.close(fd)
+
+
+def _tie(ends: tuple[int, int], group: int) -> tuple[int, int]:
+    """Let the kernel kill a process group when this process dies; returns the ends of the pipe that does it.
+
+    Nothing is ever written to the pipe. When the process dies, however that happens, one end is closed before the other, and
+    the kernel sends the owner of the other the signal that announces input. Linux only: elsewhere the signal is fixed.
+    """
+    if hasattr(fcntl, "F_SETSIG"):
+        try:
+            for fd in ends:
+                fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGKILL)
+                fcntl.fcntl(fd, fcntl.F_SETOWN, -group)
+                fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_ASYNC)
+        except OSError:  # a system that only resembles Linux
+            pass
+    return ends
+
+
+def _untie(ends: tuple[int, int]) -> None:
+    """Close the ends of `_tie` without killing what is left of the group."""
+    for fd in ends:
+        if hasattr(fcntl, "F_SETSIG"):
+            fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) & ~os.O_ASYNC)
+    _close_all([ends])
 
 
 def _pidfd(pid: int) -> int | None:
@@ -276,47 +373,3 @@ def _close_streams() -> None:
     for stream in (0, 1, 2):
         os.dup2(null, stream)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-
-
-class Interrupted(BaseException):
-    """The agent or the user has interrupted the hooks. Raised by a signal handler, only inside `INTERRUPTIBLE`."""
-
-
-class _Interruptible:
-    """A context manager in which a signal raises Interrupted."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self._raises = False
-
-    def __enter__(self) -> None:
-        self._raises = True
-        if self.number:
-            self._interrupt()
-
-    def __exit__(self, *_: object) -> None:
-        self._raises = False
-
-    def receive(self, number: int, _frame: object) -> None:
-        """Handle a signal."""
-        self.number = number
-        if self._raises:
-            self._interrupt()
-
-    def _interrupt(self) -> None:
-        self._raises = False  # ignore further signals during shutdown
-        raise Interrupted(self.number)
-
-
-INTERRUPTIBLE = _Interruptible()
-
-
-def handle_signals(*numbers: int) -> None:
-    """Let signals interrupt hooks instead of ending this process."""
-    for number in numbers:
-        signal.signal(number, INTERRUPTIBLE.receive)
-
-
-def was_interrupted() -> bool:
-    """Whether a signal has interrupted hooks."""
-    return bool(INTERRUPTIBLE.number)

@@ -20,7 +20,7 @@ _GATES = ("agentStop", "Stop", "subagentStop", "SubagentStop")
 _OBEYS = {
     "preToolUse": _TOOL_KEYS,
     "PreToolUse": (*_TOOL_KEYS, "hookSpecificOutput"),
-    **dict.fromkeys(json_protocol.PERMISSION_REQUESTS, ("behavior", "message")),
+    **dict.fromkeys(spec.PERMISSION_REQUESTS, ("behavior", "message")),
     **dict.fromkeys(("userPromptSubmitted", "UserPromptSubmit"), (*_BLOCK_KEYS, "modifiedPrompt", *_CONTEXT_KEYS)),
     "userPromptTransformed": ("modifiedTransformedPrompt",),
     **dict.fromkeys(("postToolUse", "PostToolUse"), (*_BLOCK_KEYS, "modifiedResult", *_CONTEXT_KEYS)),
@@ -57,7 +57,7 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
     value: dict[str, Any] = {}
     if event.name == "pre-tool-call":
         value = json_protocol.tool_decision(dispatch)
-    elif event.name in json_protocol.PERMISSION_REQUESTS:
+    elif event.name in spec.PERMISSION_REQUESTS:
         value = json_protocol.behavior(dispatch)
     elif "decision" not in obeyed:
         context += [dispatch.reason or ""] if dispatch.blocks else []
@@ -139,12 +139,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     speech=spec.SpeechSpec(
         manner=spec.Manner(ends_at=("deny",)),
-        fails_closed=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),
+        fails_closed=("pre-tool-call", *spec.PERMISSION_REQUESTS),
         progress=True,
         one_timestamp=True,
         expands=True,
         variables={"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"},
-        denies_by_exit_2=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),
+        denies_by_exit_2=("pre-tool-call", *spec.PERMISSION_REQUESTS),
         json_at_exit_2=True,
         obeys=_OBEYS,
         decisions=("block",),

@@ -13,7 +13,7 @@ _TIMEOUT_S = 900
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     """Deny with exit 2, except on permission requests; send a `stop` as JSON."""
-    denies = dispatch.decision == "deny" and dispatch.event.name not in json_protocol.PERMISSION_REQUESTS
+    denies = dispatch.decision == "deny" and dispatch.event.name not in spec.PERMISSION_REQUESTS
     return json_protocol.answer(dispatch, denies=denies)
 
 

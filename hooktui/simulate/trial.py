@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui.catalog import catalog
 from hooktui.core import paths
 from hooktui.edit.copy_targets import Target
-from hooktui.engine import process
+from hooktui.engine import interruption
 from hooktui.engine.dispatch_report import report_json
 from hooktui.simulate import run
 from hooktui.simulate.payload_templates import CannotTry, NotApproved
@@ -59,13 +59,13 @@ class _HookVersions:
 
 def main() -> int:
     """Answer requests until stdin ends or a signal arrives."""
-    process.handle_signals(signal.SIGTERM)
+    interruption.handle_signals(signal.SIGTERM)
     place, tries = _make_directory(), None
     try:
         tries = _begin(place)
         if tries:
             _answer_all(tries)
-    except (process.Interrupted, BrokenPipeError):
+    except (interruption.Interrupted, BrokenPipeError):
         return 1
     finally:
         if not (tries and tries.linger):
@@ -97,7 +97,7 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
 
 def _answer_all(tries: _HookVersions | TrialPair) -> None:
     while True:
-        with process.INTERRUPTIBLE:
+        with interruption.INTERRUPTIBLE:
             line = sys.stdin.readline()
         if not line:
             return
@@ -107,7 +107,7 @@ def _answer_all(tries: _HookVersions | TrialPair) -> None:
             _write(_error(error))
             continue
         _write(answer)
-        if process.was_interrupted():
+        if interruption.was_interrupted():
             return
 
 

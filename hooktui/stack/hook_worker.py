@@ -12,7 +12,7 @@ from hooktui.core import fast_json
 from hooktui.core import project as projects
 from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
 from hooktui.core.records import Record
-from hooktui.engine import pipeline, process, skip_notices
+from hooktui.engine import interruption, pipeline, skip_notices
 from hooktui.log.write.writer import LogWriter
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def _run_json(run: Run) -> dict[str, Any]:
 def main() -> None:
     """Answer the request on stdin."""
     fields = fast_json.loads(sys.stdin.buffer.read())
-    process.handle_signals(*process.ENDING)
+    interruption.handle_signals(*interruption.ENDING)
     target = LogTarget(**fields["log_target"]) if fields["log_target"] else None
     response = decide(WorkerRequest(**{**fields, "event": Event(**fields["event"]), "log_target": target}))
     sys.stdout.write(fast_json.dumps({**response.as_dict(), "runs": [_run_json(run) for run in response.runs]}))

@@ -76,7 +76,7 @@ def test_the_first_rule_guards_the_shell_of_every_agent(project: Path, environme
 
 
 def test_the_python_example_stops_if_hooktui_fails(project: Path, environment: dict[str, str]) -> None:
-    example = f"{blocks('python', HOSTS)[0]}\nask_hooks(['no event'])\n"
+    example = f"{blocks('python', HOSTS)[0]}\nask_hooks({{'no': 'event'}})\n"
     done = subprocess.run(
         [sys.executable, "-c", example], check=False, cwd=project, env=environment, capture_output=True, text=True
     )

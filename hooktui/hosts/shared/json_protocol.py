@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.hosts.shared.payloads import event_name, text, tool
-from hooktui.hosts.shared.spec import HostAnswer, denied, printed
+from hooktui.hosts.shared.spec import PERMISSION_REQUESTS, HostAnswer, denied, printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,6 @@ def _final_message(fields: dict[str, Any]) -> dict[str, str] | None:
     return {"role": "assistant", "content": message} if isinstance(message, str) else None
 
 
-PERMISSION_REQUESTS = ("PermissionRequest", "permissionRequest")
 # Events whose answer may carry context for the model.
 _TAKES_CONTEXT = ("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session", "pre-subagent")
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
 
 BLOCKED = 2
+PERMISSION_REQUESTS = ("PermissionRequest", "permissionRequest")
 
 
 class HostAnswer(Record):
@@ -360,6 +361,11 @@ class HostSpec(Record):
         """Whether exit 2 denies an event (canonical, or the host's own)."""
         listed = self.speech.denies_by_exit_2
         return listed is None or event in listed
+
+    def can_deny(self, event: str) -> bool:
+        """Whether an event (canonical, or the host's own) can be denied, by exit 2 or in an answer."""
+        written = self.spelling(event) or event
+        return self.denies_by_exit_2(event) or event in PERMISSION_REQUESTS or "decision" in (self.obeys(written) or ())
 
     def obeys(self, event_as_written: str) -> tuple[str, ...] | None:
         """The keys of an answer that the host obeys on an event, None for all that hooktui knows."""

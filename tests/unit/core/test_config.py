@@ -26,7 +26,7 @@ def test_defaults_apply_without_a_file(own_home: Path) -> None:
     settings = config.load()
     assert settings == Settings()
     assert (settings.formats, settings.gate_limit, settings.on_hook_failure, settings.on_error) == (
-        ("agenthooks",), 3, "allow", "allow",
+        ("agenthooks",), 3, "allow", "deny",
     )  # fmt: skip
 
 

@@ -115,13 +115,12 @@ def test_no_descriptor_stays_open() -> None:
 def test_earlier_signal_interrupts_hooks_at_once() -> None:
     code = """
 import os, sys
-from hooktui.engine import process
-from hooktui.engine import process
-process.handle_signals(*process.ENDING)
+from hooktui.engine import interruption, process
+interruption.handle_signals(*interruption.ENDING)
 os.kill(os.getpid(), 15)
 try:
     process.run(process.Command(argv=("sleep", "60"), stdin=b"", cwd="/", env=os.environ, timeout_s=60))
-except process.Interrupted:
+except interruption.Interrupted:
     print("interrupted")
 try:
     os.waitpid(-1, 0)

@@ -1,0 +1,85 @@
+"""The answer of `hooktui run` when it cannot handle an event: a denial if a guard might have denied it (contract.md).
+
+Imported only then. Whatever cannot be found out counts as a reason to deny: a guard must not be switched off by an event that
+nobody can read, or by a machine that has run out of something.
+"""
+
+from __future__ import annotations
+
+from hooktui import hosts
+from hooktui.core import config, events
+from hooktui.core import project as projects
+from hooktui.core.records import Record
+from hooktui.core.settings import Settings
+from hooktui.engine import pipeline
+from hooktui.log.write.writer import LogWriter, db_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.model import Dispatch, Event
+    from hooktui.hosts import HostAnswer
+
+UNREADABLE = "unreadable"  # the name of an event that nobody can tell
+
+
+class Unhandled(Record):
+    """An event that was not handled. `dispatch` is recorded; `warning` is about the log."""
+
+    dispatch: Dispatch
+    warning: str | None
+
+
+def unreadable(event: Event, directory: str, formats: Sequence[str], problem: str) -> Unhandled | None:
+    """Deny an event that cannot be read. None, with nothing recorded, if no guard listens to any event."""
+    settings, is_guarded = _guard(None, event.host, directory, formats)
+    if not is_guarded:
+        return None
+    message = f"hooktui: event denied: {problem}"
+    return _recorded(settings, pipeline.unhandled(event, projects.root(directory), message, denied=True))
+
+
+def internal(event: Event, directory: str, formats: Sequence[str], problem: str) -> Unhandled:
+    """Record an event that was not handled because of a fault of hooktui; denied if a guard listens to it."""
+    name = None if event.name == UNREADABLE else event.name
+    settings, is_guarded = _guard(name, event.host, directory, formats)
+    project = projects.root(directory)
+    denied = is_guarded and not _gate_may_end(event, project, settings)
+    message = f"hooktui: event {'denied' if denied else 'not handled'}: {problem}"
+    return _recorded(settings, pipeline.unhandled(event, project, message, denied=denied))
+
+
+def answer(dispatch: Dispatch) -> HostAnswer:
+    """The host's answer for a denied event; like that for a tool call if the event is unknown or the host cannot deny it."""
+    event = dispatch.event
+    if not hosts.spec(event.host).can_deny(event.name) or event.name == UNREADABLE:
+        dispatch = dispatch.replace(event=event.replace(name="pre-tool-call"))
+    return hosts.answer(event.host, dispatch)
+
+
+def _guard(event: str | None, host: str, directory: str, formats: Sequence[str]) -> tuple[Settings, bool]:
+    """The settings, and whether a guard listens to an event that can be denied (None: to any). `on_error` may turn that off."""
+    settings = Settings()
+    try:
+        settings, _ = config.load_or_defaults()
+        if settings.on_error == "allow":
+            return settings, False
+        compiled = pipeline.compiled(directory, formats, event)
+        return settings, pipeline.is_guarded(compiled.hooks, projects.root(directory), host, event)
+    except Exception:  # noqa: BLE001  # what is unknown may be a guard
+        return settings, True
+
+
+def _gate_may_end(event: Event, project: str, settings: Settings) -> bool:
+    """Whether the gate has been denied so often in a row that the agent may stop."""
+    if event.name != events.GATE or not settings.gate_limit:
+        return False
+    recorder = LogWriter(db_path(settings), settings.redact)
+    agent = events.agent_of(event.payload)
+    denials = recorder.denials_in_a_row(event.session_id, project, agent, events.TURN_STARTS, events.GATE)
+    return denials >= settings.gate_limit
+
+
+def _recorded(settings: Settings, dispatch: Dispatch) -> Unhandled:
+    return Unhandled(dispatch=dispatch, warning=LogWriter(db_path(settings), settings.redact).record(dispatch))
