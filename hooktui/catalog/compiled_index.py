@@ -104,7 +104,7 @@ def store(
 
 
 def _path(directory: str, formats: Sequence[str]) -> str:
-    """One file per directory and formats; its name does not tell the directory. A key inside distinguishes equal hashes."""
+    """One file per directory and formats; its name does not reveal the directory. A key inside distinguishes equal hashes."""
     name = _imp.source_hash(0, "+".join((*formats, directory)).encode(errors="surrogatepass")).hex()
     return os.path.join(paths.cache_dir(), "index", f"{name}.{sys.implementation.cache_tag}")
 

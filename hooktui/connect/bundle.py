@@ -1,4 +1,4 @@
-"""The bundle: the code of every module on the fast path in one file beside the launcher, which reads it in 0.2 ms.
+"""The bundle: the code of every module on the fast path in one file next to the launcher, which reads it in 0.2 ms.
 
 It begins with the version and path of the Python that made it, for the launcher to compare. `connect` writes it; when it is
 missing, foreign or stale, the launcher imports the sources instead, and `hooktui` renews it once it has answered the agent.
@@ -21,7 +21,7 @@ from hooktui.core import bundle_finder, paths
 if TYPE_CHECKING:
     from hooktui.core.bundle_finder import Modules, Stamp
 
-SUFFIX = ".bundle"  # beside the launcher
+SUFFIX = ".bundle"  # next to the launcher
 _COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
 _PROTOCOLS = "hooktui.engine.protocols."
 _LISTED = (

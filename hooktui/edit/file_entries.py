@@ -189,7 +189,7 @@ def locate(hook: Hook) -> LocatedEntry:
 
 def read(text: str, like: Hook) -> Sequence[Hook]:
     """Parse a text as the file of a hook."""
-    return [hook.replace(root=like.root) for hook in parse(text, like, like.root)]  # the text does not tell the project
+    return [hook.replace(root=like.root) for hook in parse(text, like, like.root)]  # the text does not contain the project
 
 
 def parse(text: str, like: Hook, project: str) -> Sequence[Hook]:

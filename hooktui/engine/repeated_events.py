@@ -1,4 +1,4 @@
-"""Recognise an event that a host delivers twice: to its own connection, and to that of a host whose files it reads, too.
+"""Recognize an event that a host delivers twice: to its own connection, and to that of a host whose files it also reads.
 
 The second call has the same parent process, session, event, tool input and timestamp to the millisecond
 (docs/decisions/0029-repeated-events.md). Its hooks have run: it gets the same decision, and nothing is logged.

@@ -32,7 +32,7 @@ _REWRITES = {
     "userPromptTransformed": ("modifiedTransformedPrompt", "transformedPrompt", ""),
     "post-tool-call": ("modifiedResult", "toolResult", "textResultForLlm"),
 }
-# Beside PreToolUse, Copilot reads these in `hookSpecificOutput` only, under Claude Code's names.
+# On PreToolUse, Copilot reads these only in `hookSpecificOutput`, under Claude Code's names.
 _NESTED = {"modifiedArgs": "updatedInput", "additionalContext": "additionalContext"}
 
 

@@ -217,16 +217,16 @@ class SpeechSpec(Record):
     alone stops. `version_variable` and `version_prefix` tell the version of the program that calls us. Since version
     `stops_denied_since`, `continue: false` with a denied tool stops, too. Since version `fail_mode_since`, None for no
     version, an entry may ask that its failures deny, except on `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt
-    hook's denial ends the turn, except at a gate or with `continueOnBlock`. `silent_denial` is what the model
-    reads of an exit 2 without a word. `camel_payloads`: events in camelCase have payloads of their own, with
+    hook's denial ends the turn, except at a gate or with `continueOnBlock`. `silent_denial` is the text that the
+    model gets for an exit 2 without stderr. `camel_payloads`: events in camelCase have payloads of their own, with
     `camel_answers_at_top` answers without nesting. `result_object`:
     tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
     denials at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts
     the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
     `one_timestamp`: one event has the same timestamp, to the millisecond, at every connection that it is delivered to.
     `other_callers`: hosts that call this one's connections, by a variable that they set; their payloads have a timestamp.
-    `notices`: where the person, and not the model, reads what hooktui has to say; `notices_beside_denial`: the events
-    on which they read it beside a denial, too.
+    `notices`: where the user, but not the model, sees messages of hooktui; `notices_beside_denial`: the events on which
+    they are seen with a denial, too.
     """
 
     protocol: str = "json_hosts"
