@@ -68,11 +68,11 @@ def states(directory: str) -> tuple[ConnectionState, ...]:
 
 
 def problems(found: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
-    """The diagnostics of connections that do not work."""
+    """The diagnostics of connections that do not work, or that make hooks run twice."""
     return tuple(
         Diagnostic(
             severity="warning",
-            code="not-connected",
+            code="runs-twice" if state.works else "not-connected",
             message=state.sentence,
             file=state.file,
             line=state.line,
@@ -81,12 +81,14 @@ def problems(found: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
             hosts=(state.host,),
         )
         for state in found
-        if not state.works
+        if state.why
     )
 
 
 def remedy(state: ConnectionState) -> str:
     """The command that repairs a connection, "" if the cause is in the host's own settings."""
+    if state.works:
+        return f"hooktui disconnect {state.host} --scope {state.scope}" if state.why else ""
     return f"hooktui connect {state.host} --scope {state.scope}" if launcher.trouble(state.program) else ""
 
 

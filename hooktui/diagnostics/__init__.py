@@ -35,7 +35,6 @@ def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, s
     """
     whole = Snapshot(
         hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui),
-        connections=tuple(hook for hook in parsed.hooks if hook.calls_hooktui),
         trust=trust,
         places=HostPlaces(sources),
         relevant=relevant,

@@ -1,4 +1,4 @@
-"""Rules about handlers that run twice: written twice in a file, in two files of one host, or by two connections."""
+"""Rules about handlers that run twice: written twice in a file, or in two files of one host."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core.paths import short
-from hooktui.diagnostics.rule_context import at_field
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -41,20 +40,6 @@ def handlers_in_two_files(catalog: Snapshot) -> Iterator[Diagnostic]:
                 hint = _removable(hook, other)
                 yield catalog.places.at(hook, node, "warning", "runs-twice", message, hint=hint, hosts=(host.name,))
         seen.append((command, hook))
-
-
-def connected_twice(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Two installations of hooktui that one host calls for one event: each HOOK.md hook runs twice."""
-    first_of: dict[tuple[str, str], Hook] = {}
-    reported: set[tuple[str, str]] = set()
-    for hook in catalog.connections:
-        first = first_of.setdefault((hook.format, hook.event), hook)
-        if first.command != hook.command and (first.file, hook.file) not in reported:
-            reported.add((first.file, hook.file))
-            title = hosts.spec(hook.format).title
-            message = f"{title} calls two installations of hooktui, also from {short(first.file)}: each HOOK.md hook runs twice"
-            hint = "remove one of them: `hooktui disconnect`"
-            yield at_field(hook, "trigger", "warning", "runs-twice", message, hint).replace(hosts=(hook.format,))
 
 
 def _handlers(catalog: Snapshot) -> Iterator[Hook]:

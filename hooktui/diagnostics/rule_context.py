@@ -233,13 +233,11 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
 class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
-    `connections` are entries that call hooktui.
     `places` locates values in files. `relevant` are the hosts that matter. Suspicious patterns are tested until
     `deadline`, in `time.thread_time` seconds.
     """
 
     hooks: tuple[Hook, ...]
-    connections: tuple[Hook, ...]
     trust: Mapping[str, Trust]
     places: HostPlaces
     relevant: RelevantHosts

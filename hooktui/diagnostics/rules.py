@@ -10,7 +10,7 @@ from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
-from hooktui.diagnostics.repetition_rules import connected_twice, duplicate_handlers, handlers_in_two_files
+from hooktui.diagnostics.repetition_rules import duplicate_handlers, handlers_in_two_files
 from hooktui.diagnostics.rule_context import at_field
 from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex
@@ -90,11 +90,4 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
 # Rules whose result depends on a single hook.
 ON_EACH: tuple[Rule, ...] = (untrusted, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
 # Rules that compare hooks.
-ON_ALL: tuple[Rule, ...] = (
-    overrides,
-    duplicates,
-    duplicate_handlers,
-    handlers_in_two_files,
-    connected_twice,
-    insecure_permissions,
-)
+ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers, handlers_in_two_files, insecure_permissions)

@@ -186,7 +186,12 @@ def test_two_installations_run_each_hook_twice(world: World) -> None:
     entry = {"type": "command", "command": f"{launcher} claude"}
     world.put("local", hooks={"Stop": [{"matcher": "*", "hooks": [entry]}]})
     assert [state["works"] for state in world.connections()] == [True, True]
-    assert "each hook runs twice" in world.run("doctor", code=1).stdout
+    checks = world.run("doctor", "--json", code=1).json()["checks"]
+    (doctor,) = [check for check in checks if check["about"] == "connections" and check["state"] == "problem"]
+    (check,) = world.run("check", "--format", "json").json()["diagnostics"]
+    assert "each hook runs twice" in doctor["detail"]
+    assert (check["code"], check["message"], check["hint"]) == ("runs-twice", doctor["detail"], doctor["remedy"])
+    assert doctor["remedy"].startswith("hooktui disconnect claude --scope ")
 
 
 def test_copilot_runs_entries_of_two_scopes_twice(world: World) -> None:

@@ -13,8 +13,6 @@ from tests.unit.formats.json_world import write
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
-RUN = "{} -I -m hooktui run --host claude"
-
 
 def handlers(*entries: dict[str, object]) -> str:
     hooks = [{"type": "command", "command": "true", **entry} for entry in entries]
@@ -68,20 +66,4 @@ def test_different_conditions_in_two_files_run_once_each(world: World) -> None:
     use_copilot(world)
     put(world, handlers({"if": "Bash(git *)"}), CLAUDE)
     put(world, json.dumps({"version": 1, "hooks": {"PreToolUse": [{"bash": "true", "matcher": "Bash"}]}}))
-    assert found(world, "runs-twice") == []
-
-
-def test_two_installations_of_hooktui_are_reported_once(world: World) -> None:
-    events = {event: [{"matcher": "*", "hooks": [{"type": "command", "command": RUN.format("/a/python")}]}]
-              for event in ("PreToolUse", "Stop")}  # fmt: skip
-    put(world, json.dumps({"hooks": events}), CLAUDE)
-    put(world, json.dumps({"hooks": events}).replace("/a/", "/b/"), ".claude/settings.local.json")
-    only = one(world, "runs-twice")
-    assert "calls two installations of hooktui" in only.message
-    assert only.file.endswith("settings.local.json")
-
-
-def test_one_installation_in_two_files_is_fine(world: World) -> None:
-    put(world, grouped(RUN.format("/a/python")), CLAUDE)
-    put(world, grouped(RUN.format("/a/python")), ".claude/settings.local.json")
     assert found(world, "runs-twice") == []
