@@ -146,19 +146,19 @@ _SKIP = {
 _DENY_COMMENT = "\n# Deny what the hook matches.\n# Edit here: say why, and what to do instead.\n"
 _NONE_COMMENT = "\n# No decision yet{effect}.\n# Edit here: look at {variable} and answer.\n"
 _DENY = {
-    "sh": 'reason="This call to $tool is not allowed here"\necho "$reason" >&2\nexit 2\n',
-    "py": 'reason = f"This call to {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)\n',
+    "sh": 'reason="Blocked this $tool call"\necho "$reason" >&2\nexit 2\n',
+    "py": 'reason = f"Blocked this {tool} call"\nprint(reason, file=sys.stderr)\nsys.exit(2)\n',
 }
 # Every version of Copilot CLI reads a decision from its own JSON.
 _DENY_COPILOT = {
     "sh": """\
-reason="This call to $tool is not allowed here"
+reason="Blocked this $tool call"
 python3 -I -c '
 import json, sys
 print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": sys.argv[1]}))' "$reason"
 """,
     "py": """\
-reason = f"This call to {tool} is not allowed here"
+reason = f"Blocked this {tool} call"
 print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reason}))
 """,
 }

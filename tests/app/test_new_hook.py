@@ -61,7 +61,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
             await until_shown(pilot, "Create this hook?", "denies what it matches.", "enter Create")
             assert os.listdir(world.project) == []
             await pilot.press("enter")
-            await until_shown(pilot, "This call to $tool is not")
+            await until_shown(pilot, "Blocked this $tool call")
             assert os.path.exists(os.path.join(world.project, made))
             assert list(catalog.load(world.project).trust.values()) == ["trusted"]
             await pilot.press("ctrl+t")
@@ -307,4 +307,4 @@ async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stay
         await pilot.press("enter")
         await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
-        await until_shown(pilot, "This call to $tool is not")
+        await until_shown(pilot, "Blocked this $tool call")

@@ -82,7 +82,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.press("enter")
         await keys.see("denies what it matches", "enter Create")
         await keys.press("enter")
-        await keys.see("no-git-push-force ─ saved", "This call to $tool is not")
+        await keys.see("no-git-push-force ─ saved", "Blocked this $tool call")
 
         keys.begin("try three times")
         await keys.press("ctrl+t")
@@ -165,7 +165,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
         await mouse.click("enter Next")
         await mouse.click("enter Create")
 
-        await until_shown(pilot, "no-git-push-force ─ saved", "This call to $tool is not")
+        await until_shown(pilot, "no-git-push-force ─ saved", "Blocked this $tool call")
         await mouse.click("^t Try")
         await mouse.click("^r Run")
         await until_shown(pilot, "✕ denied by exit code 2")

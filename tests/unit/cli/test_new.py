@@ -47,7 +47,7 @@ def test_new_guard_denies_only_what_it_matches(world: CommandWorld, language: st
     world.run("new", "guard", "--event", "pre-tool-call", *asked, "--scope", "user", "--lang", language)
     assert world.run("check", "--format", "json").json()["diagnostics"] == []
     denied = world.fire(tool_name="Shell", tool_input={"command": "git push --force"})
-    assert (denied["decision"], denied["reason"]) == ("deny", "This call to Shell is not allowed here")
+    assert (denied["decision"], denied["reason"]) == ("deny", "Blocked this Shell call")
     assert world.fire(tool_name="Shell", tool_input={"command": "git push"})["decision"] == "none"
 
 

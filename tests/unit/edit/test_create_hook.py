@@ -130,7 +130,7 @@ def test_hook_of_an_azure_agent_is_added_to_its_document(world: World) -> None:
     assert (made.name, made.scope, made.tool, made.problems) == ("keeper:PreToolUse:1", "agent", "*", ())
     opening = create_hook.edit_position(plan)
     assert opening.file == path
-    assert 'reason="This call' in world.read(path).decode().split("\n")[opening.line - 1]
+    assert 'reason="Blocked this' in world.read(path).decode().split("\n")[opening.line - 1]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name:
     opening = create_hook.edit_position(plan)
     line = world.read(opening.file).decode().split("\n")[opening.line - 1]
     tool = "{tool}" if language == "py" else "$tool"
-    assert line[opening.column - 1 : opening.end_column - 1] == f"This call to {tool} is not allowed here"
+    assert line[opening.column - 1 : opening.end_column - 1] == f"Blocked this {tool} call"
     assert format_name == "azure" or os.access(opening.file, os.X_OK)
 
 

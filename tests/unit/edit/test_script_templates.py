@@ -64,7 +64,7 @@ def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, l
     guard = make(world.project, "guard", "pre-tool-call", format_name, own=True, **asked)
     for command in ("git push --force", "push it's"):
         denied = tried(world, guard, payload_templates.typed(guard, world.project, SHELLS[format_name], command)).outcome
-        assert (denied.decision, denied.reason) == ("deny", f"This call to {SHELLS[format_name]} is not allowed here")
+        assert (denied.decision, denied.reason) == ("deny", f"Blocked this {SHELLS[format_name]} call")
         assert denied.problems == ()
     for tool, command in ((SHELLS[format_name], "git push"), ("Other", "git push --force")):
         run = tried(world, guard, payload_templates.typed(guard, world.project, tool, command))
