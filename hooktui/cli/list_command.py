@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
 
+# Seen in 2.1.330; 2.1.197 runs them without.
+_TRUST_DIALOG = "Claude Code runs the hooks of a project's agents only after you have trusted the folder in its dialog."
 _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
@@ -59,6 +61,8 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
     words = Counter("with problems" if state.word[0].isdigit() else state.word for state in states.values())
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
     yield f"\n{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
+    if any(hook.scope == "project" and hook.owner.startswith("agent ") for hook in shown):
+        yield _TRUST_DIALOG
 
 
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:

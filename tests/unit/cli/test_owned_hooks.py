@@ -104,3 +104,11 @@ def test_copilots_inline_hooks_are_listed_from_the_repositorys_root(world: Comma
     write(world.project / "sub/.github/copilot/settings.json", inline)
     scopes = [hook["scope"] for hook in world.run("list", "sub", "--json").json() if hook["format"] == "copilot"]
     assert scopes == ["user", "project", "local"]
+
+
+def test_list_tells_when_claude_code_runs_the_hooks_of_a_projects_agents(world: CommandWorld) -> None:
+    write(world.home / ".claude/agents/mine.md", markdown("mine", "true"))
+    write(world.project / ".claude/skills/tidy/SKILL.md", markdown("tidy", "true"))
+    assert "only after you have trusted the folder" not in world.run("list").stdout
+    write(world.project / ".claude/agents/ours.md", markdown("ours", "true"))
+    assert "only after you have trusted the folder in its dialog." in world.run("list").stdout
