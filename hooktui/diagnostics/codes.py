@@ -355,7 +355,8 @@ CODES: Mapping[str, Code] = {
     ),
     "no-hook-file": Code(
         "info",
-        "The file is JSON without hooks, in a directory where hosts read every `.json` file. Move it elsewhere.",
+        "The file is JSON without hooks, in a directory where hosts read every `.json` file, or a HOOK.md of OpenClaw, which "
+        "has a format of its own. Move it elsewhere.",
         no_fix="scripts may refer to it",
     ),
 }

@@ -58,7 +58,33 @@ def draft(text: str, file: str, scope: Scope) -> ParsedHookFile:
         notes.fault(fault)
     if head is None:
         return _unread(notes, shortened(faults[-1].message), scope)
+    if _is_of_openclaw(head):
+        return _left_to_openclaw(head, notes, scope)
     return _read_head(head, faults, notes, scope)
+
+
+def _is_of_openclaw(head: Frontmatter) -> bool:
+    """Whether OpenClaw runs the hook: its HOOK.md names its events in `metadata` and has no trigger."""
+    metadata = head.root.entry("metadata")
+    value = metadata[1].value if metadata else None
+    own = value.get("openclaw") if isinstance(value, dict) else None
+    return isinstance(own, dict) and "events" in own and head.root.entry("trigger") is None
+
+
+def _left_to_openclaw(head: Frontmatter, notes: Notes, scope: Scope) -> ParsedHookFile:
+    """List a hook of OpenClaw as off; nothing is wrong with it."""
+    notes.info("no-hook-file", "the hook is in OpenClaw's format: OpenClaw runs it, other agents do not", head.fence)
+    description = head.root.entry("description")
+    values = _common(notes, scope) | {
+        "event": "",
+        "event_as_written": "",
+        "line": 1,
+        "description": str(description[1].value) if description else "",
+        "enabled": False,
+        "why_disabled": "OpenClaw runs it",
+        "command": None,
+    }
+    return ParsedHookFile(values, tuple(notes.collected), b"", "")
 
 
 def _unread(notes: Notes, why: str, scope: Scope) -> ParsedHookFile:

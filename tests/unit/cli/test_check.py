@@ -139,3 +139,16 @@ def test_connection_that_cannot_work_is_a_warning(world: CommandWorld) -> None:
     (world.project / ".claude/settings.json").write_text('{"disableAllHooks": true}')
     checked = world.run("check", "--format", "json").json()
     assert [(one["code"], one["hosts"]) for one in checked["diagnostics"]] == [("not-connected", ["claude"])]
+
+
+def test_openclaws_hook_is_one_note_and_is_never_run(world: CommandWorld) -> None:
+    directory = world.project / ".agents/hooks/session-memory"
+    directory.mkdir(parents=True)
+    metadata = '{ "openclaw": { "emoji": "💾", "events": ["command:new"], "requires": { "config": ["workspace.dir"] } } }'
+    front = f"name: session-memory\ndescription: Save the session\nhomepage: https://example.com\nmetadata:\n  {metadata}\n"
+    (directory / "HOOK.md").write_text(f"---\n{front}---\n\n# A\n")
+    (directory / "handler.ts").write_text("export default async () => {};\n")
+    found = world.run("check", "--format", "json").json()["diagnostics"]
+    assert [(one["severity"], one["code"]) for one in found] == [("info", "no-hook-file")]
+    assert "OpenClaw runs it" in world.run("list").stdout
+    assert world.fire(tool_name="Shell")["hooks"] == []
