@@ -1,6 +1,7 @@
 """Match hooks against events, and say why or why not (the matcher rows of formats.md §2, §3 and §4).
 
-The rule is that of the hook's host (HostSpec.matcher). A matcher may take at most MATCH_BUDGET_S.
+The rule is that of the hook's host (HostSpec.matcher). A matcher may take at most MATCH_BUDGET_S, and all of a
+dispatch may take DISPATCH_BUDGET_S.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 MATCH_BUDGET_S = 0.05
+DISPATCH_BUDGET_S = 0.1  # for all matchers of a dispatch together
 # A large input extends the budget by several times what a normal pattern needs, so that padding cannot bypass a guard.
 _VALUE_S = 50e-6
 _CHARACTER_S = 50e-9

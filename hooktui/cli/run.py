@@ -194,7 +194,7 @@ def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:
 
 def _reported(dispatch: Dispatch, warnings: tuple[str, ...], options: RunOptions) -> int:
     """Print the report, or what would run. The exit codes are the same for every host."""
-    warnings = (*map(skip_notices.notice, skip_notices.skipped_guards(dispatch)), *warnings)
+    warnings = (*skip_notices.notices(skip_notices.skipped_guards(dispatch)), *warnings)
     _say(sys.stderr, "".join(map(_warning, warnings)))
     _say(sys.stdout, _report(dispatch, warnings) if options.json else _forecast(dispatch))
     return hosts.BLOCKED if options.json and dispatch.blocks else 0

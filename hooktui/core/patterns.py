@@ -28,6 +28,10 @@ _REPEATS = "*+{"
 _MAX_REPEATS, _MAX_DOUBLINGS = 20, 40
 _SAFE_STEPS = 2_000_000  # some 10 ms of `re`, far below every limit
 _is_time_limited = False  # whether the system kills this process in time
+_BASE_S = 0.05  # what a search may cost beyond the allowance for its texts
+_FORK_S = 0.005  # what a child costs that finds its match at once
+_left_s = float("inf")  # CPU seconds that further searches in children may use together
+_used_s = 0.0  # CPU seconds of the last child
 _codes: dict[str, RegexCode] = {}  # regexes that need no compiling
 
 
@@ -49,8 +53,27 @@ def search(pattern: str, texts: Sequence[str], seconds: float) -> PatternMatch |
     ready = compiled(pattern)
     if _is_time_limited or _cannot_explode(pattern, texts):
         return _find(ready, texts)
-    match: PatternMatch | None = next(in_child(lambda: [_find(ready, texts)], seconds))
+    return _search_in_child(ready, texts, seconds)
+
+
+def _search_in_child(pattern: re.Pattern[str], texts: Sequence[str], seconds: float) -> PatternMatch | None:
+    """Search in a child, and charge what the search took to the time that all share. Text that is long costs nothing extra."""
+    global _left_s
+    if _left_s <= 0:
+        raise TooSlow
+    for_texts = max(seconds - _BASE_S, 0)
+    try:
+        match: PatternMatch | None
+        (match,) = in_child(lambda: [_find(pattern, texts)], min(seconds, for_texts + _left_s))
+    finally:
+        _left_s -= max(_used_s - for_texts - _FORK_S, 0)
     return match
+
+
+def share(seconds: float) -> None:
+    """Let all further searches in children use so much CPU time together, long texts and forks not counted."""
+    global _left_s
+    _left_s = seconds
 
 
 def is_plain(pattern: str) -> bool:
@@ -68,6 +91,7 @@ def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]
 
     The system kills the child when one value takes more than `seconds` of CPU time; then this raises TooSlow.
     """
+    global _used_s
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
@@ -80,7 +104,8 @@ def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]
         os.kill(child, signal.SIGKILL)
         raise
     finally:
-        status = os.waitpid(child, 0)[1]
+        _, status, usage = os.wait4(child, 0)
+        _used_s = usage.ru_utime + usage.ru_stime
     if status:
         raise TooSlow
 

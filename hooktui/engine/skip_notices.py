@@ -13,15 +13,18 @@ from hooktui.core import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hooktui.core.model import Dispatch, Run
 
 _KEPT_FROM_RUNNING = ("untrusted", "invalid", "bad-matcher", "host-skips-file")
+_MOST_NAMED = 5  # hooks that are named one by one
 _KEPT_S = 7 * 24 * 3600  # how long a mark is kept
 
 
 def skipped_guards(dispatch: Dispatch) -> tuple[Run, ...]:
     """The hooks that could have denied the event and did not run, although they are enabled and match."""
-    if not hosts.spec(dispatch.event.host).denies_by_exit_2(dispatch.event.name):
+    if not hosts.spec(dispatch.event.host).can_deny(dispatch.event.name):
         return ()
     return tuple(run for run in dispatch.runs if run.skip in _KEPT_FROM_RUNNING)
 
@@ -31,16 +34,32 @@ def notice(run: Run) -> str:
     return f"hook {run.hook.label} did not run: {run.why} ({run.skip})"
 
 
+def notices(runs: Sequence[Run]) -> tuple[str, ...]:
+    """A sentence for each skipped guard, or one for all that were skipped for the same reason if they are many."""
+    sentences: list[str] = []
+    for skip in dict.fromkeys(run.skip for run in runs):
+        alike = [run for run in runs if run.skip == skip]
+        named = len(alike) if len(alike) <= _MOST_NAMED else 0
+        sentences += map(notice, alike[:named])
+        if not named:
+            sentences.append(f"{len(alike):,} hooks did not run ({skip}), such as {alike[0].hook.label}")
+    return tuple(sentences)
+
+
 def take(dispatch: Dispatch) -> tuple[str, ...]:
     """The notices of a dispatch that its session has not shown yet; marks them as shown."""
-    return tuple(notice(run) for run in skipped_guards(dispatch) if _mark(dispatch, run))
+    skipped = skipped_guards(dispatch)
+    if len(skipped) > _MOST_NAMED:  # one mark for all: thousands of hooks must not cost thousands of files
+        together = "\0".join(f"{run.hook.identity} {run.skip}" for run in skipped)
+        return notices(skipped) if _mark(dispatch, together) else ()
+    return notices([run for run in skipped if _mark(dispatch, f"{run.hook.identity}\0{run.skip}")])
 
 
-def _mark(dispatch: Dispatch, run: Run) -> bool:
+def _mark(dispatch: Dispatch, content: str) -> bool:
     """Mark a notice as shown in its session; False if it was already. True if the mark cannot be written."""
     import hashlib  # 3 ms, but checking the approval has already imported it
 
-    about = "\0".join((dispatch.event.host, dispatch.event.session_id, run.hook.identity, run.skip or ""))
+    about = "\0".join((dispatch.event.host, dispatch.event.session_id, content))
     path = os.path.join(_directory(), hashlib.sha256(about.encode(errors="surrogatepass")).hexdigest())
     try:
         paths.make_directories(_directory())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Verdict
-from hooktui.core import events
+from hooktui.core import events, patterns
 from hooktui.core.model import AzureEntry, JsonEntry
 
 TYPE_CHECKING = False
@@ -29,11 +29,12 @@ class Judge:
         self._denials: int | None = None
         self._seen: set[tuple[Any, ...]] = set()
         self._matched: dict[tuple[Any, ...], Verdict] = {}  # by matcher, of the event as rewritten so far
+        patterns.share(matching.DISPATCH_BUDGET_S)
 
     def verdict(self, hook: Hook, event: Event, blocker: str | None) -> Verdict:
         """The verdict on a hook. `event` is the event as rewritten so far, `blocker` the hook that has blocked it."""
-        if never := self._never_runs(hook):
-            return never
+        if unfit := self._never_runs(hook) or self._unapproved(hook):
+            return unfit
         verdict = self._match(hook, event)
         return verdict if verdict.skip else self._held_back(hook, blocker) or verdict
 
@@ -70,12 +71,15 @@ class Judge:
             return None
         return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, not to {agent or 'the main agent'}")
 
+    def _unapproved(self, hook: Hook) -> Verdict | None:
+        """Whether a project's hook is not approved. Asked before its matcher, which is the project's code as well."""
+        trust = self._setting.trust(hook.id)
+        if trust in ("user", "trusted"):
+            return None
+        return Verdict(skip="untrusted", why="changed since its approval" if trust == "changed" else "not approved")
+
     def _held_back(self, hook: Hook, blocker: str | None) -> Verdict | None:
         """Why a hook that matches does not run now."""
-        trust = self._setting.trust(hook.id)
-        if trust not in ("user", "trusted"):
-            why = "changed since its approval" if trust == "changed" else "not approved"
-            return Verdict(skip="untrusted", why=why)
         limit = self._gate_limit(hook)
         if limit and (denials := self._gate_denials(hook)) >= limit:
             return Verdict(skip="gate-limit", why=f"the gate has denied {denials} times in a row; the limit is {limit}")

@@ -19,6 +19,7 @@ class Wrong:
 # What completes a truncated pattern, by Python's error message.
 _ENDINGS = {"missing ), unterminated subpattern": ")", "unterminated character set": "]", "bad escape (end of pattern)": "\\"}
 _SIGNS = tuple(")*+?")
+_LONGEST = 16_384  # compiling it takes some 70 ms; a clone must not delay an event for longer
 _SLIPS = 3  # repairs; a pattern that needs more has another problem
 
 
@@ -46,6 +47,8 @@ def repaired(pattern: str) -> str | None:
 @lru_cache(maxsize=4096)
 def check(pattern: str) -> Wrong | None:
     """The error in a pattern, None if it is valid."""
+    if len(pattern) > _LONGEST:
+        return Wrong(f"longer than {_LONGEST:,} characters", None)
     try:
         with warnings.catch_warnings():
             # FutureWarning: `[[` may change its meaning

@@ -74,7 +74,7 @@ def decide(request: WorkerRequest) -> WorkerResponse:
     )
     done = pipeline.decide(request.event, compiled.hooks, setting)
     trouble = (compiled.trouble,) if compiled.trouble else ()
-    notices = map(skip_notices.notice, skip_notices.skipped_guards(done))
+    notices = skip_notices.notices(skip_notices.skipped_guards(done))
     response = WorkerResponse(**{name: getattr(done, name) for name in WorkerResponse._fields})
     return response.replace(warnings=(*trouble, *notices, *done.warnings))
 
