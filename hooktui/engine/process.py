@@ -21,7 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-OUTPUT_LIMIT = 10 * 1024 * 1024  # bytes kept of a stream; the rest is read and dropped
+OUTPUT_LIMIT = 10 * 1024 * 1024  # bytes kept of stdout; the rest is read and dropped
+TEXT_LIMIT = 1024 * 1024  # bytes kept of a text for people: stderr, or stdout that is too long to be an answer
 _CHUNK = 65536
 _LAST_DRAIN = 1024 * 1024  # the most that a pipe holds when its writer has exited
 _REAP_S = 0.5  # wait for a killed process to end
@@ -52,7 +53,7 @@ class Command(Record):
 class Ended(Record):
     """The end of a process. One of exit_code, signal and spawn_error is set, none after a timeout or an interruption.
 
-    `stdout` and `stderr` hold at most OUTPUT_LIMIT bytes; `overflow`: stdout was longer. `exhausted`: it could not be
+    `stdout` holds at most OUTPUT_LIMIT bytes, `stderr` TEXT_LIMIT; `overflow`: stdout was longer. `exhausted`: it could not be
     spawned because the system, not the hook, lacked something.
     """
 
@@ -249,9 +250,10 @@ class _Child:
         except BlockingIOError:
             return 0
         kept = self._read[fd]
-        if len(kept) + len(chunk) > OUTPUT_LIMIT:
+        limit = OUTPUT_LIMIT if fd == self._stdout else TEXT_LIMIT
+        if len(kept) + len(chunk) > limit:
             self._overflow.add(fd)
-        kept += chunk[: OUTPUT_LIMIT - len(kept)]
+        kept += chunk[: limit - len(kept)]
         if not chunk:
             self._close(fd)
         return len(chunk)

@@ -11,7 +11,8 @@ from hooktui import hosts
 from hooktui.core import fast_json
 from hooktui.core.model import Outcome
 from hooktui.core.records import Record
-from hooktui.security.redaction import CAP
+from hooktui.engine.process import TEXT_LIMIT
+from hooktui.security.redaction import CAP, capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,14 +80,20 @@ def finished(run: Run, event: Event, ended: Ended) -> Run:
     result = load(run.hook.format).read(run.hook, event, ended)
     return run.replace(
         state=result.state,
-        outcome=result.outcome,
+        outcome=_capped(result.outcome),
         exit_code=ended.exit_code,
         signal=ended.signal,
         duration_ms=ended.duration_ms,
-        stdout=ended.stdout.decode(errors="replace"),
+        stdout=ended.stdout[: TEXT_LIMIT if ended.overflow else None].decode(errors="replace"),
         stderr=ended.stderr.decode(errors="replace"),
         truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > CAP,
     )
+
+
+def _capped(outcome: Outcome) -> Outcome:
+    """An outcome whose reason is cut as in the log: an agent reads all of it."""
+    reason = outcome.reason
+    return outcome.replace(reason=capped(reason)) if reason and len(reason) > CAP else outcome
 
 
 def failure(hook: Hook, ended: Ended) -> str | None:
