@@ -21,7 +21,7 @@ def compiled(hook: Hook) -> dict[str, RegexCode]:
     """The code of each regex that judging a hook may search with, without plain texts and invalid regexes."""
     regexes = [text for text in matching.regexes(hook) if not patterns.is_plain(text)]
     codes = {text: code(text) for text in regexes}
-    return {text: found for text, found in codes.items() if found}
+    return {text: code for text, code in codes.items() if code}
 
 
 def code(regex: str) -> RegexCode | None:

@@ -66,10 +66,10 @@ def _upward(directory: str) -> list[str]:
     """A directory and those above it with the same owner or ours, without the home and the root directory above it."""
     home = paths.canonical(paths.home())
     owners = {os.getuid(), _owner(directory)}
-    found = [directory]
-    while found[-1] != home and (above := os.path.dirname(found[-1])) not in (home, os.sep) and _owner(above) in owners:
-        found.append(above)
-    return found
+    levels = [directory]
+    while levels[-1] != home and (above := os.path.dirname(levels[-1])) not in (home, os.sep) and _owner(above) in owners:
+        levels.append(above)
+    return levels
 
 
 def _owner(directory: str) -> int | None:

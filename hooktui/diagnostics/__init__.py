@@ -47,7 +47,7 @@ def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, s
         unique.setdefault(_IDENTITY(diagnostic), diagnostic)
     unmatched = {_PLACE(diagnostic) for diagnostic in unique.values() if diagnostic.code == "matches-nothing"}
     # A permission rule in place of a matcher is often no regex either: one mistake.
-    return [found for found in unique.values() if found.code != "bad-regex" or _PLACE(found) not in unmatched]
+    return [problem for problem in unique.values() if problem.code != "bad-regex" or _PLACE(problem) not in unmatched]
 
 
 def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:

@@ -123,7 +123,7 @@ def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, 
     if node.value != command or hook.argv[-1:] != (command,):
         return None
     moved = hook.replace(command=changed, argv=(*hook.argv[:-1], changed))
-    if all(found.path != script.path for found in json_command.scripts(moved, anywhere=bool(_anchor(hook)))):
+    if all(other.path != script.path for other in json_command.scripts(moved, anywhere=bool(_anchor(hook)))):
         return None
     fix = places.correction(hook, node, script.span, _escaped(command[start:end]), _escaped(word))
     return fix and fix.replace(label=f"write {word}", is_guess=False)

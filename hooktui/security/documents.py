@@ -78,8 +78,8 @@ def read_hook(hook: Hook) -> tuple[Document, ...]:
         atomic_write.remove_stale_drafts(directory)
     others = [(name, path) for name, path in covered if path != hook.file and not is_gone(path)]
     own = read(hook.file, os.path.relpath(hook.file, hook.root or root))
-    found = (own, *(read(path, name) for name, path in others[: FILE_LIMIT - 1]))
-    return tuple(replace(file, locked=hook.read_only) for file in found) if hook.read_only else found
+    files = (own, *(read(path, name) for name, path in others[: FILE_LIMIT - 1]))
+    return tuple(replace(file, locked=hook.read_only) for file in files) if hook.read_only else files
 
 
 def is_gone(path: str) -> bool:

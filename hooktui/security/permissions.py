@@ -29,8 +29,8 @@ class Exposure(NamedTuple):
 
 def exposures(hook: Hook) -> list[Exposure]:
     """The files of a hook that others can write, those for which it is refused first."""
-    found = filter(None, map(_exposure, dict.fromkeys(_files(hook))))
-    return sorted(found, key=lambda exposure: not exposure.is_refused)
+    exposures = filter(None, map(_exposure, dict.fromkeys(_files(hook))))
+    return sorted(exposures, key=lambda exposure: not exposure.is_refused)
 
 
 def protected(mode: int) -> int:

@@ -85,13 +85,13 @@ def skills(directory: str) -> list[str]:
 
 def markdown_paths(directory: str) -> tuple[list[str], list[str]]:
     """The Markdown files in a directory and below it, by name, and the directories."""
-    found: list[str] = []
+    files: list[str] = []
     directories = [directory]
     for below, names, file_names in os.walk(directory):
         names.sort()
         directories += [os.path.join(below, name) for name in names]
-        found += [os.path.join(below, name) for name in sorted(file_names) if name.endswith(".md")]
-    return found, directories
+        files += [os.path.join(below, name) for name in sorted(file_names) if name.endswith(".md")]
+    return files, directories
 
 
 def _paths(directory: str) -> list[str]:

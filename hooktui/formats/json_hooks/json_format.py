@@ -66,8 +66,8 @@ class JsonFormat:
         sources = sources or Sources()
         listing, read = self._files(directory, sources)
         policy = self._policy(read)
-        found = [*_distinct(read), *self._plugins(directory, policy, sources)]
-        return merged([*listing, *(self._allowed(parsed, policy) for parsed in found)])
+        parsed_files = [*_distinct(read), *self._plugins(directory, policy, sources)]
+        return merged([*listing, *(self._allowed(parsed, policy) for parsed in parsed_files)])
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
@@ -196,8 +196,8 @@ def _paths(location: Location) -> tuple[Sequence[str], Sequence[str]]:
     """The files at a location that may have hooks, and the directories to watch for new ones."""
     path = location.path
     if location.files.markdown == "skill":
-        found = hook_locations.skills(path)
-        return found, (path, *map(os.path.dirname, found))
+        files = hook_locations.skills(path)
+        return files, (path, *map(os.path.dirname, files))
     if location.files.markdown:
         return hook_locations.markdown_paths(path)
     return (json_paths(path), (path,)) if location.files.is_directory else ((path,), ())
@@ -219,12 +219,12 @@ def _distinct(read: Iterable[tuple[Location, _FileHooks]]) -> list[Parsed]:
     """The hooks of all files. Of two agents or skills with the same name in two scopes, that of the last scope counts."""
     read = list(read)
     last = {hook.owner: (location.scope, location.path) for location, file in read for hook in file.parsed.hooks if hook.owner}
-    found = []
+    parsed_files = []
     for location, file in read:
         owners = (hook.owner for hook in file.parsed.hooks if hook.owner)
         winner = next((last[owner] for owner in owners if last[owner][0] != location.scope), None)
-        found.append(_disabled(file.parsed, f"replaced by {paths.short(winner[1])}") if winner else file.parsed)
-    return found
+        parsed_files.append(_disabled(file.parsed, f"replaced by {paths.short(winner[1])}") if winner else file.parsed)
+    return parsed_files
 
 
 def owner(file: JsonHookFile) -> HostSpec | None:

@@ -94,10 +94,10 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     notes.hook = None
     if notes.skipped:
         entries = [_skipped(hook, notes.skipped) for hook in entries]
-    found = notes.diagnostics(entries)
+    diagnostics = notes.diagnostics(entries)
     return Parsed(
         hooks=hook_identity.identified(notes.stamped(entries)),
-        diagnostics=tuple(note.replace(fix=None) for note in found) if file.source.read_only else found,
+        diagnostics=tuple(note.replace(fix=None) for note in diagnostics) if file.source.read_only else diagnostics,
         watched=(file.path, *json_command.named(entries)),
         files=(file.path,),
     )

@@ -76,10 +76,10 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
         for path in hooks if isinstance(hooks, list) else [hooks]:
             if isinstance(path, str) and (inside := _inside(plugin.root, path)):
                 read[inside] = None
-    found = [json_hooks.load(path, plugin.scope) for path in read]
+    loaded = [json_hooks.load(path, plugin.scope) for path in read]
     skills = os.path.join(plugin.root, spec.plugins.skills)
-    found += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
-    yield from filter(None, found)
+    loaded += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
+    yield from filter(None, loaded)
 
 
 def lists(spec: HostSpec, project: str) -> tuple[str, ...]:
@@ -115,10 +115,10 @@ def _offer(plugin: Plugin) -> JsonHookFile | None:
 
 def _install_path(places: Any, directory: str) -> str:
     """Where a plugin is installed: for this directory, else for the user, else for any other; "" if nowhere."""
-    found = [place for place in (places if isinstance(places, list) else [places]) if isinstance(place, dict)]
+    installs = [place for place in (places if isinstance(places, list) else [places]) if isinstance(place, dict)]
     order = {directory: 0, None: 1}
-    found.sort(key=lambda place: order.get(place.get("projectPath"), 2))
-    root = next((place["installPath"] for place in found if isinstance(place.get("installPath"), str)), "")
+    installs.sort(key=lambda place: order.get(place.get("projectPath"), 2))
+    root = next((place["installPath"] for place in installs if isinstance(place.get("installPath"), str)), "")
     return str(root) if os.path.isabs(root) else ""
 
 

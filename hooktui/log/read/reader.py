@@ -185,9 +185,9 @@ class LogReader:
     async def reports(self, numbers: Sequence[int]) -> list[LoggedReport]:
         """The reports of up to a few hundred dispatches, oldest first; missing ids are left out."""
         dispatches, runs = rows.reports_sql(len(numbers))
-        found = await self._all(dispatches, numbers)
-        titles = await self._titles({row[_SESSION] for row in found})
-        return list(rows.reports(found, await self._all(runs, numbers), titles))
+        dispatch_rows = await self._all(dispatches, numbers)
+        titles = await self._titles({row[_SESSION] for row in dispatch_rows})
+        return list(rows.reports(dispatch_rows, await self._all(runs, numbers), titles))
 
     async def _titles(self, sessions_: Collection[int]) -> dict[int, str]:
         """The titles of sessions, by their rows."""
@@ -225,9 +225,9 @@ class LogReader:
         values = {**sessions.text_filter(text), "limit": limit, "here": project, "trouble": trouble}
         return await self._session_rows(await self._all(sql, values))
 
-    async def _session_rows(self, found: Sequence[Sequence[Any]]) -> list[SessionRow]:
-        titles = await self._titles({row[0] for row in found})
-        return [replace(sessions.SessionRow(*row), title=titles.get(row[0], "")) for row in found]
+    async def _session_rows(self, session_rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
+        titles = await self._titles({row[0] for row in session_rows})
+        return [replace(sessions.SessionRow(*row), title=titles.get(row[0], "")) for row in session_rows]
 
     async def session(self, number: int) -> SessionRow | None:
         """A session by its row; None if it is missing."""
