@@ -67,7 +67,7 @@ def states(directory: str) -> tuple[ConnectionState, ...]:
     return (*_repeated(listed), *(state for site in SITES.values() for state in _unread(site, directory)))
 
 
-def problems(found: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
+def problems(connections: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
     """The diagnostics of connections that do not work, or that make hooks run twice."""
     return tuple(
         Diagnostic(
@@ -80,13 +80,13 @@ def problems(found: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
             hint=remedy(state),
             hosts=(state.host,),
         )
-        for state in found
+        for state in connections
         if state.why
     )
 
 
 def remedy(state: ConnectionState) -> str:
-    """The command that repairs a connection, "" if the cause is in the host's own settings."""
+    """The command that repairs a connection, or ends a repeated one; "" if the cause is in the host's own settings."""
     if state.works:
         return f"hooktui disconnect {state.host} --scope {state.scope}" if state.why else ""
     return f"hooktui connect {state.host} --scope {state.scope}" if launcher.trouble(state.program) else ""
