@@ -163,7 +163,8 @@ class LiveScreen(Screen[None]):
             return
         results, matches = self.decisions.results, self.decisions.matches
         fresh = await reader.committed(self._horizon)
-        new = await reader.matching(self._filter, fresh.new)
+        new = await reader.matching(self._filter, [*fresh.new, *fresh.changed])
+        no_longer = set(fresh.changed).difference(new)
         new_matches = await reader.matching(self._search, new) if matches is not None else ()
         may_be_another = bool(fresh.new) and self._project is None and not shell(self).all_projects
         if may_be_another or time.monotonic() > self._projects_due:
@@ -184,6 +185,7 @@ class LiveScreen(Screen[None]):
         if pruned:
             self.decisions.drop_before(oldest)
         results.add(new)
+        results.remove(no_longer)
         if matches is not None:
             matches.add(new_matches)
         self.decisions.refetch(fresh.changed)

@@ -169,6 +169,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def _store(self, numbers: Sequence[int], rows: Mapping[int, T]) -> None:
         for number in numbers:
+            self._rows.discard(number)  # setting a known key changes nothing
             self._rows[number] = rows.get(number)
         self._stale.difference_update(numbers)
 
@@ -210,6 +211,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         key = number, at_cursor, focused = self.results[row], row == self._row, self.has_focus
         data, kept = self._rows.get(number), self._lines.get(key)
         if kept is None or kept[0] is not data:
+            self._lines.discard(key)
             kept = self._lines[key] = data, self._paint(number, data, _backdrop(at_cursor, focused))
         return kept[1]
 

@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.events import MouseScrollUp
 
@@ -201,3 +201,40 @@ async def test_pruned_records_leave_the_list(decided: DecisionWorld) -> None:
         await until_shown(pilot, "Kept", "1 of 1")
         assert "Old4" not in shown(pilot)
         assert not screen.decisions.marks
+
+
+_CALL = {"hook_event_name": "PreToolUse", "tool_use_id": "call-1", "tool_input": {"command": "rm -rf build"}}
+
+
+def call_to_bash(decided: DecisionWorld, origin: str, at: float, **values: Any) -> None:
+    """Record a part of one call to Bash: `run` is hooktui's, `observed` that of a hook of Claude Code."""
+    decided.add(tool="Bash", host="claude", at=NOON + at, payload=_CALL, origin=origin, **values)
+
+
+async def test_denial_by_an_observed_hook_appears_in_the_row_of_its_event(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        call_to_bash(decided, "run", 0)
+        await until_shown(pilot, "∅ none", "1 of 1")
+        call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
+        await until_shown(pilot, "✕ deny    guard.sh", "1 of 1")
+
+
+async def test_denial_by_an_observed_hook_appears_among_the_denials(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("D")
+        call_to_bash(decided, "run", 0)
+        await until_shown(pilot, "0 of 1")
+        call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
+        await until_shown(pilot, "✕ deny    guard.sh", "1 of 1")
+
+
+async def test_event_leaves_the_rows_of_a_filter_that_a_later_record_makes_it_miss(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash", *"-effect:deny", "enter")
+        call_to_bash(decided, "run", 0)
+        await until_shown(pilot, "∅ none", "1 of 1")
+        call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
+        await until_shown(pilot, "No decisions match the filter.", "0 of 1")

@@ -179,6 +179,12 @@ class SearchResults:
             if (self.complete or row) and number not in self:
                 self.ids.insert(row, number)
 
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Remove ids that are in the results."""
+        for number in numbers:
+            if number in self:
+                del self.ids[self.row_of(number)]
+
     def drop_before(self, number: int) -> None:
         """Remove ids older than one, after the log was pruned."""
         del self.ids[: self.row_of(number)]
