@@ -117,8 +117,8 @@ class JsonFormat:
             return _FileHooks(parsed=parsed)
         settings = FileSettings(
             off=json_hooks.switched_off(file),
-            managed_only=bool(self.spec.managed_only) and file.root.value.get(self.spec.managed_only) is True,
-            plugins=self._switches(file.root.value),
+            managed_only=bool(self.spec.managed_only) and file.values.get(self.spec.managed_only) is True,
+            plugins=self._switches(file.values),
         )
         if settings.off and self.spec.entry.switch == "file":
             parsed = _disabled(parsed, "disableAllHooks disables the hooks of its file")
@@ -210,7 +210,7 @@ def _definition(location: Location, file: JsonHookFile) -> dict[str, str]:
         return {"part": f"{noun} {os.path.basename(os.path.dirname(path))}"}
     name = os.path.basename(path).removesuffix(".md")
     if noun == "agent":
-        own = file.root.value.get("name") if file.root else None
+        own = file.values.get("name")
         return {"agent": own if isinstance(own, str) and own else name}
     return {"part": f"{noun} {name}"} if noun else {}
 
@@ -253,7 +253,7 @@ def _is_claimed(file: JsonHookFile, spec: HostSpec) -> bool:
         return bool(re.search(rf'"(?:version|{"|".join(sorted(camel))})"\s*:', file.notes.text))
     events = pairs(file.root).get("hooks", (None, None))[1]
     keys = [key.value for key, _ in events.entries] if events is not None else []
-    return "version" in file.root.value or _is_camel_case(keys, camel)
+    return "version" in file.values or _is_camel_case(keys, camel)
 
 
 def _is_camel_case(keys: list[str], known: frozenset[str]) -> bool:

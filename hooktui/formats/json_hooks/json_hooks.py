@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events
 from hooktui.core.model import JsonEntry, Obstacle
@@ -51,8 +51,13 @@ class JsonHookFile:
     prefix: EntryPath = ()
 
     @property
+    def values(self) -> dict[str, Any]:
+        """The keys and values of `root`, none if it is not an object."""
+        return self.root.value if self.root and isinstance(self.root.value, dict) else {}
+
+    @property
     def events(self) -> tuple[str, ...]:
-        listed = self.root.value.get("hooks") if self.root and isinstance(self.root.value, dict) else None
+        listed = self.values.get("hooks")
         return tuple(listed) if isinstance(listed, dict) else ()
 
 
@@ -105,7 +110,7 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
 
 def switched_off(file: JsonHookFile) -> bool | None:
     """The value of `disableAllHooks`; None if it is missing or invalid."""
-    value = file.root.value.get("disableAllHooks") if file.root and isinstance(file.root.value, dict) else None
+    value = file.values.get("disableAllHooks")
     return value if isinstance(value, bool) else None
 
 

@@ -70,8 +70,9 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
     manifest = os.path.join(plugin.root, spec.plugins.manifest)
     read = dict.fromkeys([os.path.join(plugin.root, spec.plugins.hooks)])
     for declared in (json_hooks.load(manifest, plugin.scope), _offer(plugin)):
-        hooks = declared.root.value.get("hooks") if declared and declared.root else None
-        if declared is not None and isinstance(hooks, dict):
+        hooks = declared.values.get("hooks") if declared else None
+        is_object = declared is None or declared.root is None or isinstance(declared.root.value, dict)
+        if declared is not None and (isinstance(hooks, dict) or not is_object):
             yield declared
         for path in hooks if isinstance(hooks, list) else [hooks]:
             if isinstance(path, str) and (inside := _inside(plugin.root, path)):
