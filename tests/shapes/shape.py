@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from hooktui.catalog import catalog
+from tests import programs_on_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,12 +26,6 @@ _MARK = re.compile(r"«([a-z-]+)»|‹([a-z-]+)›")
 _CASES = Path(__file__).parent / "cases"
 # Approval is a person's decision, not a mistake in a file.
 _APPROVAL = "untrusted"
-# The programs of a developer's machine, unless a shape says otherwise.
-_INSTALLED = (
-    *("awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "diff", "dirname", "env", "find", "git", "grep"),
-    *("head", "id", "jq", "ls", "mkdir", "mktemp", "mv", "node", "npm", "npx", "python3", "realpath", "rm", "sed", "sh"),
-    *("sleep", "sort", "tail", "tee", "touch", "tr", "uname", "uniq", "wc", "xargs"),
-)
 
 
 class Problem(NamedTuple):
@@ -114,11 +109,7 @@ class Stage:
     def build(self, shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
         """Write a shape and enter its environment."""
         self.project.mkdir(parents=True)
-        programs = self.root / "bin"
-        programs.mkdir()
-        for name in {*_INSTALLED, *shape.extra} - {*shape.missing}:
-            (programs / name).symlink_to("/bin/true")
-        monkeypatch.setenv("PATH", str(programs))
+        programs_on_path.install(monkeypatch, self.root / "bin", {*programs_on_path.USUAL, *shape.extra} - {*shape.missing})
         monkeypatch.setenv("HOME", str(self.home))
         for path, text in shape.texts.items():
             file = self.file(path)
