@@ -24,6 +24,7 @@ _SINCE = {
     "changed": ", changed since you approved it",
     "gone": ", deleted since you approved it",
 }
+_SHOWN_FILES = 20  # of one hook in a line
 _SIGNS = {"-": "red", "+": "green"}
 _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this label, name or ID.")
 
@@ -35,6 +36,7 @@ def status_command(directory: str, as_json: bool) -> None:
     """Show which project hooks are approved."""
     project, hooks, states = _of_project(directory)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
+    refusals = _refusals(hooks, digests)
     connections = connect.states(directory)
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
@@ -46,6 +48,7 @@ def status_command(directory: str, as_json: bool) -> None:
                 "trust": states[hook.id],
                 "hash": digests[hook.identity],
                 "covers": covers[hook.id],
+                "why": refusals.get(hook.id),
             }
             for hook in hooks
         ]
@@ -57,8 +60,12 @@ def status_command(directory: str, as_json: bool) -> None:
     if not hooks:
         click.echo(f"No project hooks in {one_line(paths.short(project))}.")
         return
-    for line in aligned([(states[hook.id], one_line(hook.label), one_line(", ".join(covers[hook.id]))) for hook in hooks]):
+    files = {hook.id: one_line(", ".join(covers[hook.id][:_SHOWN_FILES])) for hook in hooks}
+    for line in aligned([(states[hook.id], one_line(hook.label), files[hook.id]) for hook in hooks]):
         click.echo(line)
+    for hook in hooks:
+        if hook.id in refusals:
+            click.echo(one_line(f"{hook.label} {refusals[hook.id]}"))
     click.echo(f"\nHash of all: {trust.combined(digests)}")
 
 
@@ -73,6 +80,9 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
     """
     project, hooks, states = _of_project(directory, name)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
+    for hook in hooks:
+        if why := _refusals([hook], digests).get(hook.id):
+            raise Refused(f"nothing was approved: {one_line(hook.label)} {why}")
     waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
     if given is None and not waiting:
         click.echo("Nothing to approve.")
@@ -97,6 +107,11 @@ def untrust_command(directory: str, name: str | None) -> None:
     trust.revoke(project, {hook.identity for hook in approved})
     names = one_line(", ".join(hook.label for hook in approved))
     click.echo(f"Revoked: {names}" if names else "No hooks were approved.")
+
+
+def _refusals(hooks: Sequence[Hook], digests: Mapping[str, str]) -> dict[str, str]:
+    """Why hooks cannot be approved, by ID."""
+    return {hook.id: f"cannot be approved: {trust.refusal(hook)}" for hook in hooks if not digests[hook.identity]}
 
 
 def _of_project(directory: str, name: str | None = None) -> tuple[str, list[Hook], Mapping[str, Trust]]:

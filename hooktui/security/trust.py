@@ -5,6 +5,7 @@ An approval is a digest of every byte that hooktui would execute. It is stored i
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -24,7 +25,14 @@ if TYPE_CHECKING:
 OWN_SCOPE = "user"
 _OWN_SCOPES = (OWN_SCOPE, "managed", "plugin")  # in files that no clone can bring
 UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")
+MOST_BYTES = 64 * 1024 * 1024  # of one hook; hashing happens before every run
+MOST_FILES = 5_000  # of one hook, directories included
+_CHUNK = 1024 * 1024
 _CANONICAL_NAMES = {"HOOK.md.off": "HOOK.md"}  # disabling a hook keeps its approval
+
+
+class _TooLarge(Exception):
+    """A hook has too many or too large files to be hashed before every run; the message says which."""
 
 
 def store_path() -> str:
@@ -73,13 +81,23 @@ def is_own(hook: Hook) -> bool:
 def digest(hook: Hook) -> str:
     """`sha256:…` of everything that would be executed.
 
-    It covers the path, executable bit and bytes of each covered file, and the event, matcher and text of an entry.
+    It covers the path, executable bit and bytes of each covered file, and the event, matcher and text of an entry. "" for a
+    hook that cannot be approved (`refusal`).
     """
+    try:
+        return _digest(hook)
+    except _TooLarge:
+        return ""
+
+
+def _digest(hook: Hook) -> str:
     import hashlib  # 3 ms, needed for project hooks only
 
-    total = hashlib.sha256()
-    for name, path in covered(hook):
-        total.update(_described(_CANONICAL_NAMES.get(name, name), path))
+    total, left = hashlib.sha256(), MOST_BYTES
+    for name, path in _named(_reached(hook)):
+        for part in _described(_CANONICAL_NAMES.get(name, name), path, left):
+            total.update(part)
+            left -= len(part)
     if not isinstance(hook.source, HookDirectory):
         entry = "\0".join((hook.event_as_written, hook.tool or "", hook.unwrapped_text))
         total.update(entry.encode(errors="surrogatepass"))
@@ -94,18 +112,43 @@ def combined(digests: Mapping[str, str]) -> str:
     return f"sha256:{hashlib.sha256(lines.encode()).hexdigest()}"
 
 
+def refusal(hook: Hook) -> str:
+    """Why a hook cannot be approved, "" if it can."""
+    try:
+        _digest(hook)
+    except _TooLarge as error:
+        return str(error)
+    return ""
+
+
 def covered(hook: Hook) -> list[tuple[str, str]]:
-    """The files that trust in a hook covers, as (name relative to its root, absolute path), sorted by name."""
-    return sorted((name, path) for name, path in _reached(hook) if name and not name.endswith("/"))
+    """The files that trust in a hook covers, as (name relative to its root, absolute path), sorted by name.
+
+    Some of them for a hook that has too many.
+    """
+    return _named(_some_reached(hook))
 
 
 def reached(hook: Hook) -> tuple[str, ...]:
     """All paths that affect what trust covers: the files, and the directories where files may be added."""
-    return tuple(path for _, path in _reached(hook))
+    return tuple(path for _, path in _some_reached(hook))
+
+
+def _named(found: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
+    return sorted((name, path) for name, path in found if name and not name.endswith("/"))
+
+
+def _some_reached(hook: Hook) -> Iterator[tuple[str, str]]:
+    try:
+        yield from _reached(hook)
+    except _TooLarge:
+        return
 
 
 def approve(project: str, digests: Mapping[str, str]) -> None:
-    """Approve hooks by the digests that the user has reviewed. Raises OSError when the store cannot be written."""
+    """Approve hooks by the digests that the user has reviewed. Raises OSError, also for a hook that cannot be approved."""
+    if not all(digests.values()):
+        raise OSError(errno.EFBIG, f"more than {MOST_BYTES >> 20} MiB or {MOST_FILES:,} files cannot be approved")
     key = projects.checkout_key(project)
     with _Locked():
         store = _read_store()
@@ -122,33 +165,49 @@ def revoke(project: str, hook_ids: set[str]) -> None:
         paths.write_private(store_path(), fast_json.dumps(store).encode())
 
 
-def _described(name: str, path: str) -> bytes:
-    """One file's part of the digest, framed so that no two trees have the same bytes."""
+def _described(name: str, path: str, most: int) -> Iterator[bytes]:
+    """One file's part of the digest, framed so that no two trees have the same bytes. Raises _TooLarge above `most` bytes."""
     try:
         mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
-            body, kind = os.fsencode(os.readlink(path)), "link"
-        elif not stat.S_ISREG(mode):
-            body, kind = b"", "special"
-        else:
-            with open(path, "rb") as file:
-                body, kind = file.read(), "executable" if mode & 0o111 else "plain"
+        if stat.S_ISREG(mode):
+            kind = "executable" if mode & 0o111 else "plain"
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
+                size = os.fstat(file.fileno()).st_size
+                if size > most:
+                    raise _TooLarge(f"its files have more than {MOST_BYTES >> 20} MiB: {name}")
+                yield _framed(name, kind, size)
+                while size > 0 and (chunk := file.read(min(size, _CHUNK))):
+                    size -= len(chunk)
+                    yield chunk
+            return
+        body, kind = (os.fsencode(os.readlink(path)), "link") if stat.S_ISDIR(mode) else (b"", "special")
     except OSError as error:
         body, kind = b"", f"unreadable {error.errno}"
-    return f"{len(name)}:{name}\0{kind}\0{len(body)}\0".encode(errors="surrogatepass") + body
+    yield _framed(name, kind, len(body)) + body
+
+
+def _framed(name: str, kind: str, length: int) -> bytes:
+    return f"{len(name)}:{name}\0{kind}\0{length}\0".encode(errors="surrogatepass")
 
 
 def _reached(hook: Hook) -> Iterator[tuple[str, str]]:
+    """The paths that trust covers, with their names. Raises _TooLarge after MOST_FILES."""
     if isinstance(hook.source, HookDirectory):
-        return _below(hook.root, "", {os.path.realpath(hook.root)})
-    return ((name, os.path.join(hook.root, name)) for name in hook.covers)
+        every = _below(hook.root, "", {os.path.realpath(hook.root)})
+    else:
+        every = ((name, os.path.join(hook.root, name)) for name in hook.covers)
+    for count, item in enumerate(every):
+        if count > MOST_FILES:
+            raise _TooLarge(f"it has more than {MOST_FILES:,} files")
+        yield item
 
 
 def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, str]]:
     """A directory with all files and links below it. Links are followed once; names of directories end with a slash."""
     yield prefix, directory
     try:
-        names = os.listdir(directory)
+        with os.scandir(directory) as entries:
+            names = [entry.name for entry, _ in zip(entries, range(MOST_FILES + 1), strict=False)]
     except OSError:
         return
     for name in names:
