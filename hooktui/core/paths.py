@@ -14,8 +14,19 @@ if TYPE_CHECKING:
 
 
 def home() -> str:
-    """The user's home directory."""
-    return os.path.expanduser("~")
+    """The user's home directory: `$HOME`, or that of the password database if `$HOME` is not an absolute path.
+
+    A relative one would turn files of a project into files of the user.
+    """
+    value = os.environ.get("HOME", "")
+    if os.path.isabs(value):
+        return value.rstrip(os.sep) or os.sep
+    import pwd  # rarely needed
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a user that the system does not know
+        return os.sep
 
 
 def _xdg(variable: str, default: str) -> str:
@@ -88,6 +99,8 @@ def is_working_directory_gone() -> bool:
 
 def canonical(path: str) -> str:
     """An absolute path with links resolved: the spelling that trust, the index and the log use for a project."""
+    if path == "~" or path.startswith("~/"):
+        path = home() + path[1:]
     return os.path.realpath(os.path.expanduser(path))
 
 

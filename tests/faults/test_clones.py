@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -86,3 +87,23 @@ def test_thousands_of_unapproved_hooks_are_told_in_one_line_once(agent: Agent) -
         0, "hooktui: 3,000 hooks did not run (untrusted), such as touch ran0",
     )  # fmt: skip
     assert agent.call(None, *CLAUDE).stderr == ""
+
+
+@pytest.mark.parametrize("variable", ["HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR"])
+@pytest.mark.parametrize("value", [".", "sub/..", ""])
+def test_a_relative_directory_of_the_user_makes_no_project_file_the_users(agent: Agent, variable: str, value: str) -> None:
+    """Of the user's files, those of the password database may be found instead; here they must not matter."""
+    hook = agent.hook("planted", "#!/bin/sh\ntouch ran\n", scope="project")
+    (agent.project / "sub").mkdir()
+    for root in (".config/agents/hooks", "agents/hooks"):
+        (agent.project / root).mkdir(parents=True)
+        shutil.copytree(hook, agent.project / root / "planted")
+    for name in (".claude/settings.json", "settings.json"):
+        (agent.project / name).parent.mkdir(exist_ok=True)
+        entry = {"type": "command", "command": "touch ran"}
+        (agent.project / name).write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+    done = agent.report(None, *CLAUDE, env={variable: value, "HOOKTUI_DB": str(agent.db)})
+    runs = [run for run in done.json()["hooks"] if run["file"].startswith(str(agent.project))]
+    assert {run["skip"] for run in runs} == {"untrusted"}
+    assert "user" not in {run["scope"] for run in runs}
+    assert not (agent.project / "ran").exists()

@@ -344,7 +344,8 @@ class HostSpec(Record):
     def in_home(self, path: str) -> str:
         """The absolute path of a file that is given below the home directory with `~/`."""
         for directory, variable in self.moved.items():
-            if (instead := os.environ.get(variable)) and path.startswith(f"{directory}/"):
+            instead = os.environ.get(variable, "")
+            if os.path.isabs(instead) and path.startswith(f"{directory}/"):  # a relative one would name files of a project
                 return os.path.abspath(os.path.join(instead, path[len(directory) + 1 :]))
         return os.path.join(paths.home(), path.removeprefix("~/"))
 
