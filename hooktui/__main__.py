@@ -1,7 +1,7 @@
 """`python -m hooktui`, with nothing imported from the current directory.
 
-One thing no program can promise of itself: Python looks for the package `hooktui` there before any of its code runs. Agents
-call `hooktui`, or `python -I -m hooktui`, for which that is no question.
+The exception is the package `hooktui` itself: Python looks for it there before any of its code runs. Agents therefore call
+`hooktui` or `python -I -m hooktui`, which do not look there.
 """
 
 from __future__ import annotations

@@ -199,7 +199,7 @@ def merged_context(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 class Unrunnable(Exception):
-    """A hook cannot be started; the message says why. `exhausted`: that is no fault of the hook."""
+    """A hook cannot be started; the message says why. `exhausted`: the system has run out of a resource."""
 
     def __init__(self, message: str, *, exhausted: bool = False) -> None:
         super().__init__(message)

@@ -29,7 +29,7 @@ _REAP_S = 0.5  # wait for a killed process to end
 _POLL_WITHOUT_PIDFD_MS = 5
 _FDS_A_HOOK = 8  # descriptors of ours while one hook runs
 _FDS_RESERVED = 32  # for the log and for Python itself
-# The system has run out of something; that is no fault of the hook.
+# The system has run out of a resource, which is not the hook's fault.
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 # Reset before exec, which would keep the two that Python ignores.
 _RESET = (signal.SIGPIPE, signal.SIGXFSZ, *interruption.ENDING)

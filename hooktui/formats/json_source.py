@@ -241,7 +241,7 @@ _STRING_FAULTS = {
     "Invalid \\escape": (_NO_ESCAPE, "write a backslash as \\\\"),
     "Invalid \\uXXXX": ("\\u needs four hexadecimal digits", ""),
 }
-_SIGNS = (":", ",")  # where a comma is missing, these are no sign of the next value
+_SIGNS = (":", ",")  # where a comma is missing, these do not begin the next value
 _WANTED = {
     "value": ("a value is missing before {}", ""),
     "key": ("a key must be a string in double quotes, not {}", 'write "key": value'),

@@ -114,7 +114,7 @@ def _collect(tree: Tree, into: ShellNames, depth: int) -> None:
 
 
 def _is_excused(child: Node, parent: Node, tree: Tree) -> bool:
-    """Whether a missing program at a child is no failure: its alternative follows, or another system runs it."""
+    """Whether a missing program at a child is harmless: its alternative follows, or another system runs it."""
     if parent.type not in _BRANCHES:
         return False
     if parent.type == "list":
