@@ -72,6 +72,13 @@ def original(command: object, host: str) -> str | None:
     return None
 
 
+def with_command(observing_command: str, inside: str) -> str:
+    """An observed shell command with another command inside."""
+    *front, _ = shlex.split(observing_command)
+    quoted = inside.replace("'", """'"'"'""")
+    return f"{shlex.join(front)} '{quoted}'"
+
+
 def index_in_observed(command: str, host: str, index: int) -> int:
     """Map an index in the original command to one in the observed command; other commands map to themselves."""
     inside = original(command, host)

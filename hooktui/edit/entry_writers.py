@@ -77,7 +77,7 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
     low, high = _TIMEOUT_MS
     lines: dict[str, str | int | bool] = {
         "name": name,
-        "description": (hook.description or f"{hook.name} ({HOSTS[hook.format]})")[:_DESCRIPTION_LIMIT],
+        "description": (hook.description or f"{hook.label} ({HOSTS[hook.format]})")[:_DESCRIPTION_LIMIT],
         "trigger": event,
         "timeout": min(max(hook.timeout_ms, low), high),
         **({"async": True} if hook.is_async else {}),
@@ -85,7 +85,7 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
     tool = _matcher(hook, target)
     front = "".join(f"{key}: {yaml_source.scalar(value)}\n" for key, value in lines.items())
     matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_source.scalar(tool)}\n"
-    body = f"---\n{front}{matcher}---\n\n# {name}\n\nConverted from {hook.name} ({HOSTS[hook.format]}).\n"
+    body = f"---\n{front}{matcher}---\n\n# {name}\n\nConverted from {hook.label} ({HOSTS[hook.format]}).\n"
     script = command_translation.translated_script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
     files = (TreeFile("HOOK.md", body.encode()), TreeFile(os.path.join("scripts", kind), script.encode(), 0o755))

@@ -223,6 +223,6 @@ def identity(hook: Hook) -> tuple[object, ...]:
 def require_editable(hook: Hook) -> None:
     """Raise CannotChange for an entry that hooktui does not edit, such as one of `hooktui connect`."""
     if hook.read_only:
-        raise CannotChange(f"{hook.name} cannot be changed or copied here: {hook.read_only}.")
+        raise CannotChange(f"{hook.label} cannot be changed or copied here: {hook.read_only}.")
     if hook.calls_hooktui:
         raise CannotChange(f"`hooktui connect` added this entry: `hooktui disconnect {hook.format}` removes it.")

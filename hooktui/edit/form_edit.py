@@ -72,9 +72,9 @@ def fill(hook: Hook, text: str, where: FormField, value: object, saved: str | No
 
     A field that is set back to its value in the `saved` text gets that spelling, too.
     """
-    edit = formats.load(hook.format).edit
-    filled = edit(text, where.address, value)
-    return saved if saved is not None and _is_saved(edit, filled, saved, where.address, value) else filled
+    edit, written = formats.load(hook.format).edit, where.as_written(value)
+    filled = edit(text, where.address, written)
+    return saved if saved is not None and _is_saved(edit, filled, saved, where.address, written) else filled
 
 
 def _is_saved(edit: Callable[[str, str, object], str], filled: str, saved: str, address: str, value: object) -> bool:

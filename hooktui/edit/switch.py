@@ -71,7 +71,7 @@ def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     if spec and spec.entry.nested and not file_entries.in_group(located.path):
         raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
     if spec and on and located.path[-2] != OFF:
-        raise CannotChange(f"{hook.name} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}.")
+        raise CannotChange(f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}.")
     if isinstance(hook.source, AzureEntry) and not on and not located.hook.enabled:
         raise CannotChange("Your configuration turns this hook on ([hooks] enable): remove it there.")
 

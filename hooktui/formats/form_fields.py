@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from hooktui.core import own_commands
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class FormField:
     `address` is the `field` argument of the format's `edit`, "" for the event list of an entry. `value` is the written value,
     None if there is none; `default` describes what applies then. `span` is its position in the text, in characters. A `json`
     value is a list or a mapping, a `whole` number has no fraction.
-    `locked` says why the field cannot be edited in the form, "" if it can.
+    `locked` says why the field cannot be edited in the form, "" if it can. `observed` is the command in the file if `value`
+    is the one that it observes.
     """
 
     label: str
@@ -41,6 +43,7 @@ class FormField:
     value: Any = None
     span: Span | None = None
     locked: str = ""
+    observed: str = ""
 
     @property
     def moves(self) -> bool:
@@ -52,6 +55,10 @@ class FormField:
         if self.value is None:
             return ""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
+
+    def as_written(self, value: Any) -> Any:
+        """A value as the file holds it: inside the observing command, if there is one."""
+        return own_commands.with_command(self.observed, value) if self.observed and isinstance(value, str) else value
 
     def read(self, typed: str) -> Any:
         """Parse input as a value for `edit`; None deletes the field. Raises ValueError with a message for the user."""

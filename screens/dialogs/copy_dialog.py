@@ -138,7 +138,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
-            box.border_title = Content(f"Copy {one_line(self._hook.name)} to")
+            box.border_title = Content(f"Copy {one_line(self._hook.label)} to")
             with Horizontal(id="copying"):
                 yield OptionList(*(target.title for target in self._targets), id="targets", compact=True, markup=False)
                 with VerticalScroll(can_focus=False):

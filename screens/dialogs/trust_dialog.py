@@ -31,12 +31,12 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
     state = hook_states.state(catalog, hook)
     if not hook_states.is_unapproved(state):
         why = "is your own and needs no approval" if state == "user" else "is already approved"
-        screen.notify(f"{one_line(hook.name)} {why}.", markup=False)
+        screen.notify(f"{one_line(hook.label)} {why}.", markup=False)
         return
     reviewed = await asyncio.to_thread(review, hook, catalog.project)
     since = "It has changed since you approved it. " if state == "changed" else ""
     dialog = ReadingDialog(
-        f"Approve {one_line(hook.name)}?",
+        f"Approve {one_line(hook.label)}?",
         [part for file in reviewed.files for part in (Static(_title(file), classes="file-name"), _text(file))],
         introduction=f"{since}Once approved, these files run on your machine.",
         answers=[ChoiceAnswer("p", "approve", "Approve")],

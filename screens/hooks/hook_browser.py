@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.containers import Vertical
 
-from hooktui.catalog.hook_states import OK, OURS, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import OK, OURS, counted, hook_state, problems_by_hook
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -17,7 +18,7 @@ from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow, grouped
 from hooktui.screens.widgets.lines import host_names, near
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 NO_EVENT = "(no event)"
 _OURS = "hooktui connection"
+_OURS_KEY = f"group:{_OURS}"
 _BETWEEN = " · "  # two spellings of an event
 
 
@@ -44,84 +46,111 @@ ARRANGEMENTS: Mapping[str, Callable[[Hook, str], str]] = {
     "host": lambda hook, _project: host_names((hook.format,)),
 }
 _BY_NAME = ("file", "host")  # arrangements sorted by group name
-# Parts to show of a generated name FILE:EVENT:N: what the group does not say.
-_PARTS_SHOWN: Mapping[str, Sequence[int]] = {"event": (0, 2), "file": (1, 2)}
 
 
 def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Hook]]:
-    """The hooks that contain every word, grouped; groups by name, or in the order of their first hook."""
+    """The hooks that contain every word, grouped; groups by name, or in the order of their first hook; our connection last."""
     problems = problems_by_hook(catalog)
-    hooks = sorted(catalog.hooks, key=lambda hook: hook.calls_hooktui)  # hooktui's own entries last
-    lines = {hook.id: _Line(hook, hook_state(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in hooks}
+    lines = {hook.id: _Line(hook, hook_state(catalog, hook, problems.get(hook.id, ()))) for hook in catalog.hooks}
     shown = {key: line for key, line in lines.items() if line.matches(words)}
-    below: dict[str, list[TreeRow[Hook]]] = {}
-    groups: dict[str, list[TreeRow[Hook]]] = {}
+    below: dict[str, list[_Line]] = {}
+    groups: dict[str, list[_Line]] = {}
     for line in shown.values():
         winner = catalog.overridden_by(line.hook)
         if winner in shown:
-            below.setdefault(winner, []).append(line.row())
-    for key, line in shown.items():
-        if catalog.overridden_by(line.hook) not in shown:
-            group = _OURS if line.state is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
-            groups.setdefault(group, []).append(line.row(tuple(below.get(key, ()))))
+            below.setdefault(winner, []).append(line)
+        elif line.state is not OURS:
+            groups.setdefault(ARRANGEMENTS[arrangement](line.hook, catalog.project), []).append(line)
+    naming = _Naming(arrangement, catalog.project, shows_host=len({hook.format for hook in catalog.own_hooks}) > 1)
+    named = {name: _rows(members, below, naming) for name, members in groups.items()}
     if arrangement == "event":
-        groups = {_spelled(name, members): members for name, members in groups.items()}
-    return grouped(groups, by_name=arrangement in _BY_NAME)
+        named = {_spelled(name, members): members for name, members in named.items()}
+    return [*grouped(named, by_name=arrangement in _BY_NAME), *_connection(shown.values(), naming)]
+
+
+def _rows(lines: Sequence[_Line], below: Mapping[str, Sequence[_Line]], naming: _Naming) -> list[TreeRow[Hook]]:
+    """The rows of a group, each with the hooks it overrides below it."""
+    alike = Counter((line.name, naming.note(line)) for line in lines)
+    return [
+        line.row(
+            naming,
+            is_ambiguous=alike[line.name, naming.note(line)] > 1,
+            children=tuple(_rows(below.get(line.hook.id, ()), {}, naming)),
+        )
+        for line in lines
+    ]
+
+
+def _connection(lines: Iterable[_Line], naming: _Naming) -> Iterator[TreeRow[Hook]]:
+    """One row for the entries of `hooktui connect`, if there are any."""
+    ours = [line for line in lines if line.state is OURS]
+    if ours:
+        count = counted(len(ours), "event")
+        entries = tuple(line.row(naming) for line in ours)
+        yield TreeRow(_OURS_KEY, ((_OURS, "row--muted"),), ((count, "row--muted"),), children=entries, is_group=True)
 
 
 def _spelled(event: str, members: Sequence[TreeRow[Hook]]) -> str:
     """An event as the files of its hooks spell it; where they differ, its canonical name first."""
     spellings = dict.fromkeys(row.data.event_as_written for row in members if row.data)
-    if event in (_OURS, NO_EVENT) or not spellings:
+    if event == NO_EVENT or not spellings:
         return event
     if len(spellings) == 1:
         return next(iter(spellings))
     return _BETWEEN.join(dict.fromkeys((event, *spellings)))
 
 
-def _name(hook: Hook, arrangement: str) -> str:
-    """A hook's name in its group: `settings.json › 2` below its event."""
-    *rest, event, number = ("", "", *hook.name.rsplit(":", 2))[-3:]
-    if isinstance(hook.source, HookDirectory) or event != hook.event_as_written or not number.isdecimal():
-        return one_line(hook.name)
-    parts = (*rest, event, number)
-    return one_line(" › ".join(parts[part] for part in _PARTS_SHOWN.get(arrangement, (0, 1, 2))))
+def matcher_and_owner(hook: Hook) -> str:
+    """The tools that an entry matches, and the plugin or agent that brings it; "" for a HOOK.md."""
+    if isinstance(hook.source, HookDirectory):
+        return ""
+    return one_line(" ".join(filter(None, (hook.tool, hook.owner))))
 
 
-def gist(hook: Hook) -> str:
-    """A summary for hooks without a name: the matcher, and what the hook runs or asks."""
-    script = next((paths.name(path) for path in hook.covers), None)
-    action = script or hook.command or hook.prompt or hook.url
-    return one_line(f"{hook.tool or ''} {action or ''}".strip())
+class _Naming(NamedTuple):
+    """What the rows of an arrangement say beside a hook's name."""
+
+    arrangement: str
+    project: str
+    shows_host: bool
+
+    def note(self, line: _Line) -> str:
+        """The event unless the group says it, the matcher and the owner."""
+        hook = line.hook
+        if line.state is OURS or isinstance(hook.source, HookDirectory):
+            return ""
+        event = "" if self.arrangement == "event" else one_line(hook.event_as_written)
+        return f"{event} {matcher_and_owner(hook)}".strip()
 
 
 class _Line:
     """One hook as a row of the tree."""
 
-    def __init__(self, hook: Hook, state: HookState, arrangement: str) -> None:
+    def __init__(self, hook: Hook, state: HookState) -> None:
         self.hook = hook
         self.state = state
-        self.name = _name(hook, arrangement)
-        self.gist = "" if self.name == one_line(hook.name) else gist(hook)
+        self.name = one_line(hook.event_as_written if state is OURS else hook.label)
 
     def matches(self, words: str) -> bool:
-        """Whether every word occurs in the row, or in a host's name for the event."""
+        """Whether every word occurs in the row, in what the hook runs, or in a host's name for the event."""
         hook = self.hook
-        facts = (hook.name, hook.event, hook.scope, hook.format, self.state.word, hook.description, self.gist)
+        runs = (hook.tool, hook.command, hook.prompt, hook.url, hook.owner)
+        facts = (hook.label, hook.name, hook.event, hook.scope, hook.format, self.state.word, hook.description, *runs)
         return has_words(words, *facts, *events.NAMES.get(hook.event, ()))
 
-    def row(self, children: tuple[TreeRow[Hook], ...] = ()) -> TreeRow[Hook]:
-        """Glyph, name and summary on the left; scope and priority, host or state on the right."""
+    def row(self, naming: _Naming, *, is_ambiguous: bool = False, children: tuple[TreeRow[Hook], ...] = ()) -> TreeRow[Hook]:
+        """Glyph, name and note on the left, with the file if that is ambiguous; scope, priority, host or state on the right."""
         hook, state = self.hook, self.state
         name = (self.name, "row--muted" if state.style == "muted" else "")
-        gist = ((f" {self.gist}", "row--muted"),) if self.gist else ()
-        # Only AgentHooks have a priority; for the others the host says more.
-        order = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format
+        place = near(hook.file, naming.project) if is_ambiguous else ""
+        note = f" {naming.note(self)} {place}".rstrip()
+        # Only AgentHooks have a priority; for the others the host says more where there are several.
+        order = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format if naming.shows_host else ""
         text, colour = (order, "row--muted") if state is OK else (state.word, f"row--{state.style}")
         return TreeRow(
             key=hook.id,
-            left=((f"{state.glyph} ", f"row--{state.style}"), name, *gist),
-            right=((f"{hook.scope} {text}", colour), (text, colour)),
+            left=((f"{state.glyph} ", f"row--{state.style}"), name, *(((note, "row--muted"),) if note else ())),
+            right=((f"{hook.scope} {text}".rstrip(), colour), (text, colour)),
             data=hook,
             children=children,
         )
@@ -190,7 +219,7 @@ class HookBrowser(Vertical):
             empty.show(f"No hooks match “{one_line(self.words)}”.", (("esc", "show all"),))
         else:
             empty.show("No hooks.")
-        self._show_title(sum(group.count for group in groups if group.key != f"group:{_OURS}"))
+        self._show_title(sum(group.count for group in groups if group.key != _OURS_KEY))
 
     def _show_title(self, count: int = 0) -> None:
         self.border_title = f"Hooks by {self.arrangement}"

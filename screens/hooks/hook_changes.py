@@ -47,7 +47,7 @@ class HookChanges:
             hook = self._result
         self._files.add(hook.file)
         actions = {"switch": self._switch, "delete": self._delete, "copy": self._copy}
-        self._run(actions[how](hook), f"Changing {one_line(hook.name)}")
+        self._run(actions[how](hook), f"Changing {one_line(hook.label)}")
 
     def touched(self, hook: Hook) -> bool:
         """Whether a change from this screen touched the hook's file."""
@@ -56,7 +56,7 @@ class HookChanges:
     def move(self, hook: Hook, event: str) -> None:
         """Make a hook listen to another event."""
         self._files.add(hook.file)
-        self._run(self._move(hook, event), f"Changing {one_line(hook.name)}")
+        self._run(self._move(hook, event), f"Changing {one_line(hook.label)}")
 
     def fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
         """Apply a fix, after showing what it changes unless that was `seen`. `typed`: unsaved text by path."""
@@ -129,7 +129,9 @@ class HookChanges:
         warnings = [f"✕ {one_line(caller.consequence)}." for caller in broken[:_CALLERS_SHOWN]]
         warnings += [f"  and {len(broken) - _CALLERS_SHOWN} more"] if len(broken) > _CALLERS_SHOWN else []
         whole = "\n".join((paths.short(hook.file), "", text, *([""] if warnings else []), *warnings))
-        question = ChoiceDialog(f"{verb} {hook.name}?", whole, (ChoiceAnswer("y", "go", verb),), is_grave=bool(broken))
+        question = ChoiceDialog(
+            f"{verb} {one_line(hook.label)}?", whole, (ChoiceAnswer("y", "go", verb),), is_grave=bool(broken)
+        )
         return await self._screen.app.push_screen_wait(question) is not None
 
     async def _move(self, hook: Hook, event: str) -> None:

@@ -55,7 +55,7 @@ def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[Labelle
     yield "State", _state(hook, catalog, state)
     yield "When", _when(hook)
     if hook.type == "callback":
-        yield "Name", Content(one_line(hook.name))
+        yield "Name", Content(one_line(hook.label))
     else:
         yield "Trust", _trust(hook, hook_states.state(catalog, hook))
     yield "Hosts", hosts_line(hook, catalog.diagnostics)

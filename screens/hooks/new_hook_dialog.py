@@ -18,7 +18,6 @@ from textual.widgets import Button, ContentSwitcher, Input, Static
 
 from hooktui.catalog.hook_states import hook_state
 from hooktui.core import events
-from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.copy_targets import why_not_run
@@ -26,7 +25,7 @@ from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.draft_form import DraftForm
-from hooktui.screens.hooks.hook_browser import gist
+from hooktui.screens.hooks.hook_browser import matcher_and_owner
 from hooktui.screens.hooks.picker import Choosable, Picker
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.fields import FieldList
@@ -185,7 +184,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
     @on(Picker.Chosen, f"#{_EVENTS}")
     async def _take_event(self, event: Picker.Chosen) -> None:
         self._event = event.key
-        present = [hook for hook in self._catalog.hooks if hook.event == event.key]
+        present = [hook for hook in self._catalog.own_hooks if hook.event == event.key]
         if not present:
             await self._ask_place()
             return
@@ -255,9 +254,8 @@ def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
     yield Choosable(_NEW, ("+ New hook", ""), (_NAME,))
     for hook in hooks:
         state = hook_state(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
-        runs = "" if isinstance(hook.source, HookDirectory) else gist(hook)
-        about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {state.word}  {runs}"
-        yield Choosable(hook.id, (f"{state.glyph} {hook.name}", about), (_NAME + _HOST,))
+        about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {state.word}  {matcher_and_owner(hook)}".rstrip()
+        yield Choosable(hook.id, (f"{state.glyph} {one_line(hook.label)}", about), (_NAME + _HOST,))
 
 
 def _offered(place: NewHookPlace, refusal: str) -> Choosable:

@@ -142,7 +142,7 @@ class PastDialog(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
-            box.border_title = Content(f"Try {one_line(self._hook.name)} on past events: {' → '.join(self._names)}")
+            box.border_title = Content(f"Try {one_line(self._hook.label)} on past events: {' → '.join(self._names)}")
             yield Static(id="past-state")
             yield ProgressBar(show_eta=False, show_percentage=False)
             yield PastList()

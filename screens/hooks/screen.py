@@ -154,7 +154,7 @@ class HooksScreen(Screen[None]):
             return
         self._gone, self._landed = hook.id, self.hooks.current.key if self.hooks.current else ""
         file = one_line(short(hook.file))
-        change = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} was removed."
+        change = f"{one_line(hook.label)} is no longer in {file}." if hook.file in catalog.files else f"{file} was removed."
         self.notify(f"{change}{' Your edits are still here.' if self._has_edits else ''}", severity="warning", markup=False)
         if self._has_edits:
             self.detail.sources.read_again()

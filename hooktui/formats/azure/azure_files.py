@@ -204,7 +204,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     documents = Node([root.value for root in composed.roots], 0, len(text), items=composed.roots)
     entry = find(documents, path)
     if entry is None or not isinstance(entry.value, dict):
-        raise ValueError(f"{hook.name} no longer exists")
+        raise ValueError(f"{hook.label} no longer exists")
     return tuple(form_fields.filled(_form_fields(hook, path, entry, documents), documents))
 
 

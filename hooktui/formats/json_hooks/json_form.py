@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
+from hooktui.core import own_commands
 from hooktui.formats import form_fields, json_source
 from hooktui.formats.form_fields import FormField, pointer
-from hooktui.formats.json_hooks import markdown_hooks
+from hooktui.formats.json_hooks import json_command, markdown_hooks
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -77,16 +78,30 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     path = hook.entry_path
     entry = find_unique(root, path)
     if entry is None or not isinstance(entry.value, dict):
-        raise ValueError(f"{hook.name} no longer exists")
+        raise ValueError(f"{hook.label} no longer exists")
     fields = form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), root)
-    return tuple(replace(field, locked=hook.read_only) if hook.read_only else field for field in fields)
+    unwrapped = (_unwrapped(field, entry, hook) for field in fields)
+    return tuple(replace(field, locked=hook.read_only) if hook.read_only else field for field in unwrapped)
+
+
+def _unwrapped(field: FormField, entry: Node, hook: Hook) -> FormField:
+    """The field with the person's own command or arguments where `hooktui connect --observe` wrapped them."""
+    key = form_fields.steps(field.address)[-1] if field.address else ""
+    inside = own_commands.original(field.value, hook.format)
+    if key in json_command.SHELL_KEYS and inside is not None:
+        return replace(field, value=inside, observed=field.value)
+    started = json_command.program_with_args(entry, hook.format)
+    words = own_commands.observed([node.value for node in (started[0], *started[1].items)], hook.format) if started else ()
+    if words and key in (hosts.spec(hook.format).entry.program_key, "args"):
+        return replace(field, value=list(words[1:]) if key == "args" else words[0], locked="observed: edit the source")
+    return field
 
 
 def _root(text: str, hook: Hook) -> Node:
     if hook.file.endswith(markdown_hooks.SUFFIX):
         root = markdown_hooks.parse(text, hook.file, hook.scope)
         if root is None or root.root is None:
-            raise ValueError(f"{hook.name} no longer exists")
+            raise ValueError(f"{hook.label} no longer exists")
         return root.root
     read = json_source.read(text)
     if read.root is None:
