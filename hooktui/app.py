@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.log.read.reader import LogReader
     from hooktui.screens.keys.help import HelpEntry
+    from hooktui.screens.services.connections import Offer
 
 
 _THEME_KEY = "theme"  # in the stored UI state
@@ -103,7 +104,7 @@ class HooktuiApp(App[None]):
     newest_callback: reactive[int] = reactive(0, init=False)
     trouble: reactive[str] = reactive("", init=False)
     all_projects: reactive[bool] = reactive(False, init=False)
-    to_connect: reactive[str] = reactive("", init=False)
+    to_connect: reactive[Offer | None] = reactive(None, init=False)
 
     def __init__(self, directory: str, db: str | None = None, *, banner: str = "", mode: str = DEFAULT_MODE) -> None:
         """Open the project of a directory on the screen `mode`.
@@ -188,8 +189,8 @@ class HooktuiApp(App[None]):
     def _look_for_connections(self, catalog: Catalog) -> None:
         from hooktui.screens.services import connections
 
-        title = connections.offer(catalog)
-        self.call_from_thread(setattr, self, "to_connect", title)
+        offer = connections.offer(catalog, self.loader.connections)
+        self.call_from_thread(setattr, self, "to_connect", offer)
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
         """Bind the user's own keys when the configuration changes, and see whether an agent program is connected."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import hooktui.formats as hook_formats
 from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
-from hooktui.core import config, events, paths
+from hooktui.core import config, events, own_commands, paths
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, HookDirectory, Obstacle
 from hooktui.core.records import Record
@@ -142,6 +142,7 @@ def _made(
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
     relevant = relevant_hosts.find(parsed.hooks, project, named)
+    elsewhere = (*relevant_hosts.watched(project), paths.config_file(), trust.store_path(), own_commands.launcher())
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
     checked = diagnostics.check(parsed, states, relevant, sources)
     wrong = [*map(_of_configuration, faults)]
@@ -153,7 +154,7 @@ def _made(
         hooks=tuple(with_problems(parsed.hooks, ordered)),
         diagnostics=tuple(ordered),
         files=parsed.files,
-        watched=(*parsed.watched, *relevant_hosts.watched(project), paths.config_file(), trust.store_path()),
+        watched=(*parsed.watched, *elsewhere),
         trust=states,
         settings=settings,
         sources=sources,

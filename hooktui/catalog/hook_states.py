@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import KEPT_FROM_RUNNING, HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
 if TYPE_CHECKING:
@@ -65,14 +65,17 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
 
 
 def skipped_guards(catalog: Catalog) -> list[Hook]:
-    """The project's hooks that could deny an event and do not run, because they were not approved as they are."""
-    asked = [hosts.spec(name) for name in catalog.settings.formats]
+    """The hooks of `run` that could deny an event and do not run: unapproved, or kept by a mistake in their file.
+
+    The rule is that of `engine/skip_notices.py`, for the agent programs that call hooktui.
+    """
+    callers = {hook.format for hook in catalog.hooks if hook.calls_hooktui}
     return [
         hook
-        for hook in catalog.hooks
-        if hook.enabled and needs_approval(catalog, hook) and catalog.overridden_by(hook) is None
-        if hook.event.startswith("pre-")
-        if any(host.name == hook.format and host.denies_by_exit_2(hook.event) for host in asked)
+        for hook in catalog.own_hooks
+        if hook.enabled and hook.format in catalog.settings.formats and catalog.overridden_by(hook) is None
+        if needs_approval(catalog, hook) or (hook.obstacle is not None and hook.obstacle.skip in KEPT_FROM_RUNNING)
+        if any(hosts.spec(name).is_guarded(hook.event) for name in callers or (hook.format,))
     ]
 
 

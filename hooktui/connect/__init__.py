@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hooktui.connect.connection_places import SCOPES, SITES, Scope
+from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
 from hooktui.connect.connection_plan import (
     ConnectionChange,
     ConnectionPlan,
@@ -23,6 +23,7 @@ __all__ = [
     "SITES",
     "ConnectionChange",
     "ConnectionPlan",
+    "ConnectionSite",
     "ConnectionState",
     "RefusedError",
     "Scope",

@@ -20,7 +20,7 @@ from hooktui.core.model import Diagnostic
 from hooktui.formats.files import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hooktui.connect.connection_places import ConnectionSite, Scope
     from hooktui.core import model
@@ -61,9 +61,12 @@ class ConnectionState:
         return f"{called}, but {self.why}" if self.why else called
 
 
-def states(directory: str) -> tuple[ConnectionState, ...]:
-    """The connections of hosts that are started in a directory, by its own files and the user's."""
-    listed = [state for site in SITES.values() for state in _listed(site, directory)]
+def states(directory: str, hooks: Iterable[Hook] | None = None) -> tuple[ConnectionState, ...]:
+    """The connections of hosts that are started in a directory, by its own files and the user's; `hooks` if they are loaded."""
+    if hooks is None:
+        hooks = [hook for name in SITES for hook in formats.load(name).discover(directory).hooks]
+    ours = [hook for hook in hooks if hook.calls_hooktui]
+    listed = [state for name in SITES for state in _listed([hook for hook in ours if hook.format == name])]
     return (*_repeated(listed), *(state for site in SITES.values() for state in _unread(site, directory)))
 
 
@@ -92,16 +95,15 @@ def remedy(state: ConnectionState) -> str:
     return f"hooktui connect {state.host} --scope {state.scope}" if launcher.trouble(state.program) else ""
 
 
-def _listed(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
-    """The connections in the files that the host's format lists for a directory."""
-    hooks = [hook for hook in formats.load(site.spec.name).discover(directory).hooks if hook.calls_hooktui]
-    for file, group in groupby(sorted(hooks, key=lambda hook: hook.file), key=lambda hook: hook.file):
+def _listed(ours: Iterable[Hook]) -> Iterator[ConnectionState]:
+    """The connections of a host, by its entries that call hooktui."""
+    for file, group in groupby(sorted(ours, key=lambda hook: hook.file), key=lambda hook: hook.file):
         entries = list(group)
         program = shlex.split(entries[0].command or "")[0]
         why = launcher.trouble(program) or _why_not(entries)
         count = len({hook.event_as_written for hook in entries})
         first = min(entries, key=lambda hook: hook.line)
-        yield ConnectionState(site.spec.name, first.scope, file, count, first.line, program, not why, why)
+        yield ConnectionState(first.format, first.scope, file, count, first.line, program, not why, why)
 
 
 def _why_not(entries: Sequence[Hook]) -> str:

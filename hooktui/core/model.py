@@ -30,6 +30,8 @@ DECISIONS: tuple[DecisionName, ...] = ("none", "allow", "ask", "deny", "stop")
 # What a dispatch did, and who ran its hooks (contract.md, `effect` and `origin`); of several effects the first counts.
 EFFECTS: tuple[Effect, ...] = ("stop", "deny", "ask", "rewrite", "allow", "context", "none")
 ORIGINS: tuple[Origin, ...] = ("run", "observed", "transcript", "python", "try")
+# Skips that a person must hear of if the hook could have denied the event.
+KEPT_FROM_RUNNING: tuple[Skip, ...] = ("untrusted", "invalid", "bad-matcher", "host-skips-file")
 FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
 
 

@@ -10,6 +10,7 @@ import time
 
 from hooktui import hosts
 from hooktui.core import paths
+from hooktui.core.model import KEPT_FROM_RUNNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,16 +18,15 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Dispatch, Run
 
-_KEPT_FROM_RUNNING = ("untrusted", "invalid", "bad-matcher", "host-skips-file")
 _MOST_NAMED = 5  # hooks that are named one by one
 _KEPT_S = 7 * 24 * 3600  # how long a mark is kept
 
 
 def skipped_guards(dispatch: Dispatch) -> tuple[Run, ...]:
     """The hooks that could have denied the event and did not run, although they are enabled and match."""
-    if not hosts.spec(dispatch.event.host).can_deny(dispatch.event.name):
+    if not hosts.spec(dispatch.event.host).is_guarded(dispatch.event.name):
         return ()
-    return tuple(run for run in dispatch.runs if run.skip in _KEPT_FROM_RUNNING)
+    return tuple(run for run in dispatch.runs if run.skip in KEPT_FROM_RUNNING)
 
 
 def notice(run: Run) -> str:

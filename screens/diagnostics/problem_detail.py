@@ -63,7 +63,7 @@ class ProblemDetail(VerticalScroll):
             return
         self._problem = problem
         self.border_title = problem.code
-        self.query_one(FieldList).show(_fields(problem, catalog.project))
+        self.query_one(FieldList).show(_fields(problem, catalog))
         code = CODES.get(problem.code)
         self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
         self.scroll_home(animate=False)
@@ -95,14 +95,14 @@ class ProblemDetail(VerticalScroll):
             self._read_of = event.problem
 
 
-def _fields(problem: Diagnostic, project: str) -> Iterator[LabelledValue]:
+def _fields(problem: Diagnostic, catalog: Catalog) -> Iterator[LabelledValue]:
     severity = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
     yield "", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))
     if guidance := advice(problem):
         yield "", guidance
-    yield "File", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")
-    if problem.hook:
-        yield "Hook", Content(one_line(problem.hook))
+    yield "File", Content(f"{near(problem.file, catalog.project)}:{problem.line}:{problem.column}")
+    if hook := next((hook for hook in catalog.hooks if hook.id == problem.hook), None):
+        yield "Hook", Content(one_line(hook.label))
     if problem.hosts:
         yield "Hosts", Content(host_names(problem.hosts))
 

@@ -9,38 +9,25 @@ from textual.binding import Binding
 from textual.containers import Container, Vertical
 from textual.screen import Screen
 
-from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
-from hooktui.core.text_sanitizer import one_line
+from hooktui.catalog.hook_states import counted
 from hooktui.diagnostics import codes
 from hooktui.screens.diagnostics.problem_detail import ProblemDetail
+from hooktui.screens.diagnostics.problem_rows import ARRANGEMENTS, rows
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import NEEDS_APPROVAL, notify_failure
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.filter import Filter, has_words
+from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
-from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow, grouped
+from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.lines import FilePlace, host_names, near
+from hooktui.screens.widgets.lines import FilePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from textual.app import ComposeResult
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
-
-_PLACE_WIDTH = 16  # columns
-_ROW_STYLES = {"error": "row--error", "warning": "row--warning", "info": "row--muted"}
-
-# Arrangements by name: each maps a problem and the project to a group.
-ARRANGEMENTS: Mapping[str, Callable[[Diagnostic, str], str]] = {
-    "severity": lambda problem, _project: problem.severity,
-    "file": lambda problem, project: near(problem.file, project),
-    "host": lambda problem, _project: host_names(problem.hosts) or "every host",
-}
-_BY_NAME = ("file", "host")  # arrangements sorted by group name
 
 
 class DiagnosticsScreen(Screen[None]):
@@ -144,10 +131,13 @@ class DiagnosticsScreen(Screen[None]):
         problem = event.row.data
         if problem is None:
             return
-        if problem.hook is None:
+        catalog = shell(self).catalog
+        in_file = (hook.id for hook in catalog.hooks if hook.file == problem.file) if catalog else ()
+        hook_id = problem.hook or next(iter(in_file), None)
+        if hook_id is None:
             self.notify(hint("This file contains no hook. {editor} opens it in your editor."))
         else:
-            shell(self).navigator.open_place(problem.hook, FilePlace(problem.file, problem.line, problem.column))
+            shell(self).navigator.open_place(hook_id, FilePlace(problem.file, problem.line, problem.column))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Dim "Fix" for problems without a fix; show "Approve" only for hooks that need it."""
@@ -219,35 +209,3 @@ class DiagnosticsScreen(Screen[None]):
 
     def action_filter(self) -> None:
         self.query_one(Filter).open()
-
-
-def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnostic]]:
-    """The problems that contain every word, grouped; errors first."""
-    groups: dict[str, list[TreeRow[Diagnostic]]] = {}
-    severities = list(SEVERITY_GLYPHS)
-    problems = sorted(catalog.diagnostics, key=lambda problem: severities.index(problem.severity))
-    for number, problem in enumerate(problems):
-        facts = (problem.severity, problem.code, problem.message, problem.file, problem.hook, problem.hosts)
-        if has_words(words, *facts):
-            group = ARRANGEMENTS[arrangement](problem, catalog.project)
-            groups.setdefault(group, []).append(_row(problem, number, catalog.project))
-    return grouped(groups, by_name=arrangement in _BY_NAME)
-
-
-def _row(problem: Diagnostic, number: int, project: str) -> TreeRow[Diagnostic]:
-    """The message, then the place if there is room, and the code."""
-    return TreeRow(
-        key=f"{problem.file}:{problem.code}:{number}",
-        left=((f"{SEVERITY_GLYPHS[problem.severity]} ", _ROW_STYLES[problem.severity]), (one_line(problem.message), "")),
-        right=((f"{_place(problem, project)}  {problem.code}", "row--muted"), (problem.code, "row--muted")),
-        data=problem,
-    )
-
-
-def _place(problem: Diagnostic, project: str) -> str:
-    """A short file name and the line; a hook's own directory gives the name to its files."""
-    *_, above, directory, name = ("", "", *near(problem.file, project).split("/"))
-    label = directory if name == "HOOK.md" else above if directory == "scripts" else name
-    line = f":{problem.line}"
-    room = _PLACE_WIDTH - len(line)
-    return f"{label if len(label) <= room else label[: room - 1] + '…'}{line}"

@@ -134,7 +134,7 @@ class _Line:
     def matches(self, words: str) -> bool:
         """Whether every word occurs in the row, in what the hook runs, or in a host's name for the event."""
         hook = self.hook
-        runs = (hook.tool, hook.command, hook.prompt, hook.url, hook.owner)
+        runs = () if isinstance(hook.source, HookDirectory) else (hook.tool, hook.command, hook.prompt, hook.url, hook.owner)
         facts = (hook.label, hook.name, hook.event, hook.scope, hook.format, self.state.word, hook.description, *runs)
         return has_words(words, *facts, *events.NAMES.get(hook.event, ()))
 

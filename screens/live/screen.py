@@ -29,7 +29,7 @@ from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.paged_list import PagedList
-from hooktui.screens.widgets.scope import scope_parts
+from hooktui.screens.widgets.scope import are_several, scope_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +78,7 @@ class LiveScreen(Screen[None]):
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._oldest = 0
         self._projects: Sequence[str] = ()
+        self._has_others = False  # whether the log has another project than this
         self._projects_due = 0.0
 
     def compose(self) -> ComposeResult:
@@ -196,7 +197,7 @@ class LiveScreen(Screen[None]):
     def _take_projects(self, projects: Sequence[str]) -> None:
         self._projects_due = time.monotonic() + _PROJECTS_S
         if projects != self._projects:
-            self._projects = projects
+            self._projects, self._has_others = projects, are_several(projects, shell(self).project)
             self._show_projects()
 
     def _show_projects(self) -> None:
@@ -208,7 +209,7 @@ class LiveScreen(Screen[None]):
     def _project(self) -> str | None:
         """The project whose decisions are shown; None for all, also while the log has no other."""
         services = shell(self)
-        return None if services.all_projects or not set(self._projects) - {services.project} else services.project
+        return None if services.all_projects or not self._has_others else services.project
 
     def _query(self, *words: str) -> Query:
         """The query for typed words within what is shown."""

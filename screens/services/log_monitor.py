@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from hooktui.catalog.catalog import Catalog
+    from hooktui.connect import ConnectionState
     from hooktui.log.read.reader import LogReader
 
 _MIN_INTERVAL_S = 0.25  # between two counts while the log is busy
@@ -99,11 +100,15 @@ class LogMonitor:
 
 
 class CatalogLoader:
-    """Reads hooks from disk, runtime diagnostics and Python callbacks from the log, key faults from the configuration."""
+    """Reads hooks from disk, runtime diagnostics and Python callbacks from the log, key faults from the configuration.
+
+    `connections` are those that the last catalog has.
+    """
 
     def __init__(self, directory: str, db: str | None) -> None:
         self._directory = directory
         self._db = db
+        self.connections: tuple[ConnectionState, ...] = ()
 
     def load(self, last: Catalog | None) -> Catalog:
         """Load all hooks; `last` is the catalog to take unchanged files from. Blocks: call it in a thread."""
@@ -123,7 +128,15 @@ class CatalogLoader:
             from hooktui.screens.keys import keymap
 
             catalog = keymap.checked(catalog)
-        return asyncio.run(self._with_log(catalog))
+        return asyncio.run(self._with_log(self._with_connections(catalog)))
+
+    def _with_connections(self, catalog: Catalog) -> Catalog:
+        from hooktui import connect
+        from hooktui.catalog.catalog import with_diagnostics
+
+        self.connections = connect.states(catalog.directory, catalog.hooks)
+        problems = connect.problems(self.connections)
+        return with_diagnostics(catalog, problems) if problems else catalog
 
     async def _with_log(self, catalog: Catalog) -> Catalog:
         from hooktui.catalog import log_links

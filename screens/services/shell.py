@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.screens.services.connections import Offer
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.textual_patches import TypeAhead
     from hooktui.screens.widgets.lines import FilePlace
@@ -53,7 +54,7 @@ class Shell(LogState, Protocol):
     catalog: Catalog | None  # None until the first load
     all_projects: bool  # whether Live and Sessions show all projects, instead of this one
     banner: str  # a lasting line, in place of the offer to connect
-    to_connect: str  # the title of an agent program that should be connected, "" for none
+    to_connect: Offer | None  # to connect an agent program, or to repair a connection
     own_keys: Mapping[str, str]  # keys from the configuration, by action id
     unsaved: frozenset[str]  # paths of files with unsaved edits
     log_monitor: LogMonitor

@@ -29,7 +29,7 @@ from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.scope import scope_parts
+from hooktui.screens.widgets.scope import are_several, scope_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +84,7 @@ class SessionsScreen(Screen[None]):
         self._words = ""
         self._only_trouble = False  # in the list
         self._projects: Sequence[str] = ()
+        self._has_others = False  # whether the log has another project than this
         self._order = "last"
         self._gaps = False
         self._typing: Timer | None = None
@@ -152,6 +153,7 @@ class SessionsScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: LogReader) -> None:
         self._projects = await reader.projects()
+        self._has_others = are_several(self._projects, shell(self).project)
         self.sessions.with_project = self._project is None and len(self._projects) > 1
         rows = await reader.sessions(_MOST, self._words, self._order, project=self._project, trouble=self._only_trouble)
         self.sessions.show(rows)
@@ -169,7 +171,7 @@ class SessionsScreen(Screen[None]):
     def _project(self) -> str | None:
         """The project whose sessions are shown; None for all, also while the log has no other."""
         services = shell(self)
-        return None if services.all_projects or not set(self._projects) - {services.project} else services.project
+        return None if services.all_projects or not self._has_others else services.project
 
     def _read_again(self) -> None:
         """Read the list for another selection of sessions."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Diagnostic
 
+NOT_CONNECTED = "not-connected"  # its hint is a command if connecting again solves it
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
 
 
@@ -30,6 +31,8 @@ def advice(problem: Diagnostic, before: str = "") -> Content | None:
         return _key(hint(before + "{fix}"), one_line(problem.fix.label))
     if problem.code in NEEDS_APPROVAL:
         return _key(hint(before + "{approve}"), "review and approve")
+    if problem.code == NOT_CONNECTED and problem.hint:
+        return _key(hint("{connect}"), "connect again")
     return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.connection import as_stored
 from hooktui.screens.keys.hints import hint
 
 if TYPE_CHECKING:
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     TextPart = tuple[str, str]  # a text and its style
 
 _MUTED = "$secondary"
+
+
+def are_several(projects: Sequence[str], here: str) -> bool:
+    """Whether the log's projects, named as it stores them, include another than `here`."""
+    return bool(set(projects) - {as_stored(here)})
 
 
 def scope_parts(project: str | None, projects: Sequence[str], *, only_trouble: bool) -> Iterator[TextPart]:

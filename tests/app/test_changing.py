@@ -54,25 +54,25 @@ async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
 async def test_the_cursor_stays_with_an_entry_that_gets_another_number(world: HookWorld) -> None:
     path = settings(world)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "settings.json › 2")
+        await until_shown(pilot, "✕ second.sh")
         await pilot.press("space")
-        await until_shown(pilot, "○ settings.json › 2", "./first.sh")
+        await until_shown(pilot, "○ first.sh", "./first.sh")
         await pilot.press("space")
-        await until_shown(pilot, "✕ settings.json › 1", "✕ settings.json › 2")
+        await until_shown(pilot, "✕ first.sh", "✕ second.sh")
         assert read(path) == SETTINGS
 
 
 async def test_u_undoes_changes_in_reverse_order(world: HookWorld) -> None:
     path = settings(world)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "settings.json › 2")
+        await until_shown(pilot, "✕ second.sh")
         await pilot.press("space")
-        await until_shown(pilot, "○ settings.json › 2")
+        await until_shown(pilot, "○ first.sh")
         await pilot.press("d", "y")
         await until(pilot, lambda: "○" not in shown(pilot))
         assert "first.sh" not in read(path)
         await pilot.press("u")
-        await until_shown(pilot, "○ settings.json › 2")
+        await until_shown(pilot, "○ first.sh")
         await pilot.press("u")
         await until(pilot, lambda: read(path) == SETTINGS)
         await pilot.press("u")
@@ -142,7 +142,7 @@ async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWor
         await until_shown(pilot, "✔ kept", '+        "matcher": "Bash",')
         assert not os.path.exists(made)
         await pilot.press("m", "enter")  # a hook can be moved only within its format
-        await until_shown(pilot, "settings.json › 1", "Convert guard to Claude Code, project: done")
+        await until_shown(pilot, "run.sh Bash", "Convert guard to Claude Code, project: done")
         assert json.loads(read(made))["hooks"]["PreToolUse"][0]["matcher"] == "Bash"
         await pilot.press("u")
         await until(pilot, lambda: not os.path.exists(made))
@@ -256,9 +256,9 @@ async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWor
 async def test_a_fix_is_refused_when_the_file_has_changed(world: HookWorld) -> None:
     path = settings(world)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "settings.json › 2")
+        await until_shown(pilot, "✕ second.sh")
         await pilot.press("space")
-        await until_shown(pilot, "○ settings.json › 2")
+        await until_shown(pilot, "○ first.sh")
         write(path, '{"hooks": {}}')
         await pilot.press("u")
         await until_shown(pilot, "Nothing changed", "has changed in the")

@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.core import own_commands
 from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.app.mouse import Mouse
 
@@ -85,3 +86,51 @@ async def test_entries_of_the_connection_are_counted_nowhere(world: HookWorld) -
         await pilot.press("K")
         await confirmed(pilot)
         await until_shown(pilot, "hooktui connection", "1 hook ")
+
+
+async def test_own_commands_are_observed_unless_the_user_declines(world: HookWorld) -> None:
+    with_claude(world)
+    write(settings(world, "settings.local.json"), json.dumps({"hooks": GUARD}))
+    os.remove(settings(world))
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await until_shown(pilot, "observe 1 command", "Your own commands are observed", "o Do not observe my commands")
+        await pilot.press("o")
+        await until_shown(pilot, "Your own commands stay as they are", "o Observe my commands")
+        assert "observe 1 command" not in shown(pilot)
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code calls hooktui")
+    entries = json.loads(read(settings(world, "settings.local.json")))["hooks"]["PreToolUse"]
+    assert GUARD["PreToolUse"][0] in entries
+
+
+async def test_a_lost_launcher_is_named_by_the_banner_and_diagnostics_and_one_key_restores_it(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=(160, 40), notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await confirmed(pilot)
+        await until(pilot, lambda: "K connect" not in shown(pilot))
+        os.remove(own_commands.launcher())
+        await until_shown(pilot, "K connect again: Claude Code does not call hooktui", "cannot be run")
+        await pilot.press("4")
+        await until_shown(pilot, "not-connected", "Claude Code does not call hooktui")
+        await pilot.press("K")
+        await until_shown(pilot, "Connect Claude Code?", own_commands.launcher()[-8:])
+        await pilot.press("y")
+        await until(pilot, lambda: "does not call hooktui" not in shown(pilot))
+    assert os.access(own_commands.launcher(), os.X_OK)
+
+
+async def test_a_connection_that_the_host_ignores_leads_to_its_cause(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=(160, 40), notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await confirmed(pilot)
+        await until(pilot, lambda: "K connect" not in shown(pilot))
+        write(settings(world), json.dumps({"hooks": GUARD, "disableAllHooks": True}))
+        await until_shown(pilot, "4 Claude Code does not call hooktui", "disableAllHooks")
+        await Mouse(pilot).click("4 Claude Code does not")
+        await until_shown(pilot, "Problems by severity", "not-connected")

@@ -123,7 +123,7 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
     write(path, json.dumps({"hooks": {"PreToolUse": [entry]}}, indent="\t"))
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
-        await until_shown(pilot, "settings.json › 1")
+        await until_shown(pilot, "true Bash")
         await mouse.click("4 Diagnostics")
         await mouse.click("… untrusted", twice=True)
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')

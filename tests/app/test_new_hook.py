@@ -153,7 +153,7 @@ async def test_entry_is_added_to_the_existing_file(world: HookWorld) -> None:
     os.makedirs(os.path.dirname(path))
     write(path, SETTINGS)
     async with world.app().run_test(size=LARGE, notifications=True) as pilot:
-        await until_shown(pilot, "settings.json › 1")
+        await until_shown(pilot, "● true")
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "session begins")
@@ -267,7 +267,7 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
         await pilot.press("enter")
         await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
-        await until_shown(pilot, "settings.local.json › 1", "Edit here")
+        await until_shown(pilot, "on-pre-tool-call.sh", "Edit here")
         await pilot.press("escape", "a")
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "wants to stop")

@@ -64,13 +64,13 @@ async def test_an_entry_is_followed_when_another_comes_before_it(world: HookWorl
     os.makedirs(os.path.dirname(file))
     write(file, settings("first", "second"))
     async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "settings.json › 1")
+        await until_shown(pilot, "echo first first")
         screen = pilot.app.screen
         assert isinstance(screen, HooksScreen)
         await pilot.press("j")
         await until(pilot, lambda: screen.shown is not None and screen.shown.command == "echo second")
         write(file, settings("new", "first", "second"))
-        await until_shown(pilot, "settings.json › 3")
+        await until_shown(pilot, "echo new new")
         assert screen.shown is not None
         assert screen.shown.command == "echo second"
         assert screen.hooks.current is not None

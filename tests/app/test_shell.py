@@ -62,9 +62,9 @@ async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("odd", front="colour: red\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "~/shop  2 hooks  ✕ 1 error  ▲ 1 warning  0/min")
+        await until_shown(pilot, "~/shop  2 hooks  ◌ 1 guard skipped  ✕ 1 error  ▲ 1 warning  0/min")
         await pilot.resize_terminal(80, 24)
-        await until_shown(pilot, "shop  2 hooks  ✕ 1  ▲ 1  0/min")
+        await until_shown(pilot, "◌ 1 skipped  ✕ 1  ▲ 1  0/min")
         await pilot.resize_terminal(60, 24)
         await until_shown(pilot, "✕ 1  ▲ 1")
         assert "2 hooks" not in shown(pilot)

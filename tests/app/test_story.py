@@ -122,12 +122,12 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.press("j")
         await keys.see("script checks it")
         await keys.press("enter")
-        await keys.see("settings.json › 1", "settings.json:PreToolUse:1 ─ saved")
+        await keys.see("● run.sh", "run.sh ─ saved")
         assert who_denies(world) == ["hooktui", "claude"]
 
         keys.begin("delete and restore")
         await keys.press("d")
-        await keys.see("Delete settings.json:PreToolUse:1?")
+        await keys.see("Delete run.sh?")
         await keys.press("y")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
         assert who_denies(world) == ["hooktui"]

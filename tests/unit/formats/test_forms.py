@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hooktui import formats
+from hooktui.edit import form_edit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -210,3 +212,31 @@ def test_each_value_has_its_span() -> None:
 def _changed_lines(before: str, after: str) -> tuple[list[str], list[str]]:
     lines = list(difflib.ndiff(before.splitlines(), after.splitlines()))
     return [line[2:] for line in lines if line.startswith("- ")], [line[2:] for line in lines if line.startswith("+ ")]
+
+
+LAUNCHER = "/home/me/.local/share/hooktui/hook"
+
+
+def observed(entry: dict[str, Any]) -> str:
+    return json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", **entry}]}]}})
+
+
+def test_an_observed_hook_shows_the_command_of_its_owner() -> None:
+    text = observed({"command": f"{LAUNCHER} claude -- /bin/sh -c 'jq \"it'\"'\"'s\"'"})
+    assert _form("claude", text)["Command"].value == 'jq "it\'s"'
+
+
+def test_typing_a_command_keeps_it_observed() -> None:
+    text = observed({"command": f"{LAUNCHER} claude -- /bin/sh -c 'guard.sh'"})
+    field = _form("claude", text)["Command"]
+    hook = formats.load("claude").parse(text, "/p/.claude/settings.json", "project").hooks[0]
+    changed = form_edit.fill(hook, text, field, 'echo "it\'s"')
+    assert json.loads(changed)["hooks"]["PreToolUse"][0]["hooks"][0]["command"].startswith(f"{LAUNCHER} claude -- /bin/sh -c ")
+    assert _form("claude", changed)["Command"].value == 'echo "it\'s"'
+    assert form_edit.fill(hook, changed, field, "guard.sh", text) == text
+
+
+def test_an_observed_program_shows_its_own_arguments_and_is_edited_in_the_source() -> None:
+    fields = _form("claude", observed({"command": LAUNCHER, "args": ["claude", "--", "guard", "--strict"]}))
+    assert (fields["Command"].value, fields["Args"].value) == ("guard", ["--strict"])
+    assert fields["Command"].locked == fields["Args"].locked == "observed: edit the source"
