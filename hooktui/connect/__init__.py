@@ -15,7 +15,7 @@ from hooktui.connect.connection_plan import (
     needed,
     summary,
 )
-from hooktui.connect.connection_states import ConnectionState, installed, notes, problems, remedy, states
+from hooktui.connect.connection_states import ConnectionState, installed, notes, problems, remedy, states, unobserved
 from hooktui.connect.json_text import RefusedError
 
 __all__ = [
@@ -37,4 +37,5 @@ __all__ = [
     "remedy",
     "states",
     "summary",
+    "unobserved",
 ]

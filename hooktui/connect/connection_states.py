@@ -165,7 +165,8 @@ def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool =
         both = [spec.title for spec in programs if all(_reads(spec, *pair) for pair in pairs)]
         if both:
             yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
-    yield from _unobserved(site, directory) if observe else ()
+    for file, count in unobserved(site, directory).items() if observe else ():
+        yield f"{counted(count, 'command')} in {paths.short(file)} {'is' if count == 1 else 'are'} not observed"
 
 
 def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
@@ -174,13 +175,11 @@ def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
     return spec.name == host or any(scope in reads.scopes for reads in others)
 
 
-def _unobserved(site: ConnectionSite, directory: str) -> Iterator[str]:
-    """Notes about the host's own commands that are not observed, by file."""
+def unobserved(site: ConnectionSite, directory: str) -> Counter[str]:
+    """The number of the host's own commands that are not observed, by file."""
     hooks = formats.load(site.spec.name).discover(directory).hooks
     alone = (hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui and not hook.obstacle)
-    counts = Counter(hook.file for hook in alone if hook.unwrapped_text == hook.text)
-    for file, count in counts.items():
-        yield f"{counted(count, 'command')} in {paths.short(file)} {'is' if count == 1 else 'are'} not observed"
+    return Counter(hook.file for hook in alone if hook.unwrapped_text == hook.text)
 
 
 def installed(site: ConnectionSite) -> bool:

@@ -26,13 +26,15 @@ _OF_TRUST = ("untrusted", "changed-since-trusted")  # shown in a line of their o
 class Form:
     """The fields of one hook in a text, and its problems.
 
-    `troubles` has the message for a field by its label; `refusal` says why there is no form.
+    `troubles` has the message for a field by its label; `refusal` says why there is no form. `event` is the canonical name
+    of the event where the catalog has several spellings, else "".
     """
 
     problems: tuple[Diagnostic, ...] = ()
     fields: tuple[FormField, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""
+    event: str = ""
 
 
 def form(hook: Hook, text: str, catalog: Catalog) -> Form:
@@ -51,7 +53,13 @@ def form(hook: Hook, text: str, catalog: Catalog) -> Form:
     except ValueError as error:
         return Form(problems, refusal=str(error))
     shown = [problem for problem in problems if problem.file == hook.file and problem.code not in _OF_TRUST]
-    return Form(problems, fields, _troubles(fields, text, shown))
+    return Form(problems, fields, _troubles(fields, text, shown), event=_canonical_event(same, catalog))
+
+
+def _canonical_event(hook: Hook, catalog: Catalog) -> str:
+    """The canonical name of a hook's event if the file spells it otherwise and the catalog has hooks of several hosts."""
+    is_mixed = len({other.format for other in catalog.own_hooks}) > 1
+    return hook.event if is_mixed and hook.event != hook.event_as_written else ""
 
 
 def concerns(problem: Diagnostic, hook: Hook) -> bool:

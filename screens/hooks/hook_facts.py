@@ -89,7 +89,7 @@ def _trust(hook: Hook, trust: Trust) -> Content:
 def _when(hook: Hook) -> Content:
     if not hook.event:
         return _faint(f"never: {one_line(hook.event_as_written)} is not a known event" if hook.event_as_written else "never")
-    about = f" · {hook.event}" if hook.event_as_written != hook.event else ""
+    about = f" · {hook.event}" if hook.type == "callback" and hook.event_as_written != hook.event else ""
     return Content.assemble(events.MEANING.get(hook.event, "an event of this host"), (about, "$foreground 60%"))
 
 

@@ -130,6 +130,8 @@ class HookForm(Vertical):
             return
         for row, field in zip(self.rows, form.fields, strict=True):
             row.show(field, form.troubles.get(field.label, ""))
+            if field.moves:
+                row.note(form.event)
 
     async def _arrange(self, fields: Sequence[FormField]) -> None:
         """Match the rows to the fields, reusing rows at both ends: mounting one is slow."""

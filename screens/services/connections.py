@@ -6,11 +6,14 @@ import asyncio
 import difflib
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from textual.widgets import Static
+
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
-from hooktui.core.paths import short
+from hooktui.core.paths import near, short
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit.hook_documents import ChangedError, error_message
+from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog, ReadingDialog, difference_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,9 +25,8 @@ if TYPE_CHECKING:
 
     Change = Literal["connect", "disconnect"]
 
-_GAIN = "Live and Sessions then show its events and what your hooks decide. Disconnecting restores the files."
-_OBSERVED = "Your own commands are observed: they run through hooktui, which logs what they answer and changes nothing."
-_UNOBSERVED = "Your own commands stay as they are: Live and Sessions do not show what they answer."
+_GAIN = "Live and Sessions then show its events and what observed commands answer. Disconnecting restores the files."
+_OF_THIS_MACHINE = "The file then names a path of this machine: keep it out of version control."
 
 
 class Offer(NamedTuple):
@@ -59,80 +61,97 @@ def _in_use(catalog: Catalog) -> Iterator[tuple[str, str]]:
             yield site.spec.title, name
 
 
-def _plans(catalog: Catalog, change: Change, *, observe: bool = True) -> list[ConnectionPlan]:
+def _connection(catalog: Catalog, site: ConnectionSite, scope: Scope, *, observe: bool) -> ConnectionPlan:
+    """The plan to connect a program. Raises RefusedError."""
+    return connect.connect(site.spec.name, scope, catalog.project, site.events(), observe=observe)
+
+
+def _scopes(catalog: Catalog, site: ConnectionSite) -> tuple[Scope, ...]:
+    """The scopes that a program can be connected in, the default first; only the present one if it is connected."""
+    states = connect.states(catalog.directory, catalog.hooks)
+    connected = [state.scope for state in states if state.host == site.spec.name]
+    return tuple(scope for scope in site.scopes if scope in connected)[:1] or site.scopes
+
+
+def _plans(catalog: Catalog, change: Change) -> list[ConnectionPlan]:
     """The plans that would change something. Raises RefusedError."""
     if change == "disconnect":
         plans = [connect.disconnect(name, catalog.project, None) for name in connect.SITES]
     else:
-        scopes = {state.host: state.scope for state in connect.states(catalog.directory, catalog.hooks)}
         sites = [connect.SITES[name] for _, name in _in_use(catalog)] or list(connect.SITES.values())
-        plans = [
-            connect.connect(name, _scope(site, scopes.get(name)), catalog.project, site.events(), observe=observe)
-            for site in sites
-            for name in (site.spec.name,)
-        ]
+        plans = [_connection(catalog, site, _scopes(catalog, site)[0], observe=True) for site in sites]
     return [plan for plan in plans if plan.visible or plan.needs_launcher]
-
-
-def _scope(site: ConnectionSite, connected: str | None) -> Scope:
-    """The scope to connect: the one that is connected, else the default."""
-    return next((scope for scope in site.scopes if scope == connected), site.scopes[0])
 
 
 async def ask(app: App[Any], catalog: Catalog, change: Change) -> bool:
     """Show what would be written for one agent program, and write it if the user agrees. Call this in a worker."""
     try:
         plans = await asyncio.to_thread(_plans, catalog, change)
-        unobserved = await asyncio.to_thread(_plans, catalog, change, observe=False)
+        plan = await _choice(app, change.capitalize(), plans)
+        if plan is not None and change == "connect":
+            plan = await _agreed_connection(app, catalog, plan.site)
+        elif plan is not None:
+            plan = plan if await _answer(app, change, plan, connect.summary(plan)) == change else None
     except connect.RefusedError as error:
         app.notify(visible(str(error)), title="Nothing changed", severity="warning", markup=False)
         return False
-    plan = await _choice(app, change.capitalize(), plans)
-    if plan is None:
-        if not plans:
-            app.notify("Every agent program here is connected." if change == "connect" else "No agent program is connected.")
-        return False
-    without = next((other for other in unobserved if other.site is plan.site and other.changes != plan.changes), None)
-    agreed = await _agreed(app, change, plan, without)
-    return agreed is not None and await _carry_out(app, agreed, change)
+    if not plans:
+        app.notify("Every agent program here is connected." if change == "connect" else "No agent program is connected.")
+    return plan is not None and await _carry_out(app, plan, change)
 
 
-async def _agreed(app: App[Any], change: Change, plan: ConnectionPlan, other: ConnectionPlan | None) -> ConnectionPlan | None:
-    """The plan that the user agrees to; `other` leaves the host's own commands unobserved, None if there is no difference."""
-    from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog
+async def _agreed_connection(app: App[Any], catalog: Catalog, site: ConnectionSite) -> ConnectionPlan | None:
+    """The plan that the user agrees to, in the scope of their choice and with their own commands observed or not.
 
-    verb = change.capitalize()
-    shown, hidden, is_observing = plan, other, True
+    Raises RefusedError.
+    """
+    scopes, observe = list(await asyncio.to_thread(_scopes, catalog, site)), True
     while True:
-        answers = [ChoiceAnswer("y,enter", change, verb)]
-        if hidden is not None:
-            answers.append(ChoiceAnswer("o", "toggle", "Do not observe my commands" if is_observing else "Observe my commands"))
-        dialog = ReadingDialog(
-            f"{verb} {shown.site.spec.title}?",
-            _differences(shown),
-            introduction=_introduction(shown, change, other is not None, is_observing=is_observing),
-            answers=answers,
-            back="Not now",
-        )
-        answer = await app.push_screen_wait(dialog)
-        if answer != "toggle" or hidden is None:
-            return shown if answer else None
-        shown, hidden, is_observing = hidden, shown, not is_observing
+        plan = await asyncio.to_thread(_connection, catalog, site, scopes[0], observe=observe)
+        other = await asyncio.to_thread(_connection, catalog, site, scopes[0], observe=not observe)
+        others = []
+        if plan.changes != other.changes:
+            others.append(ChoiceAnswer("o", "observe", "Do not observe my commands" if observe else "Observe my commands"))
+        if len(scopes) > 1:
+            others.append(ChoiceAnswer("s", "scope", f"Write to {scopes[1]}"))
+        lines = await asyncio.to_thread(_introduction, catalog, plan, scopes[0], observe=observe)
+        match await _answer(app, "connect", plan, lines, others):
+            case "observe":
+                observe = not observe
+            case "scope":
+                scopes = [*scopes[1:], scopes[0]]
+            case answer:
+                return plan if answer else None
 
 
-def _introduction(plan: ConnectionPlan, change: Change, can_observe: bool, *, is_observing: bool) -> str:
-    lines = list(connect.summary(plan))
-    if change == "connect":
-        lines.append(_GAIN)
-    if can_observe:
-        lines.append(_OBSERVED if is_observing else _UNOBSERVED)
-    return "\n".join(lines)
+def _introduction(catalog: Catalog, plan: ConnectionPlan, scope: Scope, *, observe: bool) -> list[str]:
+    """What a connection writes and gains, and which commands it leaves alone."""
+    lines = [*connect.summary(plan), _GAIN]
+    if scope == "project":
+        lines.append(_OF_THIS_MACHINE)
+    observed = {change.path for change in plan.visible} if observe else ()
+    alone = connect.unobserved(plan.site, catalog.directory)
+    left = [f"{near(file, catalog.project)} ({count})" for file, count in alone.most_common() if file not in observed]
+    return [*lines, f"Commands that are not observed, by file: {', '.join(left)}."] if left else lines
+
+
+async def _answer(
+    app: App[Any], change: Change, plan: ConnectionPlan, lines: Sequence[str], others: Sequence[ChoiceAnswer] = ()
+) -> str | None:
+    """The answer of the user to the changes of a plan; None for "Not now"."""
+    verb = change.capitalize()
+    dialog = ReadingDialog(
+        f"{verb} {plan.site.spec.title}?",
+        _differences(plan),
+        introduction="\n".join(lines),
+        answers=[ChoiceAnswer("y,enter", change, verb), *others],
+        back="Not now",
+    )
+    return await app.push_screen_wait(dialog)
 
 
 async def _choice(app: App[Any], verb: str, plans: Sequence[ConnectionPlan]) -> ConnectionPlan | None:
     """The plan to carry out: the only one, or the one that the user chooses."""
-    from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog
-
     if len(plans) < 2:
         return next(iter(plans), None)
     answers = [ChoiceAnswer(str(number), f"plan-{number}", plan.site.spec.title) for number, plan in enumerate(plans, start=1)]
@@ -142,10 +161,6 @@ async def _choice(app: App[Any], verb: str, plans: Sequence[ConnectionPlan]) -> 
 
 def _differences(plan: ConnectionPlan) -> Iterator[Any]:
     """The name and the diff of each file."""
-    from textual.widgets import Static
-
-    from hooktui.screens.dialogs.reading_dialog import difference_fields
-
     for change in plan.visible:
         yield Static(visible(short(change.path)), classes="file-name", markup=False)
         before, after = ((text or "").removeprefix("\ufeff").splitlines() for text in (change.now, change.then))

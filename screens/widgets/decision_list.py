@@ -305,10 +305,15 @@ def _hooks(row: DispatchRow) -> Sequence[Cell]:
     return *trial, *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
 
 
+def subject(row: DispatchRow) -> str:
+    """The command, file or prompt of an event; a file of the project by its path from there."""
+    return row.subject if " " in row.subject else paths.near(row.subject, row.project)
+
+
 def call_cells(row: DispatchRow) -> Sequence[Cell]:
     """The tool and its command or file; for other events the subject."""
     tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
-    return *tool, Cell(row.subject, "" if row.tool else "muted")
+    return *tool, Cell(subject(row), "" if row.tool else "muted")
 
 
 def event_and_call(row: DispatchRow) -> Sequence[Cell]:

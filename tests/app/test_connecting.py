@@ -95,9 +95,9 @@ async def test_own_commands_are_observed_unless_the_user_declines(world: HookWor
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
         await pilot.press("K")
-        await until_shown(pilot, "observe 1 command", "Your own commands are observed", "o Do not observe my commands")
+        await until_shown(pilot, "observe 1 command", "o Do not observe my commands")
         await pilot.press("o")
-        await until_shown(pilot, "Your own commands stay as they are", "o Observe my commands")
+        await until_shown(pilot, "not observed, by file: .claude/settings.local.json (1)", "o Observe")
         assert "observe 1 command" not in shown(pilot)
         await pilot.press("y")
         await until_shown(pilot, "Claude Code calls hooktui")
@@ -134,3 +134,17 @@ async def test_a_connection_that_the_host_ignores_leads_to_its_cause(world: Hook
         await until_shown(pilot, "4 Claude Code does not call hooktui", "disableAllHooks")
         await Mouse(pilot).click("4 Claude Code does not")
         await until_shown(pilot, "Problems by severity", "not-connected")
+
+
+async def test_the_dialog_counts_commands_elsewhere_and_writes_where_the_user_chooses(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await until_shown(pilot, "not observed, by file: .claude/settings.json (1)", "s Write to project")
+        await pilot.press("s")
+        await until_shown(pilot, "settings.json: call hooktui for 12 events and observe 1 command", "keep it out of version")
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code calls hooktui")
+    assert not os.path.exists(settings(world, "settings.local.json"))
+    assert len(json.loads(read(settings(world)))["hooks"]) == 12
