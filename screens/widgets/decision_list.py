@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
@@ -56,9 +57,9 @@ KINDS: Mapping[str, ColumnKind] = {
     "call": ColumnKind("the tool's command or file, or the prompt", share=19, wide_share=12, title="detail"),
     _BOTH: ColumnKind("the event and its detail", share=18, title="event"),
     "decision": ColumnKind("the decision", 9, 9),
-    "hooks that ran": ColumnKind("the hooks that ran, and failures", share=10, wide_share=4, title="hooks"),
+    "hooks that ran": ColumnKind("the hooks that ran, and failures", share=10, wide_share=6, title="hooks"),
     "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
-    "session": ColumnKind("the agent's session", 14, 20, shown_from=NARROW),
+    "session": ColumnKind("the agent's session", 9, 12, shown_from=NARROW),
     "project": ColumnKind("the project, if all are shown", 14, 18),
     "agent": ColumnKind("the agent program", 10, 12, shown_from=_NEVER),
     "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
@@ -66,6 +67,7 @@ KINDS: Mapping[str, ColumnKind] = {
 CHOICES = tuple(name for name in KINDS if name not in (MARK, _BOTH))
 _FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran", "event")
 _SHORT_TIME = 11
+_UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")  # its beginning tells sessions apart
 
 
 def columns(width: int, chosen: Collection[str] = (), *, marked: bool = False, several: bool = False) -> Sequence[Column]:
@@ -342,7 +344,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "decision": lambda row, _: [decision_cell(row.effect)],
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
-    "session": lambda row, _: [Cell(row.session_name, "muted")],
+    "session": lambda row, _: [Cell(_UUID.sub(r"\1", row.session_name), "muted")],
     "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
     "agent": lambda row, _: [Cell(row.host, "muted")],
     "reason": lambda row, _: [Cell(row.reason or "", "muted")],
