@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Mode and title, in the order of the keys 1 to 4.
 TABS = (("hooks", "Hooks"), ("live", "Live"), ("sessions", "Sessions"), ("diagnostics", "Diagnostics"))
-_WIDE = 120
+_WIDE, _NARROW = 120, 80
 
 
 class Header(Widget):
@@ -79,8 +79,9 @@ class Header(Widget):
             yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
             yield 2, Content(counted(len(app.catalog.own_hooks), "hook"))
             if skipped := len(skipped_guards(app.catalog)):
-                words = f"◌ {counted(skipped, 'guard')} skipped" if wide else f"◌ {skipped} skipped"
-                yield 5, Content.styled(words, "$warning bold").stylize(Style.from_meta({"skipped": True}))
+                words = f"{counted(skipped, 'guard')} skipped" if wide else f"{skipped} skipped"
+                words = words if self.size.width >= _NARROW else str(skipped)
+                yield 5, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
             for severity in ("error", "warning"):
                 count = sum(problem.severity == severity for problem in app.catalog.diagnostics)
                 words = counted(count, severity) if wide else str(count)

@@ -66,7 +66,7 @@ async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_
         await pilot.resize_terminal(80, 24)
         await until_shown(pilot, "◌ 1 skipped  ✕ 1  ▲ 1  0/min")
         await pilot.resize_terminal(60, 24)
-        await until_shown(pilot, "✕ 1  ▲ 1")
+        await until_shown(pilot, "◌ 1  ✕ 1  ▲ 1")
         assert "2 hooks" not in shown(pilot)
 
 

@@ -38,7 +38,7 @@ def command(text: str) -> dict[str, str]:
     [
         (command("npx lint --fix"), "● npx lint Bash"),
         (command("./scripts/guard.sh --strict"), "▲ guard.sh Bash"),
-        ({"type": "prompt", "prompt": "Is it safe?"}, "● Is it Bash"),
+        ({"type": "prompt", "prompt": "Is it safe?"}, "● Is it safe? Bash"),
         ({"type": "http", "url": "http://127.0.0.1/hook"}, "● 127.0.0.1/hook Bash"),
     ],
 )
