@@ -50,7 +50,8 @@ def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
     title = "" if states else next((title for title, _ in _in_use(catalog)), "")
     if not title:
         return None
-    return Offer("{connect}", "app.connect", f"connect {title} to see its hooks' decisions here. Nothing is recorded yet.")
+    gain = f"connect {title} to see its hooks' decisions here; its events are not logged yet."
+    return Offer("{connect}", "app.connect", gain)
 
 
 def _in_use(catalog: Catalog) -> Iterator[tuple[str, str]]:
