@@ -370,8 +370,8 @@ class HostSpec(Record):
 
     def is_guarded(self, event: str) -> bool:
         """Whether hooks of an event (canonical, or the host's own) are guards, which the user misses when they do not run."""
-        listed = self.speech.denies_by_exit_2
-        return event.startswith("pre-") if listed is None else event in listed
+        comes_before = event.startswith("pre-") or event in PERMISSION_REQUESTS
+        return self.can_deny(event) and (comes_before or self.speech.denies_by_exit_2 is not None)
 
     def obeys(self, event_as_written: str) -> tuple[str, ...] | None:
         """The keys of an answer that the host obeys on an event, None for all that hooktui knows."""
