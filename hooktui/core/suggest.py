@@ -31,6 +31,8 @@ _SUBJECTS: Mapping[str, tuple[str, str]] = {
 _FAILURE = {"error", "failure", "failed", "fail"}
 _BEFORE = {"pre", "before", "start", "started", "begin", "open", "created"}
 _AFTER = {"post", "after", "end", "ended", "stop", "stopped", "finish", "finished", "complete", "completed", "done", *_FAILURE}
+_AROUND = {"", "s", "d", "ed", "ted", "on", "hook", "hooks", "event"}  # written around an event's name by mistake
+_PARKED = {"off", "old", "no", "not", "disable", "disabled", "unused", "backup", "bak", "skip", "todo", "x"}
 _VOCABULARY = {*_SUBJECTS, *_BEFORE, *_AFTER, "call", "context", "on", "submit", "use", "user"}
 
 
@@ -39,6 +41,28 @@ def closest(word: str, known: Iterable[str], likeness: float = _LIKENESS) -> str
     by_fold = {_fold(candidate): candidate for candidate in known}
     near = get_close_matches(_fold(word[:_MAX_LENGTH]), by_fold, n=1, cutoff=likeness)
     return by_fold[near[0]] if near else None
+
+
+def distance(word: str, other: str) -> int:
+    """The number of letters to insert, delete, replace or swap with their neighbours that turn one word into another."""
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for y, letter in enumerate(word, 1):
+        above, last = row, above
+        row = [y]
+        for x, wanted in enumerate(other, 1):
+            row.append(min(above[x] + 1, row[x - 1] + 1, above[x - 1] + (letter != wanted)))
+            if y > 1 and x > 1 and (letter, word[y - 2]) == (other[x - 2], wanted):
+                row[x] = min(row[x], last[x - 2] + 1)
+    return row[-1]
+
+
+def is_parked(written: str, meant: str) -> bool:
+    """Whether a name is an event that somebody switched off, such as `PreToolUseOff` or `-Stop`, and not a typo."""
+    name, letters = written.strip(), _letters(meant)
+    before, _, after = _letters(name).partition(letters)
+    around = {before, after} - _AROUND if letters in _letters(name) else set()
+    return not (name[:1] + name[-1:]).isalnum() or bool(around) or not _PARKED.isdisjoint(_words(name))
 
 
 def event(written: str, known: Collection[str]) -> str | None:

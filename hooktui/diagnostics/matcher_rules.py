@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import suggest
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 _LIKENESS = 0.75  # of two tool names
+_LONG_NAME = 8  # letters
 _BUDGET_S = 0.05
 _SERVERS = "mcp__"
 _SERVER = re.compile(r"mcp__(?:(?!__).)*")
@@ -61,13 +62,20 @@ def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         return
     is_list = is_names(hook.tool, hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool)
     problems = _names(hook, host) if is_list else _regex(hook, host)
-    for message, hint, meant in problems:
+    for message, hint, meant, is_guess in problems:
         node = catalog.places.node(hook, "matcher")
         fix = catalog.places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
+        fix = fix and fix.replace(is_guess=is_guess)
         yield catalog.places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
 
 
-_Problem = tuple[str, str, str]  # message, hint, and the matcher that was probably meant, or ""
+class _Problem(NamedTuple):
+    """`meant` is the matcher that was probably meant, or "". `is_guess`: only a person knows whether it is."""
+
+    message: str
+    hint: str
+    meant: str = ""
+    is_guess: bool = False
 
 
 def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
@@ -83,17 +91,31 @@ def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
             yield _server(name, alone=name == matcher)
         elif tool := _meant(name, tools, host):
             why = "names are case-sensitive" if tool.lower() == name.lower() else f"{host.title} has no such tool"
-            meant = re.sub(rf"(?<![^|, ]){re.escape(name)}(?![^|, ])", tool, matcher)
-            yield f"{name} matches nothing: {why}", f"did you mean {tool}?", meant
+            meant = _renamed(matcher, name, tool)
+            yield _Problem(f"{name} matches nothing: {why}", f"did you mean {tool}?", meant, not _is_typo(name, tool))
         elif others := _elsewhere(name, host):
-            yield _of_another_host(name, others, host)
+            missing = [tool for tool in others if tool not in names]
+            yield _of_another_host(name, others, host, _renamed(matcher, name, missing[0]) if missing == [*others[:1]] else "")
+
+
+def _renamed(matcher: str, name: str, tool: str) -> str:
+    """A list of names with another name in place of one."""
+    return re.sub(rf"(?<![^|, ]){re.escape(name)}(?![^|, ])", tool, matcher)
+
+
+def _is_typo(name: str, tool: str) -> bool:
+    """Whether a name differs from a tool's by one slip, in long names by two, and not in its first letter."""
+    slips = 1 if len(tool) < _LONG_NAME else 2
+    near = abs(len(name) - len(tool)) <= 1 and name[:1].lower() == tool[:1].lower()
+    return near and suggest.distance(name.lower(), tool.lower()) <= slips
 
 
 def _server(name: str, *, alone: bool) -> _Problem:
     """A server's name in place of its tools. In a list, `.*` would turn the names into a regex."""
     every = f"{name}.*" if name == _SERVERS else f"{name}__.*"
     which = "all servers" if name == _SERVERS else "this server"
-    return f"{name} is not a tool name and matches nothing", f"write {every} for all tools of {which}", every if alone else ""
+    message, hint = f"{name} is not a tool name and matches nothing", f"write {every} for all tools of {which}"
+    return _Problem(message, hint, every if alone else "")
 
 
 def _regex(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
@@ -103,12 +125,12 @@ def _regex(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
     rule = _PERMISSION_RULE.fullmatch(matcher)
     if rule and rule[1] in tools:
         hint = f'write {rule[1]}, and add "if": {json.dumps(matcher)} to the entry'
-        yield f"{matcher} is a permission rule and matches nothing: matchers see only the tool's name", hint, ""
+        yield _Problem(f"{matcher} is a permission rule and matches nothing: matchers see only the tool's name", hint)
     elif _SERVERS not in matcher and not hook.obstacle and not _matches(matcher, tools, host, hook):
         if _NO_NAME.search(matcher):
             yield _command_as_matcher(matcher, host)
         elif others := _elsewhere(matcher, host):
-            yield _of_another_host(matcher, others, host)
+            yield _of_another_host(matcher, others, host, others[0] if len(others) == 1 else "")
 
 
 def _matches(matcher: str, tools: Iterable[str], host: HostSpec, hook: Hook) -> bool:
@@ -123,12 +145,12 @@ def _command_as_matcher(matcher: str, host: HostSpec) -> _Problem:
     shell = host.tools["shell"]
     where = f'with "if": "{shell}(…)"' if "if" in host.entry.keys else "in the hook"
     hint = f"match {shell}, and check the command {where}"
-    return f"{matcher} matches nothing: matchers see only the tool's name", hint, ""
+    return _Problem(f"{matcher} matches nothing: matchers see only the tool's name", hint)
 
 
-def _of_another_host(name: str, others: tuple[str, ...], host: HostSpec) -> _Problem:
+def _of_another_host(name: str, others: tuple[str, ...], host: HostSpec, meant: str) -> _Problem:
     message = f"{name} matches nothing: {host.title} has no such tool"
-    return message, f"did you mean {' or '.join(others)}?", others[0] if len(others) == 1 else ""
+    return _Problem(message, f"did you mean {' or '.join(others)}?", meant)
 
 
 def _elsewhere(name: str, host: HostSpec) -> tuple[str, ...]:

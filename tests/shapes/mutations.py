@@ -9,6 +9,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import hosts
+from hooktui.formats import host_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +53,21 @@ def _handler(event: str, group: Settings, entry: Settings) -> Handler:
     read = {key: entry[key] for key in sorted(entry) if key in _CLAUDE.entry.keys}
     read["command"] = _ROOT.sub("", entry.get("command", "")).replace('"', "").replace("./", "")
     return Handler(event, "" if matcher == "*" else matcher, json.dumps(read))
+
+
+def reach(text: str) -> dict[str, set[tuple[str, str]]]:
+    """The events and tools for which Claude runs each command of a settings file."""
+    reached: dict[str, set[tuple[str, str]]] = {}
+    for handler, tool in ((handler, tool) for handler in handlers(text) for tool in host_tools.own(_CLAUDE)):
+        if _is_matched(handler.matcher, tool):
+            reached.setdefault(handler.what, set()).add((handler.event, tool))
+    return reached
+
+
+def _is_matched(matcher: str, tool: str) -> bool:
+    if re.fullmatch(r"[\w\-, |]*", matcher):
+        return not matcher or tool in re.split(r"\s*[|,]\s*", matcher)
+    return re.search(matcher, tool) is not None
 
 
 def mutated(text: str, random: Random) -> str:

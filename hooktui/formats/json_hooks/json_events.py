@@ -62,6 +62,7 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
         notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
         return ResolvedEvent("", False, (obstacle,))
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
+    fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
     message = f"{shown} is not a {spec.title} event: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
     notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
