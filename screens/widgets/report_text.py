@@ -12,7 +12,7 @@ from textual.content import Content
 
 from hooktui.core.model import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.log.read import event_subject
+from hooktui.log.read import event_subject, rows
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.lines import DECISION_SIGNS
@@ -58,7 +58,8 @@ def title(report: LoggedReport) -> Content:
     glyph, style = DECISION_SIGNS.get(effect, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
     names = dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if _took_part(run, decision, effect))
     by = f" by {', '.join(names)}" if names else ""
-    why = (report["reason"] or "").strip().partition("\n")[0] or ("no objections" if effect == "none" else "")
+    no_objection = "no recorded hook objected" if rows.unrecorded_agent(report) else "no objections"
+    why = (report["reason"] or "").strip().partition("\n")[0] or (no_objection if effect == "none" else "")
     return Content.assemble((f"{glyph} {one_line(effect_word(effect))}{by}", style), f" ─ {one_line(why)}" if why else "")
 
 
@@ -125,10 +126,16 @@ def missed_note(report: LoggedReport) -> Content:
     if report.get("synthetic"):
         return Content.styled("A try: only this hook ran.", _MUTED)
     if not report["hooks"]:
-        return Content.styled("No hooks listen to this event.", _MUTED)
+        return Content.styled(_no_hooks(rows.unrecorded_agent(report)), _MUTED)
     note = Content.styled(hint(f"∅ {skipped} skipped · {{why-not}} why") if skipped else "", _MUTED)
     noun = "hook needs" if waiting == 1 else "hooks need"
     return Content.assemble(note, (hint(f"  ◌ {waiting} {noun} approval · {{approve}} review") if waiting else "", "$warning"))
+
+
+def _no_hooks(agent: str) -> str:
+    if not agent:
+        return "No hooks listen to this event."
+    return f"No recorded hooks. {agent}'s own are recorded if they are observed (`hooktui connect --observe`)."
 
 
 def all_ran_note(report: LoggedReport) -> Content:

@@ -109,6 +109,15 @@ def spelled(event: str, host: str) -> str:
     return (hosts.spec(host).spelling(event) if host in hosts.names() else None) or event
 
 
+def unrecorded_agent(report: LoggedReport) -> str:
+    """The agent program whose own hooks may have run without being recorded; "" if none may."""
+    host = report["host"]
+    observed = any(run["origin"] == "observed" for run in report["hooks"])
+    if observed or report["synthetic"] or host not in hosts.names() or not hosts.spec(host).connect:
+        return ""
+    return hosts.spec(host).title
+
+
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     """Read a row of DISPATCHES."""
     values = list(row)  # the columns of DISPATCHES; `ran` and `synthetic` need conversion

@@ -23,6 +23,7 @@ def hook(**values: Any) -> RunReport:
         "why": "",
         "decision": "none",
         "duration_ms": 3.1,
+        "origin": "run",
     }
     return cast("RunReport", {**plain, "stdout": "", "stderr": "", "truncated": False, "problems": [], **values})
 
@@ -30,7 +31,7 @@ def hook(**values: Any) -> RunReport:
 def report(*hooks: RunReport, **values: Any) -> LoggedReport:
     values = {"decision": "none", **values}
     about: Any = {"effect": values["decision"], "reason": None, "hooks": list(hooks), "payload": {}, "warnings": []}
-    return cast("LoggedReport", {**about, **values})
+    return cast("LoggedReport", {"host": "agenthooks", "synthetic": False, **about, **values})
 
 
 @pytest.mark.parametrize(
@@ -123,3 +124,9 @@ def test_empty_parts_have_a_text() -> None:
 
 def test_decision_of_a_later_version_is_shown_as_it_is() -> None:
     assert report_text.title(report(decision="defer", reason="later")).plain == "· defer ─ later"
+
+
+def test_silence_of_an_agents_own_hooks_is_not_claimed_unless_they_are_observed() -> None:
+    assert "no recorded hook objected" in report_text.title(report(host="claude")).plain
+    assert "Claude Code's own are recorded if they are observed" in report_text.missed_note(report(host="claude")).plain
+    assert "no objections" in report_text.title(report(hook(origin="observed"), host="claude")).plain
