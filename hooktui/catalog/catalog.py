@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from hooktui.formats.files import Contents
 
 _LOOK_MS = 1000  # how long a change may go unnoticed
+_STEP_MS = 100  # between two looks at what the system reports
+# Each start of a program opens files there, and would wake us; file stamps show what changes.
+_SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/", "/nix/", "/opt/homebrew/", "/System/", "/snap/")
+_BUSY = ("/", "/etc/")  # themselves, not what is below
 _SCOPES = ("managed", "user", "project", "local", "agent", "plugin")
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
@@ -191,7 +195,7 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
 
     import watchfiles
 
-    options: dict[str, Any] = {"debounce": 80, "step": 20, "recursive": False, "ignore_permission_denied": True}
+    options: dict[str, Any] = {"debounce": 80, "step": _STEP_MS, "recursive": False, "ignore_permission_denied": True}
     while True:
         roots = await asyncio.to_thread(_existing, catalog.watched)
         async for changes in watchfiles.awatch(*roots, rust_timeout=_LOOK_MS, yield_on_timeout=True, **options):
@@ -277,13 +281,18 @@ def _firing_order(hook: Hook) -> tuple[Any, ...]:
 
 
 def _existing(watched: Iterable[str]) -> set[str]:
-    """The directories to watch: each path's own or the nearest existing parent, so that its creation is noticed."""
+    """The directories to watch: each path's own or the nearest existing parent, so that its creation is noticed.
+
+    Not those of the system, in which only file stamps are compared.
+    """
     roots = set()
     for path in watched:
         directory = path if os.path.isdir(path) else os.path.dirname(path)
         while not os.path.isdir(directory):
             directory = os.path.dirname(directory)
-        roots.add(directory)
+        real = os.path.join(os.path.realpath(directory), "")
+        if real not in _BUSY and not real.startswith(_SYSTEM):
+            roots.add(directory)
     return roots
 
 

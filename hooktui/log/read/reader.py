@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from array import array
 from collections import Counter
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from hooktui.core.paths import stamp
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 from hooktui.log.write import spool
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LogError", "LogReader"]
 
-_POLL_S = 0.025
+_POLL_S = 0.06
+_LONGEST_S = 1.0  # a commit within one tick of a file's clock leaves its time as it was
 _SESSION = 9  # column of rows.DISPATCHES
 T = TypeVar("T")
 
@@ -289,12 +292,28 @@ class LogReader:
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield at once, then within 30 ms of any process's commit; reading after each yield misses nothing."""
+        """Yield at once, then within 70 ms of any process's commit; reading after each yield misses nothing.
+
+        An idle log is only looked at from outside: asking SQLite wakes its thread.
+        """
         while True:
+            stamps = self._stamps()
             version = await self._value("PRAGMA data_version", purpose="changes")
             yield
             while version == await self._value("PRAGMA data_version", purpose="changes"):
-                await asyncio.sleep(_POLL_S)
+                await self._written(stamps)
+                stamps = self._stamps()
+
+    def _stamps(self) -> tuple[object, ...]:
+        return tuple(stamp(self.path + suffix) for suffix in ("", "-wal"))
+
+    async def _written(self, stamps: tuple[object, ...]) -> None:
+        """Wait until the log's files differ from these stamps, at most a second."""
+        latest = time.monotonic() + _LONGEST_S
+        while True:
+            await asyncio.sleep(_POLL_S)
+            if self._stamps() != stamps or time.monotonic() > latest:
+                return
 
     # Connections ----------------------------------------------------------------------------------------------------------
 
