@@ -15,7 +15,6 @@ from hooktui import hosts
 from hooktui.core import events, suggest
 from hooktui.core.model import Obstacle
 from hooktui.formats import regexes
-from hooktui.formats.file_notes import is_comment
 from hooktui.formats.json_hooks import json_shapes
 from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
 
@@ -54,8 +53,6 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
         notes.on(spec.name, "warning", "never-fires", f"{spec.title} never fires {name}: its hooks do not run", key.span)
         return ResolvedEvent(events.canonical(name) or name)
     obstacle = Obstacle(skip="invalid", why=f"unknown event {name[:60] or '(empty)'}")
-    if is_comment(name):
-        return ResolvedEvent("", False, (obstacle,))
     shown = name[:60] or "(empty)"
     meant = suggest.event(name, _spelled_alike(key, beside, spec))
     if meant is None and not isinstance(value.value, list):

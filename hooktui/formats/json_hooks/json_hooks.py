@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core import events
 from hooktui.core.model import JsonEntry, Obstacle
 from hooktui.formats import Parsed, files, hook_identity, json_source
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.file_notes import Notes, is_comment
 from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
@@ -142,7 +142,7 @@ class _HookFileReader:
         if not self.spec.entry.strict:
             json_events.report_twins(node, self.spec, self.notes)
         doubtful = self._repeated(node)
-        for key, value in node.entries:
+        for key, value in (entry for entry in node.entries if not is_comment(entry[0].value)):
             yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()))
 
     def _check_top(self, root: Node) -> Surroundings:
@@ -237,7 +237,8 @@ class _HookFileReader:
         fires = self.file.renamed.get(key.value)
         event = (events.canonical(fires) or fires) if fires else named.event
         site = replace(site, event=event, known=named.known, around=around)
-        for index, item in enumerate(value.items):
+        items = ((index, item) for index, item in enumerate(value.items) if named.known or isinstance(item.value, dict))
+        for index, item in items:
             is_group = isinstance(item.value, dict) and "hooks" in item.value
             yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
 

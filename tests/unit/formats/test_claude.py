@@ -269,3 +269,15 @@ def test_trust_covers_the_files_that_a_script_loads_from_its_directory(world: Wo
     write(world.project / ".claude/hooks/absent.sh", "")
     settings(world, project=grouped(command='"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh'))
     assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh", ".claude/hooks/lib/deny.sh")
+
+
+@pytest.mark.parametrize("key", ["_comment", "//", "$schema", "_PreToolUse"])
+@pytest.mark.parametrize("value", [["a", "b"], [{"matcher": 5, "hooks": [{"type": "command"}]}], {"a": 1}, "a"])
+def test_comment_among_the_events_is_neither_checked_nor_counted(key: str, value: Any) -> None:
+    parsed = read(claude, json.dumps({"hooks": {key: value, "Stop": [{"hooks": [json.loads(GOOD)]}]}}), CLAUDE)
+    assert [hook.event_as_written for hook in parsed.hooks] == ["Stop"]
+    assert parsed.diagnostics == ()
+
+
+def test_texts_under_an_unknown_event_are_one_problem() -> None:
+    assert codes(read(claude, json.dumps({"hooks": {"description": ["a", "b"]}}), CLAUDE)) == ["unknown-event"]
