@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import demo
 from hooktui.app import HooktuiApp
+from hooktui.cli.demo import BANNER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def main() -> None:
 
 
 async def _take(project: str, name: str, keys: Sequence[str], size: tuple[int, int], theme: str) -> None:
-    app = HooktuiApp(project)
+    app = HooktuiApp(project, banner=BANNER)
     async with app.run_test(size=size) as pilot:
         app.theme = f"hooktui-{theme}"
         await _loaded(app, pilot)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import FrameType
 
-_BANNER = "Demo: agents at work · {only-trouble} denials · {hooks-screen} hooks · {sessions-screen} sessions · {quit} quit"
+BANNER = "Demo: agents at work · {only-trouble} denials · {hooks-screen} hooks · {sessions-screen} sessions · {quit} quit"
 _PAUSE_S = 4.0  # between two rounds
 
 
@@ -88,7 +88,7 @@ def _watch(world: demo.World) -> None:
     with ThreadPoolExecutor(max_workers=1) as agents, world.entered():
         playing = agents.submit(_keep_playing, world, stop)
         try:
-            open_app(world.project, banner=_BANNER, mode="live")
+            open_app(world.project, banner=BANNER, mode="live")
         finally:
             stop.set()
         playing.result()
