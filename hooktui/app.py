@@ -143,6 +143,8 @@ class HooktuiApp(App[None]):
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
+        if not self.is_running:  # a signal came with the first paint
+            return
         gc_tuning.freeze()
         self.theme_changed_signal.subscribe(self, self._store_theme)
         self.reload()

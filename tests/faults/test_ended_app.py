@@ -1,0 +1,50 @@
+"""The app is ended by a signal around its first paint: it leaves the terminal as it was, without a traceback."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.command_world import DEADLINE_S, HOOKTUI
+
+if TYPE_CHECKING:
+    from tests.faults.agent import Agent
+
+ALTERNATE_SCREEN, LEAVES_IT = b"\x1b[?1049h", b"\x1b[?1049l"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("reads", [1, 3, 6, 12], ids="after {} reads of its output".format)
+def test_app_ends_in_good_order_at_its_first_paint(agent: Agent, reads: int, number: int) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    process = subprocess.Popen(
+        HOOKTUI, env=agent.environment, cwd=agent.project, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
+    os.close(theirs)
+    shown, latest = b"", time.monotonic() + DEADLINE_S
+    while select.select([ours], [], [], latest - time.monotonic())[0]:
+        try:
+            shown += os.read(ours, 1 << 20)
+        except OSError:  # Linux reports EIO when the last process has closed the terminal
+            break
+        if ALTERNATE_SCREEN in shown:
+            reads -= 1
+        if reads == 0:
+            process.send_signal(number)
+    os.close(ours)
+    code = process.wait(DEADLINE_S)
+    assert b"Traceback" not in shown
+    if code != -number:  # not yet ready to receive signals
+        assert code == 0
+        assert LEAVES_IT in shown
