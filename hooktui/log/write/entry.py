@@ -89,9 +89,9 @@ class RunEntry(Record):
 class DispatchEntry(Record):
     """One dispatch with its runs: a row of the table `dispatch`, and its `content`.
 
-    `ran` lists the names of the hooks that ran, one per line. `payload` and `effects` are JSON objects as text. `hooks` holds
-    the versions of hooks that the log may not know yet; a run may also refer to a version that it does know. Dispatches of one
-    event have one `event_key` (`joining`).
+    `ran` lists the names of the hooks that ran, deciders first, one per line. `payload` and `effects` are JSON objects as
+    text. `hooks` holds the versions of hooks that the log may not know yet; a run may also refer to a version that it does
+    know. Dispatches of one event have one `event_key` (`joining`).
     """
 
     id: int
@@ -128,6 +128,10 @@ class EndEntry(Record):
 LogEntry = DispatchEntry | EndEntry
 
 
+def _deciders_first(ran: Sequence[Run], decision: DecisionName) -> list[Run]:
+    return sorted(ran, key=lambda run: run.outcome.decision != decision)
+
+
 def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[str] = ()) -> DispatchEntry:
     """The entry of a dispatch.
 
@@ -155,7 +159,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         tool=event.tool_name and _label(event.tool_name, secrets),
         decision=dispatch.decision,
         state=max((run.state for run in ran), key=STATES.index, default=""),
-        ran="\n".join(stored_name(run.hook.label, secrets) for run in ran),
+        ran="\n".join(stored_name(run.hook.label, secrets) for run in _deciders_first(ran, dispatch.decision)),
         reason=dispatch.reason and stored_text(dispatch.reason, secrets),
         duration_ms=_real(dispatch.duration_ms),
         synthetic=int(dispatch.synthetic),

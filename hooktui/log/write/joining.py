@@ -108,7 +108,7 @@ def merged(parts: Sequence[EventRecord]) -> EventRecord:
         tool=next(filter(None, (part.tool for part in parts)), None),
         decision=decision,
         state=max((part.state for part in parts), key=STATES.index),
-        ran="\n".join(filter(None, (part.ran for part in parts))),
+        ran="\n".join(part.ran for part in sorted(parts, key=lambda part: part.decision != decision) if part.ran),
         reason="\n".join(dict.fromkeys(reasons)) or None,
         duration_ms=ended - began,
         effects=_merged_effects(parts, decision),

@@ -72,6 +72,13 @@ async def test_records_of_one_call_are_one_event_when_they_come_together(log: Lo
     assert faults(log) == []
 
 
+async def test_hook_that_decided_is_named_first(log: LogWorld) -> None:
+    runs = [run("audit"), run("guard", decision="ask")]
+    log.add_all([record(log, "run", runs, decision="ask"), observed(log, "block.sh", at=0.01, decision="deny", reason="no")])
+    assert value(log, "SELECT ran FROM dispatch") == "block.sh\nguard\naudit"
+    assert faults(log) == []
+
+
 async def test_second_call_by_one_hook_is_another_event(log: LogWorld) -> None:
     log.add_all([observed(log, "a.sh"), observed(log, "a.sh", at=0.5), observed(log, "b.sh", at=0.51)])
     assert [len(report["hooks"]) for report in await reports(log)] == [1, 2]
