@@ -273,11 +273,12 @@ def _survive(problem: Exception, options: RunOptions, event: Event, directory: s
     """Record and report an internal error: it denies an event that a guard listens to, and any other continues."""
     from hooktui.cli import run_faults
 
-    message = f"internal error: {type(problem).__name__}: {problem}"
-    fault = run_faults.internal(event, directory, options.formats, message)
+    fault = run_faults.internal(event, directory, options.formats, problem)
     if fault.dispatch.blocks and not options.dry_run:
         return _denied(fault.dispatch, options)
     _say(sys.stderr, "".join(f"{_visible(line)}\n" for line in (fault.dispatch.reason, fault.warning) if line))
+    if not options.json and not options.dry_run:
+        _say(sys.stdout, run_faults.message_to_person(fault.dispatch))
     return 0
 
 

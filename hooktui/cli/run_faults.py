@@ -6,13 +6,17 @@ nobody can read, or by a machine that has run out of something.
 
 from __future__ import annotations
 
+import os
+import sys
+
 from hooktui import hosts
-from hooktui.core import config, events
+from hooktui.core import config, events, fast_json, paths
 from hooktui.core import project as projects
 from hooktui.core.records import Record
 from hooktui.core.settings import Settings
-from hooktui.engine import pipeline
+from hooktui.engine import pipeline, skip_notices
 from hooktui.log.write.writer import LogWriter, db_path
+from hooktui.security import trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,13 +44,13 @@ def unreadable(event: Event, directory: str, formats: Sequence[str], problem: st
     return _recorded(settings, pipeline.unhandled(event, projects.root(directory), message, denied=True))
 
 
-def internal(event: Event, directory: str, formats: Sequence[str], problem: str) -> Unhandled:
+def internal(event: Event, directory: str, formats: Sequence[str], problem: Exception) -> Unhandled:
     """Record an event that was not handled because of a fault of hooktui; denied if a guard listens to it."""
     name = None if event.name == UNREADABLE else event.name
     settings, is_guarded = _guard(name, event.host, directory, formats)
     project = projects.root(directory)
     denied = is_guarded and not _gate_may_end(event, project, settings)
-    message = f"hooktui: event {'denied' if denied else 'not handled'}: {problem}"
+    message = f"hooktui: event {'denied' if denied else 'not handled'}: {_sentence(problem)}"
     return _recorded(settings, pipeline.unhandled(event, project, message, denied=denied))
 
 
@@ -56,6 +60,14 @@ def answer(dispatch: Dispatch) -> HostAnswer:
     if not hosts.spec(event.host).can_deny(event.name) or event.name == UNREADABLE:
         dispatch = dispatch.replace(event=event.replace(name="pre-tool-call"))
     return hosts.answer(event.host, dispatch)
+
+
+def message_to_person(dispatch: Dispatch) -> str:
+    """The output that shows the user why an event was not handled, once per session; "" where the host shows none."""
+    event = dispatch.event
+    if hosts.spec(event.host).speech.notices != "systemMessage" or not skip_notices.is_first(event, "fault"):
+        return ""
+    return fast_json.dumps({"systemMessage": dispatch.reason}) + "\n"
 
 
 def _guard(event: str | None, host: str, directory: str, formats: Sequence[str]) -> tuple[Settings, bool]:
@@ -68,7 +80,28 @@ def _guard(event: str | None, host: str, directory: str, formats: Sequence[str])
         compiled = pipeline.compiled(directory, formats, event)
         return settings, pipeline.is_guarded(compiled.hooks, projects.root(directory), host, event)
     except Exception:  # noqa: BLE001  # what is unknown may be a guard
-        return settings, True
+        return settings, bool(formats) or settings.formats != Settings().formats or any(map(_may_exist, _sources()))
+
+
+def _sources() -> tuple[str, str]:
+    """The files without which there is no guard: the user's hooks, and the approvals of all others."""
+    return paths.agenthooks_user_root(), trust.store_path()
+
+
+def _may_exist(path: str) -> bool:
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sentence(problem: Exception) -> str:
+    if isinstance(problem, ImportError):  # packages were removed from the Python that the launcher starts
+        return f"hooktui is incomplete in {paths.short(sys.executable)} ({problem}): install it there again"
+    return f"internal error: {type(problem).__name__}: {problem}"
 
 
 def _gate_may_end(event: Event, project: str, settings: Settings) -> bool:

@@ -21,6 +21,8 @@ from hooktui.core import own_commands, paths
 _MODE = 0o755
 _ASSIGNED = "python="
 _IMPORT_S = 10.0
+# What handling an event imports, with the packages that it needs: from the bundle, a part of it may outlive the rest.
+_NEEDED = ("hooktui.cli.run", "hooktui.cli.execute", "hooktui.catalog.catalog", "hooktui.formats.agenthooks.hook_file")
 # Anything wrong with the bundle leads to the sources. Import errors count as "gone" only until `main` starts: after that a
 # command may have run already.
 _START = """\
@@ -122,11 +124,15 @@ def trouble(program: str) -> str:
     interpreter = python(program)
     if not os.access(interpreter, os.X_OK):
         return f"{paths.short(interpreter)} cannot be run"
-    return "" if interpreter == sys.executable or _has_hooktui(interpreter) else f"{paths.short(interpreter)} has no hooktui"
+    return (
+        ""
+        if interpreter == sys.executable or _has_hooktui(interpreter)
+        else f"{paths.short(interpreter)} lacks hooktui or one of its packages"
+    )
 
 
 def _has_hooktui(interpreter: str) -> bool:
-    command = (interpreter, "-I", "-c", "import hooktui.cli.fast")
+    command = (interpreter, "-I", "-c", f"import {', '.join(_NEEDED)}")
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_IMPORT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hooktui.core.model import Dispatch, Run
+    from hooktui.core.model import Dispatch, Event, Run
 
 _MOST_NAMED = 5  # hooks that are named one by one
 _KEPT_S = 7 * 24 * 3600  # how long a mark is kept
@@ -51,15 +51,15 @@ def take(dispatch: Dispatch) -> tuple[str, ...]:
     skipped = skipped_guards(dispatch)
     if len(skipped) > _MOST_NAMED:  # one mark for all: thousands of hooks must not cost thousands of files
         together = "\0".join(f"{run.hook.identity} {run.skip}" for run in skipped)
-        return notices(skipped) if _mark(dispatch, together) else ()
-    return notices([run for run in skipped if _mark(dispatch, f"{run.hook.identity}\0{run.skip}")])
+        return notices(skipped) if is_first(dispatch.event, together) else ()
+    return notices([run for run in skipped if is_first(dispatch.event, f"{run.hook.identity}\0{run.skip}")])
 
 
-def _mark(dispatch: Dispatch, content: str) -> bool:
+def is_first(event: Event, content: str) -> bool:
     """Mark a notice as shown in its session; False if it was already. True if the mark cannot be written."""
     import hashlib  # 3 ms, but checking the approval has already imported it
 
-    about = "\0".join((dispatch.event.host, dispatch.event.session_id, content))
+    about = "\0".join((event.host, event.session_id, content))
     path = os.path.join(_directory(), hashlib.sha256(about.encode(errors="surrogatepass")).hexdigest())
     try:
         paths.make_directories(_directory())

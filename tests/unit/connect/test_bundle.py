@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import marshal
 import subprocess
 import sys
@@ -36,9 +37,8 @@ def path(world: World) -> Path:
     return Path(own_commands.launcher() + bundle.SUFFIX)
 
 
-def call() -> tuple[int, bytes, bytes]:
-    command = [own_commands.launcher(), "agenthooks"]
-    done = subprocess.run(command, input=EVENT, capture_output=True, check=False, timeout=30)
+def call(host: str = "agenthooks", event: bytes = EVENT) -> tuple[int, bytes, bytes]:
+    done = subprocess.run([own_commands.launcher(), host], input=event, capture_output=True, check=False, timeout=30)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -98,18 +98,41 @@ def test_modules_outside_the_bundle_are_imported_as_ever(path: Path, world: Worl
     assert call() == DENIED
 
 
-def test_bundle_of_a_removed_hooktui_runs_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def bare_python(world: World, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A launcher for a Python with hooktui's sources and no other package. Its site-packages."""
     home = world.home / "venv"
     venv.create(home, symlinks=True)
-    packages = next(home.glob("lib/python*/site-packages"))
-    source = Path(hooktui.__file__).parent
-    (packages / "hooktui").symlink_to(source)
+    packages: Path = next(home.glob("lib/python*/site-packages"))
+    (packages / "hooktui").symlink_to(Path(hooktui.__file__).parent)
     with monkeypatch.context() as earlier:
         earlier.setattr(sys, "executable", str(home / "bin/python"))
         launcher.write()
-    path = Path(own_commands.launcher() + bundle.SUFFIX)
+    return packages
+
+
+def test_bundle_of_a_removed_hooktui_runs_nothing(bare_python: Path) -> None:
+    path, source = Path(own_commands.launcher() + bundle.SUFFIX), Path(hooktui.__file__).parent
     path.write_bytes(path.read_bytes().replace(str(source).encode(), str(source.with_name("gonetui")).encode()))
-    (packages / "hooktui").unlink()
+    (bare_python / "hooktui").unlink()
     code, stdout, stderr = call()
     assert (code, stdout) == (0, b"")
     assert b"hooktui is gone" in stderr
+
+
+def test_event_is_denied_when_packages_are_gone_and_a_guard_may_listen(bare_python: Path, world: World) -> None:
+    world.write(world.home / ".config/agents/hooks/guard/HOOK.md", "---\nname: guard\n---\n")
+    code, _, stderr = call()
+    assert (code, stderr.count(b"\n")) == (2, 1)
+    assert b"hooktui is incomplete in ~/venv/bin/python (No module named 'yaml'): install it there again" in stderr
+
+
+def test_person_learns_once_that_packages_are_gone_where_no_guard_can_listen(bare_python: Path) -> None:
+    ended = [call("claude", b'{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}') for _ in range(2)]
+    assert [code for code, _, _ in ended] == [0, 0]
+    assert "hooktui is incomplete" in json.loads(ended[0][1])["systemMessage"]
+    assert ended[1][1] == b""
+
+
+def test_doctor_misses_the_packages_that_are_gone(bare_python: Path) -> None:
+    assert launcher.trouble(own_commands.launcher()) == "~/venv/bin/python lacks hooktui or one of its packages"
