@@ -66,6 +66,7 @@ class Hook(Record):
     entry, its text and the scripts in `covers`. `scripts_text` holds the scripts, each below its name. `version` is the
     SHA-256 that identifies this text of the hook in the log. `calls_hooktui`: `hooktui connect` wrote the entry; it is never
     run here. `why_disabled` says why its host does not run a hook that is not enabled, "" if the hook itself is off.
+    `disabled_by_project`: a file of the project disables this hook of the user.
     """
 
     id: str
@@ -94,6 +95,7 @@ class Hook(Record):
     fail_mode: Literal["allow", "block"] = "allow"
     enabled: bool = True
     why_disabled: str = ""
+    disabled_by_project: bool = False
     obstacle: Obstacle | None = None
     rivals: tuple[str, ...] = ()
     root: str = ""

@@ -107,3 +107,32 @@ def test_a_relative_directory_of_the_user_makes_no_project_file_the_users(agent:
     assert {run["skip"] for run in runs} == {"untrusted"}
     assert "user" not in {run["scope"] for run in runs}
     assert not (agent.project / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_a_project_that_disables_all_claude_hooks_is_told_and_leaves_the_others_on(agent: Agent, name: str) -> None:
+    """For Claude's own hooks we do as Claude does (tests/hosts/test_switched_off_in_claude.py)."""
+    own = agent.home / ".claude/settings.json"
+    own.parent.mkdir()
+    own.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}))
+    file = agent.project / ".claude" / name
+    file.parent.mkdir()
+    file.write_text('{"disableAllHooks": true}')
+    event = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(agent.project), "tool_name": "Bash"}
+    told = f"hook exit 2 did not run: disableAllHooks in {file} disables all Claude Code hooks (disabled)"
+    done = agent.call(event, *CLAUDE, "--host", "claude")
+    assert (done.code, done.json()) == (0, {"systemMessage": f"hooktui: {told}"})
+    assert agent.call(event, *CLAUDE, "--host", "claude").stdout == ""
+    agent.hook("guard", DENY)
+    assert agent.call(event, *CLAUDE, "--host", "claude").code == 2
+    (listed,) = [hook for hook in agent.run("list", "--json").json() if hook["format"] == "claude"]
+    assert (listed["enabled"], listed["why"]) == (False, f"disableAllHooks in {file} disables all Claude Code hooks")
+
+
+def test_the_user_who_disables_all_claude_hooks_is_told_nothing(agent: Agent) -> None:
+    own = agent.home / ".claude/settings.json"
+    own.parent.mkdir()
+    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}
+    own.write_text(json.dumps({"hooks": hooks, "disableAllHooks": True}))
+    done = agent.call(None, *CLAUDE)
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")

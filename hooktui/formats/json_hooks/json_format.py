@@ -153,8 +153,13 @@ class JsonFormat:
 
     def _allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
         """Disable the hooks that the host's settings disable."""
-        hooks = (_off(hook, policy.why_disabled(hook, self.spec)) if hook.enabled else hook for hook in parsed.hooks)
+        hooks = (self._permitted(hook, policy) if hook.enabled else hook for hook in parsed.hooks)
         return parsed.replace(hooks=tuple(hooks))
+
+    def _permitted(self, hook: Hook, policy: HostPolicy) -> Hook:
+        by_project = hook.scope == "user" and policy.off_scope in ("project", "local")
+        off = _off(hook, policy.why_disabled(hook, self.spec))
+        return off.replace(disabled_by_project=by_project) if off is not hook else hook
 
     def _base(self, file: str, scope: Scope) -> str:
         """The directory that relative commands in a file start from."""
