@@ -261,8 +261,9 @@ CODES: Mapping[str, Code] = {
     "relative-path": Code(
         "warning",
         "The command names its script by a path relative to the project's root, but Claude Code runs hooks in the "
-        "session's directory: once the agent runs `cd`, the script is not found, the hook fails, and the tool runs. The "
-        'fix writes `"$CLAUDE_PROJECT_DIR"/` before the path.',
+        "session's directory: once the agent runs `cd`, the script is not found: the hook fails and the tool runs, or, "
+        "where the interpreter then exits 2 as Python does, the tool is denied. The fix writes "
+        '`"$CLAUDE_PROJECT_DIR"/` before the path.',
     ),
     "missing-program": Code(
         "warning",

@@ -28,6 +28,7 @@ _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
 _INSIDE = "use a path inside the project"
 _LIKENESS = 0.75  # of two script names
+_EXITS_2 = re.compile(r"python[0-9.]*|perl|dash")  # programs that exit 2 without their script; sh does where it is dash
 # The home of a user on some system, or a Windows drive.
 _HOMES = re.compile(r"(/(?:Users|home)/[^/]+|/root)/|[A-Za-z]:[\\/]")
 
@@ -79,12 +80,23 @@ def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
             continue
         node, inside = catalog.places.command(hook, hook.command or "", script.span)
         written = (hook.command or "")[slice(*script.span)]
-        message = f"{written} is found only from {_place(hook)}: once the agent changes directory, the hook fails"
+        message = f"{written} is found only from {_place(hook)}: once the agent changes directory, {_failure(hook, script)}"
         meant = _called(hook, script)
         hint = f"write {meant}"
         fix = _rewritten(hook, catalog.places, node, hook.command or "", script, meant)
         yield catalog.places.at(hook, node, "warning", "relative-path", message, hint=hint, inside=inside, fix=fix)
         return
+
+
+def _failure(hook: Hook, script: Script) -> str:
+    """What happens when a command does not find its script. Some interpreters then exit 2, which blocks."""
+    spec, command = hosts.spec(hook.format), hook.command or ""
+    program = os.path.basename(command[: script.span[0]].split(" ", 1)[0])
+    blocks = not script.direct and _EXITS_2.fullmatch(program) and spec.denies_by_exit_2(hook.event)
+    if not blocks or (hook.argv[-1:] == (command,) and not shell.is_simple(command)):
+        return "the hook fails"
+    effect = "denies the tool" if hook.event == "pre-tool-call" else "blocks"
+    return f"{program} exits 2 and {spec.title} {effect}"
 
 
 def _from_root(hook: Hook) -> list[Script]:
@@ -119,6 +131,8 @@ def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, 
         _, inside = places.command(hook, command, script.span)
         return places.correction(hook, node, inside, node.value, word)
     start, end = script.span
+    if command.count(command[start:end]) > 1:  # such as [ -x ./guard.sh ] && ./guard.sh
+        return None
     changed = f"{command[:start]}{word}{command[end:]}"
     if node.value != command or hook.argv[-1:] != (command,):
         return None

@@ -282,6 +282,8 @@ _VISITORS: Mapping[str, Callable[[_Walk, Node], None]] = {
 
 
 _SUFFIXES = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".lua", ".nu", ".ps1")
+_RUNNERS = ("run", "tsx", "ts-node")  # behind `deno`, `npx` and the like
+_WITH_VALUE = ("--import", "--loader", "--require", "-r", "-o")  # options of interpreters
 _INTERPRETER = re.compile(
     r"(?:ba|z|da|k|fi)?sh|nu|source|\.|python[0-9.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|pwsh|powershell(?:\.exe)?|uv|npx"
 )
@@ -325,10 +327,11 @@ def script_word(words: Sequence[Word]) -> tuple[Word, bool] | None:
         return None
     if not _INTERPRETER.fullmatch(os.path.basename(program)):
         return (words[0], True) if "/" in program else None
-    for word in words[1:]:
-        if word.value is None or _INLINE.fullmatch(word.value) or _FETCHED.match(word.value):
+    inline = _SHELL_TEXT if _SHELL.fullmatch(os.path.basename(program)) else _INLINE
+    for before, word in pairwise(words):
+        if word.value is None or inline.fullmatch(word.value) or _FETCHED.match(word.value):
             return None
-        if not word.value.startswith("-") and word.value != "run":
+        if not word.value.startswith("-") and word.value not in _RUNNERS and before.text not in _WITH_VALUE:
             return (word, False) if "/" in word.value or word.value.endswith(_SUFFIXES) else None
     return None
 

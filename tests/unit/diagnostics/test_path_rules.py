@@ -134,3 +134,34 @@ def test_user_hook_is_anchored_at_home(world: World) -> None:
     (world.home / SCRIPT).write_text("#!/bin/sh\n")
     file.write_text(grouped(f"bash {SCRIPT}"))
     assert one(world, "relative-path").hint == f'write "$HOME"/{SCRIPT}'
+
+
+@pytest.mark.parametrize(
+    ("command", "event", "effect"),
+    [
+        (f"python3 {SCRIPT}", "PreToolUse", "python3 exits 2 and Claude Code denies the tool"),
+        (f"python3 {SCRIPT}", "Stop", "python3 exits 2 and Claude Code blocks"),
+        (f"bash {SCRIPT}", "PreToolUse", "the hook fails"),
+        (f"python3 {SCRIPT} || exit 1", "PreToolUse", "the hook fails"),
+        (f"./{SCRIPT}", "PreToolUse", "the hook fails"),
+    ],
+)
+def test_relative_path_states_what_its_interpreter_does_without_the_script(
+    world: World, command: str, event: str, effect: str
+) -> None:
+    put(world, grouped(command, event), CLAUDE)
+    assert one(world, "relative-path").message.endswith(f"changes directory, {effect}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"bash -e {SCRIPT}", f"sh -eu {SCRIPT}", f"npx tsx {SCRIPT}", f"node --import tsx {SCRIPT}", f"bash -o pipefail {SCRIPT}"],
+)
+def test_script_behind_the_options_of_its_interpreter_is_anchored(world: World, command: str) -> None:
+    put(world, grouped(command), CLAUDE)
+    assert fixed(world) == command.replace(SCRIPT, f'"$CLAUDE_PROJECT_DIR"/{SCRIPT}')
+
+
+def test_path_that_occurs_twice_has_no_fix(world: World) -> None:
+    put(world, grouped(f"[ -x ./{SCRIPT} ] && ./{SCRIPT} || exit 0"), CLAUDE)
+    assert one(world, "relative-path").fix is None
