@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -130,6 +130,20 @@ def test_the_death_of_the_runner_ends_all_hooks_that_run_at_once(agent: Agent) -
     wait_until(lambda: len(running(agent.project)) == 5)
     process.kill()
     process.wait(DEADLINE_S)
+    wait_until(lambda: not running(agent.project))
+
+
+@LINUX_ONLY
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_the_death_of_its_supervisor_ends_an_async_hook(agent: Agent, number: signal.Signals) -> None:
+    fields: Any = {"async": True}  # a keyword of Python
+    agent.hook("watcher", script("background"), **fields)
+    assert agent.call().code == 0
+    wait_until(lambda: len(running(agent.project)) == 2)
+    hook = max(running(agent.project), key=lambda pid: os.getpgid(pid) == pid)
+    with open(f"/proc/{hook}/stat") as stat:
+        supervisor = int(stat.read().rpartition(")")[2].split()[1])
+    os.kill(supervisor, number)
     wait_until(lambda: not running(agent.project))
 
 
