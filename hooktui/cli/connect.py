@@ -115,7 +115,10 @@ def disconnect_command(
             click.echo(f"Disconnected {site.spec.title}.")
     if not changed:
         title = f"{connect.SITES[host].spec.title} is not" if host else "no agent program is"
-        click.echo(f"Nothing to do: {title} connected.")
+        others = [state for state in connect.states(directory) if state.host == host or every]
+        click.echo(f"Nothing to do: {title} connected{' in this project' if others else ''}.")
+        for state in others:
+            click.echo(f"Note: {one_line(paths.short(state.file))} is; hooktui disconnect {state.host} --scope {state.scope}")
 
 
 def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], bool]) -> list[ConnectionSite]:

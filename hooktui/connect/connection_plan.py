@@ -72,13 +72,13 @@ class _File:
 def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> ConnectionPlan:
     """Plan entries that call hooktui for `events`, in the host's spelling, instead of our other entries in the scope.
 
-    `project` is the absolute path of the project's root. `observe` also wraps the host's own commands in the scope's files.
-    Raises RefusedError.
+    `project` is the absolute path of the project's root. `observe` also wraps the host's own commands in the scope's files, as
+    they stay wrapped if one of them is. Raises RefusedError.
     """
     site = SITES[host]
     files = list(_files(site, scope, project))
     texts = {file.path: file.bare for file in files if file.bare is not None}
-    if observe:
+    if observe := observe or any(_observes(file, host) for file in files):
         texts |= command_wrapping.with_observed(site, scope, project, texts)
     own = site.file(scope, project)
     if events:
@@ -167,6 +167,10 @@ def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | N
     added = [f"call hooktui for {counted(len(entries), 'event')}"] if entries else []
     added += [f"observe {counted(len(observed), 'command')}"] if observed else []
     return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, " and ".join(added))
+
+
+def _observes(file: _File, host: str) -> bool:
+    return file.now is not None and file.now != file.bare and bool(_ours(file.now, host)[1])
 
 
 def _count(file: _File, host: str) -> str:

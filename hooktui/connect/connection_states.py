@@ -34,6 +34,7 @@ class ConnectionState:
 
     `works`: the host calls hooktui. `events` are those that the file connects, `line` is the first entry's. `program` is the
     launcher, or the Python of an older entry. `host_trust` is the host's own approval of the entries, None if it has none.
+    `observed` and `unobserved` count the user's own commands: those of the same scope that are wrapped, and all others.
     """
 
     host: str
@@ -45,6 +46,8 @@ class ConnectionState:
     works: bool = True
     why: str = ""
     host_trust: str | None = None
+    observed: int = 0
+    unobserved: int = 0
 
     def as_json(self) -> dict[str, object]:
         """An element of `connections` in `status --json` (contract.md)."""
@@ -58,15 +61,20 @@ class ConnectionState:
         if not self.works:
             return f"{title} does not call hooktui ({place}): {self.why}"
         called = f"{title} calls hooktui for {counted(self.events, 'event')} ({place})"
-        return f"{called}, but {self.why}" if self.why else called
+        if self.why:
+            return f"{called}, but {self.why}"
+        if self.observed:
+            return f"{called}, and records {counted(self.observed, 'hook')} of your own"
+        return f"{called}; your own hooks are not recorded" if self.unobserved else called
 
 
 def states(directory: str, hooks: Iterable[Hook] | None = None) -> tuple[ConnectionState, ...]:
     """The connections of hosts that are started in a directory, by its own files and the user's; `hooks` if they are loaded."""
     if hooks is None:
         hooks = [hook for name in SITES for hook in formats.load(name).discover(directory).hooks]
-    ours = [hook for hook in hooks if hook.calls_hooktui]
-    listed = [state for name in SITES for state in _listed([hook for hook in ours if hook.format == name])]
+    hooks = tuple(hooks)
+    by_host = {name: [hook for hook in hooks if hook.format == name] for name in SITES}
+    listed = [state for found in by_host.values() for state in _listed(found)]
     return (*_repeated(listed), *(state for site in SITES.values() for state in _unread(site, directory)))
 
 
@@ -92,18 +100,27 @@ def remedy(state: ConnectionState) -> str:
     """The command that repairs a connection, or ends a repeated one; "" if the cause is in the host's own settings."""
     if state.works:
         return f"hooktui disconnect {state.host} --scope {state.scope}" if state.why else ""
-    return f"hooktui connect {state.host} --scope {state.scope}" if launcher.trouble(state.program) else ""
+    again = f"hooktui connect {state.host} --scope {state.scope}{' --observe' if state.observed else ''}"
+    return again if launcher.trouble(state.program) else ""
 
 
-def _listed(ours: Iterable[Hook]) -> Iterator[ConnectionState]:
+def _listed(hooks: Sequence[Hook]) -> Iterator[ConnectionState]:
     """The connections of a host, by its entries that call hooktui."""
+    ours = [hook for hook in hooks if hook.calls_hooktui]
+    own = [hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui]
+    observed = Counter(hook.scope for hook in own if hook.unwrapped_text != hook.text)
+    unobserved = len(own) - observed.total()
     for file, group in groupby(sorted(ours, key=lambda hook: hook.file), key=lambda hook: hook.file):
         entries = list(group)
         program = shlex.split(entries[0].command or "")[0]
         why = launcher.trouble(program) or _why_not(entries)
         count = len({hook.event_as_written for hook in entries})
         first = min(entries, key=lambda hook: hook.line)
-        yield ConnectionState(first.format, first.scope, file, count, first.line, program, not why, why)
+        yield ConnectionState(
+            *(first.format, first.scope, file, count, first.line, program, not why, why),
+            observed=observed[first.scope],
+            unobserved=unobserved,
+        )
 
 
 def _why_not(entries: Sequence[Hook]) -> str:

@@ -71,6 +71,9 @@ fi
 session=$(tr -d '\\n' | sed -n 's/.*"session_*[Ii]d" *: *"\\([A-Za-z0-9_-]*\\)".*/\\1/p')
 case $XDG_STATE_HOME in /*) state=$XDG_STATE_HOME ;; *) state=$HOME/.local/state ;; esac
 mark=$state/hooktui/notices/gone-$host-$session
+case "$host $1" in
+{silent}
+esac
 umask 077
 if [ -n "$session" ] && mkdir -p "${{mark%/*}}" 2> /dev/null && ! (set -C; : > "$mark") 2> /dev/null && [ -e "$mark" ]; then
     exit 0
@@ -97,13 +100,22 @@ def is_current() -> bool:
 def text() -> str:
     """The launcher's text for this Python."""
     start, answers = shlex.quote(_START), "\n".join(map(_answer, hosts.names()))
-    return _SCRIPT.format(python=shlex.quote(sys.executable), start=start, answers=answers)
+    silent = "\n".join(_silence(host) for host in hosts.names() if hosts.spec(host).speech.shown_at_exit_2)
+    return _SCRIPT.format(python=shlex.quote(sys.executable), start=start, answers=answers, silent=silent)
+
+
+def _silence(host: str) -> str:
+    """The branch that keeps the message for the events at which the host shows it."""
+    shown = "|".join(f"'{host} {event}'" for event in hosts.spec(host).speech.shown_at_exit_2)
+    return f"{shown}) ;;\n'{host} '*) exit 0 ;;"
 
 
 def _answer(host: str) -> str:
-    """The branch for a host when hooktui is gone. Standard output if the host shows it to the person only."""
-    message = f"hooktui is gone from {paths.short(sys.executable)}: hooks did not run. "
-    message += f"Run `hooktui connect {host}` again, or disconnect."
+    """The branch for a host when hooktui is gone: standard output or exit 2 if the host shows that to the person only."""
+    message = f"hooktui is gone from {paths.short(sys.executable)}: HOOK.md hooks do not run, and nothing is recorded. "
+    message += f"{hosts.spec(host).title} still runs its own hooks. Install hooktui again, then run `hooktui doctor`."
+    if hosts.spec(host).speech.shown_at_exit_2:
+        return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2; exit 2 ;;"
     if hosts.spec(host).speech.notices == "systemMessage":
         return f"{host}) printf '%s\\n' {shlex.quote(json.dumps({'systemMessage': message}))} ;;"
     return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2 ;;"

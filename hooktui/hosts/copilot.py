@@ -153,6 +153,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         camel_payloads=True,
         camel_answers_at_top=True,
         result_object=True,
+        shown_at_exit_2=("sessionStart", "userPromptSubmitted"),
     ),
     connect=spec.ConnectSpec(
         entry=lambda command: {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S},

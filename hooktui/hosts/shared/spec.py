@@ -226,7 +226,8 @@ class SpeechSpec(Record):
     `one_timestamp`: one event has the same timestamp, to the millisecond, at every connection that it is delivered to.
     `other_callers`: hosts that call this one's connections, by a variable that they set; their payloads have a timestamp.
     `notices`: where the user, but not the model, sees messages of hooktui; `notices_beside_denial`: the events on which
-    they are seen with a denial, too.
+    they are seen with a denial, too. `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the
+    agent goes on.
     """
 
     protocol: str = "json_hosts"
@@ -267,6 +268,7 @@ class SpeechSpec(Record):
     last_context_only: bool = False
     notices: Literal["systemMessage", "stderr", "log"] = "log"
     notices_beside_denial: tuple[str, ...] = ()
+    shown_at_exit_2: tuple[str, ...] = ()
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
 

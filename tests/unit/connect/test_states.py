@@ -205,3 +205,22 @@ def test_disabled_host_has_no_remedy(world: World) -> None:
     checks = world.run("doctor", "--json", code=1).json()["checks"]
     (found,) = [check for check in checks if check["about"] == "connections"]
     assert (found["state"], found["remedy"]) == ("problem", "")
+
+
+def test_connecting_an_observing_connection_again_still_observes(world: World) -> None:
+    world.put("project", hooks={"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]})
+    world.run("connect", "claude", "--scope", "project")
+    assert "your own hooks are not recorded" in world.run("status").stdout
+    world.run("connect", "claude", "--scope", "project", "--observe")
+    assert "records 1 hook of your own" in world.run("status").stdout
+    (world.home / ".local/share/hooktui/hook").unlink()
+    assert "hooktui connect claude --scope project --observe" in world.run("doctor", code=1).stdout
+    world.run("connect", "claude", "--scope", "project")
+    assert "records 1 hook of your own" in world.run("status").stdout
+
+
+def test_disconnect_names_the_connection_of_the_user(world: World) -> None:
+    world.run("connect", "claude", "--scope", "user")
+    output = world.run("disconnect", "claude").stdout
+    assert "Claude Code is not connected in this project" in output
+    assert "hooktui disconnect claude --scope user" in output

@@ -90,7 +90,7 @@ def test_connecting_again_replaces_the_entries(file: tuple[str, str]) -> None:
     with a_world() as world:
         own = world.write(world.file(host), text)
         before = world.tree()
-        world.connect(host, "project", first, observe=True)
+        world.connect(host, "project", first)
         world.connect(host, "project", second)
         written = own.read_bytes().decode()
         assert written.count("/hooktui/hook ") == 1
