@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from hooktui.core import paths
 from hooktui.core.model import AzureEntry
-from hooktui.formats import hook_version
+from hooktui.formats import hook_version, shell
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def identity_of(hook: Hook) -> str:
 
 
 def label_of(hook: Hook) -> str:
-    """The entry's own name, else its script's file name, else the first two words of its command or a line of its prompt."""
+    """The entry's own name, else its script's file name, else the words of its main program or a line of its prompt."""
     own = hook.metadata.get("name")
     if isinstance(own, str) and own.strip():
         return own.strip()
@@ -68,14 +68,20 @@ def _place(hook: Hook) -> str:
 
 
 def _first_words(command: str) -> str:
-    """The first two words of a command; a path alone, by its last part, says enough."""
-    line = _first_line(command)
-    try:
-        words = shlex.split(line)
-    except ValueError:  # an open quotation
-        words = line.split()
+    """The first two words of a command's main program; a path alone, by its last part, says enough."""
+    words = shell.main_program(command) or _split(_first_line(command))
+    if code := shell.code_of(words):
+        return f"{os.path.basename(words[0])} {_first_line(code)}"
+    words = [first for word in words[:3] if (first := _first_line(word))]
     first, *rest = (words[1:] if words[:1] in (["."], ["source"]) else words) or [""]
     return os.path.basename(first.rstrip("/")) if "/" in first else " ".join((first, *rest[:1]))
+
+
+def _split(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:  # an open quotation
+        return line.split()
 
 
 def _first_line(text: str) -> str:
