@@ -55,6 +55,10 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
     obstacle = Obstacle(skip="invalid", why=f"unknown event {name[:60] or '(empty)'}")
     shown = name[:60] or "(empty)"
     meant = suggest.event(name, _spelled_alike(key, beside, spec))
+    if name == "hooks" and isinstance(value.value, dict) and not set(spec.events).isdisjoint(value.value):
+        message = f"{spec.title} ignores hooks inside hooks: nothing below it runs"
+        notes.on(spec.name, "warning", "unknown-key", message, key.span, hint="move its events up")
+        return ResolvedEvent("", False, (obstacle,))
     if meant is None and not isinstance(value.value, list):
         notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
         return ResolvedEvent("", False, (obstacle,))

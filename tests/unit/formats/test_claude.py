@@ -281,3 +281,9 @@ def test_comment_among_the_events_is_neither_checked_nor_counted(key: str, value
 
 def test_texts_under_an_unknown_event_are_one_problem() -> None:
     assert codes(read(claude, json.dumps({"hooks": {"description": ["a", "b"]}}), CLAUDE)) == ["unknown-event"]
+
+
+def test_hooks_inside_hooks_are_a_warning() -> None:
+    parsed = read(claude, json.dumps({"hooks": {"hooks": {"Stop": [{"hooks": [json.loads(GOOD)]}]}}}), CLAUDE)
+    assert [(found.severity, found.code) for found in parsed.diagnostics] == [("warning", "unknown-key")]
+    assert parsed.hooks == ()
