@@ -47,6 +47,10 @@ class Finding:
     detail: str
     remedy: str = ""
 
+    def as_json(self) -> dict[str, str]:
+        """An element of `checks` in `doctor --json` (contract.md)."""
+        return {**dataclasses.asdict(self), "message": self.detail}
+
 
 def examine(directory: str) -> list[Finding]:
     """Run all checks for a directory. A failing check is a finding, not an exception."""
@@ -285,7 +289,7 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
         raise click.UsageError(str(error)) from error
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
-        print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})
+        print_json({"problems": problems, "checks": [finding.as_json() for finding in findings]})
     else:
         for finding in findings:
             sign, colour = _SIGNS[finding.state]

@@ -84,7 +84,7 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
     if events:
         with json_text.refusing(own, "cannot be edited"):
             texts[own] = connection_places.added(texts.get(own, site.spec.entry.blank), site, events)
-    changes = [_connected(file, texts.get(file.path), host) for file in files]
+    changes = [_connected(file, texts.get(file.path), host, hides=scope == "local") for file in files]
     if scope == "local" and own in texts:
         changes.append(_hidden(own))
     return ConnectionPlan(site, tuple(change for change in changes if change), connects=bool(events) or observe)
@@ -155,8 +155,8 @@ def _exactly(text: str, wanted: str | None) -> str:
     return wanted if same and wanted is not None else text
 
 
-def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | None:
-    """The change of a file; None if there is none."""
+def _connected(file: _File, then: str | None, host: str, *, hides: bool) -> ConnectionChange | None:
+    """The change of a file; None if there is none. `hides`: the file is meant to stay out of git."""
     made = file.touched.made if file.touched else paths.missing_directories(os.path.dirname(file.path))
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
@@ -166,7 +166,10 @@ def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | N
     entries, observed = _ours(then, host)
     added = [f"call hooktui for {counted(len(entries), 'event')}"] if entries else []
     added += [f"observe {counted(len(observed), 'command')}"] if observed else []
-    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, " and ".join(added))
+    done = " and ".join(added)
+    if hides and git_exclude.is_tracked(file.path):
+        done += " (git tracks this file, which will name a path on this machine: consider --scope user)"
+    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, done)
 
 
 def _observes(file: _File, host: str) -> bool:

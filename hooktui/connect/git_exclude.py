@@ -12,7 +12,12 @@ _DEADLINE_S = 10.0
 def file_for(path: str) -> tuple[str, str] | None:
     """The exclude file that can hide a path, and the line that does; None if git does not see the path, or tracks it."""
     hidden = _git(path, "check-ignore", "-q", path) is not None
-    return None if hidden or _git(path, "ls-files", "--error-unmatch", path) is not None else place_of(path)
+    return None if hidden or is_tracked(path) else place_of(path)
+
+
+def is_tracked(path: str) -> bool:
+    """Whether git tracks a file."""
+    return _git(path, "ls-files", "--error-unmatch", path) is not None
 
 
 def place_of(path: str) -> tuple[str, str] | None:

@@ -88,7 +88,8 @@ def test_hook_root_that_is_a_file_is_a_problem(world: CommandWorld) -> None:
 def test_log_that_cannot_be_created_is_a_problem(world: CommandWorld, variable: dict[str, str]) -> None:
     done = world.run("doctor", "--json", code=1, **variable).json()
     (found,) = [check for check in done["checks"] if check["about"] == "log"]
-    assert (found["state"], found["detail"]) == ("problem", "/proc is not writable")
+    assert (found["state"], found["message"]) == ("problem", "/proc is not writable")
+    assert found["detail"] == found["message"]
 
 
 def test_log_can_be_created_in_the_current_directory(world: CommandWorld) -> None:

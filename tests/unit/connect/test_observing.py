@@ -152,8 +152,8 @@ def test_the_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
     assert [name for name, content in world.tree().items() if content != before[name]] == [str(paths["local"])]
     notes = list(connect.notes(SITES["claude"], "local", str(world.project), observe=True))
     assert [note for note in notes if "observed" in note] == [
-        "1 command in ~/.claude/settings.json is not observed",
-        f"1 command in {paths['project']} is not observed",
+        "1 command in ~/.claude/settings.json is not observed: use --scope user --observe",
+        f"1 command in {paths['project']} is not observed: use --scope project --observe",
     ]
     world.disconnect("claude", "local")
     assert world.tree() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -224,3 +225,10 @@ def test_disconnect_names_the_connection_of_the_user(world: World) -> None:
     output = world.run("disconnect", "claude").stdout
     assert "Claude Code is not connected in this project" in output
     assert "hooktui disconnect claude --scope user" in output
+
+
+def test_connect_warns_of_a_local_file_that_git_tracks(world: World) -> None:
+    world.put("local", model="x")
+    for arguments in (("init", "-q"), ("add", "-f", ".")):
+        subprocess.run(("git", "-C", str(world.project), *arguments), check=True)
+    assert "git tracks this file" in world.run("connect", "claude").stdout
