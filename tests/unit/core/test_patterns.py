@@ -139,7 +139,7 @@ def test_texts_share_one_time_limit() -> None:
 
 
 def test_deprecated_syntax_prints_no_warning() -> None:
-    assert found("[[a]+(b|bb)+", "[b", seconds=BUDGET_S) == "[b"
+    assert found("[[a]+(b|bb)+", "[b") == "[b"
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", "a**", "(?P<n", r"\8", "(?<=a+)b", "x{2,1}", "(?z)", "(" * 5000 + ")" * 5000])

@@ -36,7 +36,7 @@ def command(text: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("entry", "line"),
     [
-        (command("npx lint --fix"), "● npx lint Bash"),
+        (command("npx lint --fix"), "● lint --fix Bash"),
         (command("./scripts/guard.sh --strict"), "▲ guard.sh Bash"),
         ({"type": "prompt", "prompt": "Is it safe?"}, "● Is it safe? Bash"),
         ({"type": "http", "url": "http://127.0.0.1/hook"}, "● 127.0.0.1/hook Bash"),
