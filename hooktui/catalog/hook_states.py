@@ -75,7 +75,7 @@ def skipped_guards(catalog: Catalog) -> list[Hook]:
         for hook in catalog.own_hooks
         if hook.enabled and hook.format in catalog.settings.formats and catalog.overridden_by(hook) is None
         if needs_approval(catalog, hook) or (hook.obstacle is not None and hook.obstacle.skip in KEPT_FROM_RUNNING)
-        if any(hosts.spec(name).is_guarded(hook.event) for name in callers or (hook.format,))
+        if any(hosts.spec(name).can_deny(hook.event) for name in callers or (hook.format,))
     ]
 
 

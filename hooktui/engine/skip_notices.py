@@ -24,7 +24,7 @@ _KEPT_S = 7 * 24 * 3600  # how long a mark is kept
 
 def skipped_guards(dispatch: Dispatch) -> tuple[Run, ...]:
     """The hooks that could have denied the event and did not run, although the user has not disabled them."""
-    if not hosts.spec(dispatch.event.host).is_guarded(dispatch.event.name):
+    if not hosts.spec(dispatch.event.host).can_deny(dispatch.event.name):
         return ()
     return tuple(run for run in dispatch.runs if run.skip in KEPT_FROM_RUNNING or _is_disabled_by_project(run))
 

@@ -96,6 +96,7 @@ async def test_a_narrow_pane_keeps_its_place_during_a_drag_over_its_text(world: 
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
+        await until_shown(pilot, "Runs       .agents/hooks/guard")
         await mouse.click("HOOK.md")
         await until_shown(pilot, "# guard")
         await mouse.drag_over("The hook guard")

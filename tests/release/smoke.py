@@ -40,11 +40,12 @@ SCREENS = ("live", "sessions", "diagnostics", "hooks")
 # Every private name of CPython that the product uses; each has a test below.
 PRIVATE = {
     "_blake2": {"blake2b"},
+    "_imp": {"source_hash"},
     "_json": {"encode_basestring", "encode_basestring_ascii", "make_encoder", "make_scanner"},
     "_operator": {"attrgetter"},
     "_signal": {
         "ITIMER_PROF", "SIGHUP", "SIGINT", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXFSZ",
-        "SIG_DFL", "SIG_IGN", "getsignal", "pidfd_send_signal", "setitimer", "signal",
+        "SIG_DFL", "SIG_IGN", "getsignal", "pidfd_send_signal", "raise_signal", "setitimer", "signal",
     },
     "_sre": {"CODESIZE", "MAGIC", "compile"},
     "_sqlite3": {"Connection", "Error", "InterfaceError", "ProgrammingError", "connect"},

@@ -370,11 +370,6 @@ class HostSpec(Record):
         written = self.spelling(event) or event
         return self.denies_by_exit_2(event) or event in PERMISSION_REQUESTS or "decision" in (self.obeys(written) or ())
 
-    def is_guarded(self, event: str) -> bool:
-        """Whether hooks of an event (canonical, or the host's own) are guards, which the user misses when they do not run."""
-        comes_before = event.startswith("pre-") or event in PERMISSION_REQUESTS
-        return self.can_deny(event) and (comes_before or self.speech.denies_by_exit_2 is not None)
-
     def obeys(self, event_as_written: str) -> tuple[str, ...] | None:
         """The keys of an answer that the host obeys on an event, None for all that hooktui knows."""
         return None if self.speech.obeys is None else self.speech.obeys.get(event_as_written, ())

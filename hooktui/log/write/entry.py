@@ -128,8 +128,11 @@ class EndEntry(Record):
 LogEntry = DispatchEntry | EndEntry
 
 
-def _deciders_first(ran: Sequence[Run], decision: DecisionName) -> list[Run]:
-    return sorted(ran, key=lambda run: run.outcome.decision != decision)
+def _deciders_first(dispatch: Dispatch, ran: Sequence[Run]) -> list[Run]:
+    """The runs in order, those that made the dispatch's effect first."""
+    if dispatch.effect == "rewrite":
+        return sorted(ran, key=lambda run: run.outcome.modified_input is None)
+    return sorted(ran, key=lambda run: run.outcome.decision != dispatch.decision)
 
 
 def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[str] = ()) -> DispatchEntry:
@@ -159,7 +162,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         tool=event.tool_name and _label(event.tool_name, secrets),
         decision=dispatch.decision,
         state=max((run.state for run in ran), key=STATES.index, default=""),
-        ran="\n".join(stored_name(run.hook.label, secrets) for run in _deciders_first(ran, dispatch.decision)),
+        ran="\n".join(stored_name(run.hook.label, secrets) for run in _deciders_first(dispatch, ran)),
         reason=dispatch.reason and stored_text(dispatch.reason, secrets),
         duration_ms=_real(dispatch.duration_ms),
         synthetic=int(dispatch.synthetic),

@@ -138,8 +138,8 @@ def test_an_entry_becomes_a_directory_with_a_script(world: World) -> None:
     hook = world.called("vscode", "one")
     world.do(copy(hook, target(world, hook, "agenthooks")))
     assert world.read(world.path(".agents/hooks/one/HOOK.md")).decode() == (
-        "---\nname: one\ndescription: mine.json:PreToolUse:1 (VS Code)\ntrigger: pre-tool-call\ntimeout: 30000\n---\n\n"
-        "# one\n\nConverted from mine.json:PreToolUse:1 (VS Code).\n"
+        "---\nname: one\ndescription: one.sh (VS Code)\ntrigger: pre-tool-call\ntimeout: 30000\n---\n\n"
+        "# one\n\nConverted from one.sh (VS Code).\n"
     )
     assert world.read(world.path(".agents/hooks/one/scripts/run.sh")).decode() == (
         '#!/bin/sh\nexport A=1\ncd "$(dirname "$0")/../../../.." || exit 1\n./one.sh\n'
