@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -25,6 +26,19 @@ settings.register_profile("thorough", deadline=None, derandomize=True)
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=10)
 settings.register_profile("fuzz", deadline=None, max_examples=2_000)
 settings.load_profile("thorough")
+
+_TESTS_BETWEEN_COLLECTIONS = 10
+_ended: list[str] = []
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    """Collect the apps of the last tests.
+
+    An app freezes the heap, and with it the cyclic garbage of the app before; Python would collect that too seldom.
+    """
+    _ended.append(nodeid)
+    if len(_ended) % _TESTS_BETWEEN_COLLECTIONS == 0:
+        gc.collect()
 
 
 @pytest.fixture
