@@ -71,7 +71,10 @@ def _search_in_child(pattern: re.Pattern[str], texts: Sequence[str], seconds: fl
 
 
 def share(seconds: float) -> None:
-    """Let all further searches in children use so much CPU time together, long texts and forks not counted."""
+    """Let all further searches in children use so much CPU time together, long texts and forks not counted.
+
+    Infinity ends the limit.
+    """
     global _left_s
     _left_s = seconds
 

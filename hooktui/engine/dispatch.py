@@ -7,7 +7,8 @@ import sys
 import time
 
 from hooktui import hosts
-from hooktui.core import fast_json, ids, paths
+from hooktui.catalog.matching import DISPATCH_BUDGET_S
+from hooktui.core import fast_json, ids, paths, patterns
 from hooktui.core.model import DECISIONS, Dispatch, JsonEntry, Run
 from hooktui.engine import interruption, process, protocols
 from hooktui.engine.process import Command
@@ -47,15 +48,22 @@ class _Progress:
 
     def run(self) -> Dispatch:
         """Run the hooks of each format in the order of its host; a block skips only later hooks of the same format."""
-        for name in dict.fromkeys(hook.format for hook in self.hooks):
-            self.blocker = None
-            manner = hosts.spec(name).speech.manner
-            own = [hook for hook in self.hooks if hook.format == name]
-            if manner.at_once:
-                self._run_together(own)
-            else:
-                self._run_in_order(own, manner)
+        patterns.share(DISPATCH_BUDGET_S)
+        try:
+            for name in dict.fromkeys(hook.format for hook in self.hooks):
+                self._run_format(name)
+        finally:
+            patterns.share(float("inf"))
         return self._merged()
+
+    def _run_format(self, name: str) -> None:
+        self.blocker = None
+        manner = hosts.spec(name).speech.manner
+        own = [hook for hook in self.hooks if hook.format == name]
+        if manner.at_once:
+            self._run_together(own)
+        else:
+            self._run_in_order(own, manner)
 
     def _run_in_order(self, hooks: Sequence[Hook], manner: Manner) -> None:
         for hook in hooks:

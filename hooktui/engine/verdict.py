@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Verdict
-from hooktui.core import events, patterns
+from hooktui.core import events
 from hooktui.core.model import AzureEntry, JsonEntry
 
 TYPE_CHECKING = False
@@ -29,7 +29,6 @@ class Judge:
         self._denials: int | None = None
         self._seen: set[tuple[Any, ...]] = set()
         self._matched: dict[tuple[Any, ...], Verdict] = {}  # by matcher, of the event as rewritten so far
-        patterns.share(matching.DISPATCH_BUDGET_S)
 
     def verdict(self, hook: Hook, event: Event, blocker: str | None) -> Verdict:
         """The verdict on a hook. `event` is the event as rewritten so far, `blocker` the hook that has blocked it."""

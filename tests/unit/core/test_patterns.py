@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hooktui.catalog.matcher_regexes import code
-from hooktui.core.patterns import BadPattern, TooSlow, in_child, search
+from hooktui.core.patterns import BadPattern, TooSlow, in_child, search, share
 
 BUDGET_S = 0.05
 PIECES = st.lists(
@@ -172,3 +172,13 @@ def test_abandoned_child_is_killed() -> None:
     answers.close()  # type: ignore[attr-defined]
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+
+
+def test_shared_time_ends_with_its_limit() -> None:
+    share(0)
+    try:
+        with pytest.raises(TooSlow):
+            search("(ne|ed)+le", ["hay" * 1000], BUDGET_S)
+    finally:
+        share(float("inf"))
+    assert found("(ne|ed)+le", "a needle") == "needle"
