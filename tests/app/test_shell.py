@@ -73,6 +73,7 @@ async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_
 async def test_the_header_counts_guards_that_do_not_run_and_leads_to_the_first(world: HookWorld) -> None:
     world.add("alpha")
     world.add("deploy-guard", approved=False)
+    world.add("greet", "post-session", approved=False)  # cannot deny anything
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "◌ 1 guard skipped")
         await pilot.press("4", "exclamation_mark")

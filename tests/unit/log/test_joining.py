@@ -1,4 +1,4 @@
-"""One event is one row, whoever ran its hooks and whatever the order of the records (contract.md, `origin`)."""
+"""Records of one event are joined in one row, in any order and from any process (contract.md, `origin`)."""
 
 from __future__ import annotations
 
