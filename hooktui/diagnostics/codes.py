@@ -303,8 +303,9 @@ CODES: Mapping[str, Code] = {
     "weak-exit": Code(
         "warning",
         "The script seems to block with `exit 1`. Every host treats that as a failure and allows the action, except "
-        "Copilot CLI on preToolUse. Only exit 2 blocks; on some events Copilot CLI reads no exit code, only "
-        '`"decision": "block"`. The fix writes `exit 2`; `F` leaves it to you, because a failure may be intended.',
+        "Copilot CLI on preToolUse. Only exit 2 blocks, and not in an `async` hook, for which no host waits; on some events "
+        'Copilot CLI reads no exit code, only `"decision": "block"`. The fix writes `exit 2`; `F` leaves it to you, because '
+        "a failure may be intended.",
     ),
     "matches-nothing": Code(
         "warning",

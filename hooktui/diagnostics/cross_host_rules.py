@@ -31,6 +31,7 @@ _SNAKE_CASE = {"sessionId": "session_id", "hookEventName": "hook_event_name", "t
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
 # A text that answers in JSON can block without exit 2.
 _ANSWER = re.compile(r"permissionDecision|[\"']ok[\"']\s*:")
+_EXIT_2 = re.compile(r"\bexit +2\b|\bexit\(2\)")
 _JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
 
 
@@ -68,6 +69,15 @@ def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
         yield from (diagnostic.replace(hosts=(hook.format,)) for diagnostic in weak_exit(script))
 
 
+def _async_block(script: ScriptText) -> Iterator[Diagnostic]:
+    """An exit 2 before a tool call in a hook for which the host does not wait."""
+    hook = script.hook
+    blocked = _EXIT_2.search(script.text)
+    if blocked and hook.is_async and hook.event == "pre-tool-call" and "asyncRewake" not in hook.metadata:
+        message = f"exit 2 blocks nothing here: {hosts.spec(hook.format).title} does not wait for an async hook"
+        yield script.warn("weak-exit", message, blocked.span(), "remove async").replace(hosts=(hook.format,))
+
+
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """A jq program reads a field by another host's name: it is null."""
     hook = script.hook
@@ -88,11 +98,12 @@ _MATCHERS = (
     matcher_rules.lost_file,
     matcher_rules.unmatchable,
 )
+_NAMES = (_undefined_field, undefined_variable, missing_program)
 # By source: rules about a hook, and rules about each text that it runs.
 _RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
     JsonEntry: (
         (*_MATCHERS, _suspect_unit, path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path),
-        (output_rules.rejected, output_rules.missed, _weak_exit, _undefined_field, undefined_variable, missing_program),
+        (output_rules.rejected, output_rules.missed, _weak_exit, _async_block, *_NAMES),
     ),
     AzureEntry: ((path_rules.missing_scripts,), (_weak_exit, undefined_variable, missing_program)),
 }

@@ -136,3 +136,10 @@ def test_permission_rule_that_is_no_regex_is_one_mistake(world: World) -> None:
     put(world, grouped("true", matcher="Edit(**/x.json)"), CLAUDE)
     assert found(world, "bad-regex") == []
     assert one(world, "matches-nothing").severity == "warning"
+
+
+@pytest.mark.parametrize(("options", "reported"), [({"async": True}, True), ({}, False), ({"asyncRewake": True}, False)])
+def test_async_hook_that_exits_2_blocks_nothing(world: World, options: dict[str, bool], reported: bool) -> None:
+    entry = {"type": "command", "command": "cat >/dev/null; exit 2", **options}
+    put(world, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}), CLAUDE)
+    assert bool(found(world, "weak-exit")) == reported
