@@ -59,7 +59,7 @@ quick: $(READY)
 
 # Property tests on examples that no run has seen. Write what they find into the test with `@example`.
 fuzz: $(READY)
-	$(BIN)/pytest tests/unit -m hypothesis --hypothesis-profile fuzz --numprocesses 2 --dist worksteal
+	$(BIN)/pytest tests/unit tests/fuzz -m hypothesis --hypothesis-profile fuzz --numprocesses 2 --dist worksteal
 
 # What the unit tests cover of the engine; the floor is in pyproject.toml.
 coverage: $(READY)
