@@ -49,7 +49,8 @@ def approvals(project: str) -> Approvals:
     store = _read_store()
     for key in projects.of_same_repository(project, store):
         for hook_id, known in store[key].items():
-            approved[hook_id] = approved.get(hook_id, frozenset()) | {known}
+            if isinstance(known, str):
+                approved[hook_id] = approved.get(hook_id, frozenset()) | {known}
     return approved
 
 
