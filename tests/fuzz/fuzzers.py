@@ -18,9 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui import formats, hosts
+from hooktui.catalog import catalog
 from hooktui.cli import run
 from hooktui.core import config
 from hooktui.core.model import Event, Hook
+from hooktui.edit import apply_fixes
 from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from hooktui.formats.shell import scripts
@@ -28,55 +30,19 @@ from hooktui.formats.shell.main_program import main_program
 from hooktui.formats.shell.names import names
 from hooktui.log.read import query
 from hooktui.security import redaction, trust
+from tests.fuzz import strategies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_WORDS = st.sampled_from(
-    ["hooks", "PreToolUse", "pre-tool-call", "matcher", "command", "type", "timeout", "decision", "deny", "reason", "tool_name",
-     "tool_input", "session_id", "event_type", "hook_event_name", "hookSpecificOutput", "permissionDecision", "name", "trigger",
-     "version", "if", "spec", "since", "event", "project", "kind", "dispatch", "session", "runs", "hook", "id",
-     "/project"]
-)  # fmt: skip
-_SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | _WORDS
-_VALUES = st.recursive(
-    _SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_WORDS | st.text(max_size=5), inner, max_size=5)
-)
-_OBJECTS = st.dictionaries(_WORDS | st.text(max_size=5), _VALUES, max_size=6)
-_TEXTS = st.text() | _OBJECTS.map(json.dumps)
-_BYTES = st.binary(max_size=200) | _TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass"))
-_FRONTMATTER = _TEXTS.map(lambda text: f"---\n{text}\n---\n")
-
-
-def _texts_of(*pieces: str) -> st.SearchStrategy[str]:
-    """Texts of a language: its words in any order, with anything between them."""
-    return st.lists(st.sampled_from(pieces) | st.text(max_size=4)).map("".join)
-
-
-_QUERIES = _texts_of(
-    ":", "-", '"', "*", " ", "since:", "event:", "decision:", "slower:", "effect:", "200ms", "2h", "deny", "\\"
-)
-_SCRIPTS = _texts_of(
-    "sh ", "bash -c ", "python3 -m ", "./a.sh", "&&", "|", ";", "$(", ")", "`", "${", "}", "'", '"', "<<E\n", "\nE\n", "if ",
-    " then ", " fi ", "{", "(", "cd ", "env A=b ", "#", "\\\n", "$HOME/"
-)  # fmt: skip
-_CONFIGURATIONS = _texts_of(
-    "[run]\n",
-    "[log]\n",
-    "[keys]\n",
-    "[trust]\n",
-    "redact",
-    "on_error",
-    "quit",
-    "=",
-    "'(a'",
-    "[",
-    "]",
-    "true",
-    "3",
-    '"x"',
-    "\n",
-    ".",
+_PLACES = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude/agents/a.md",
+    ".claude/skills/a/SKILL.md",
+    ".github/hooks/a.json",
+    ".github/hooks/a/HOOK.md",
+    ".codex/hooks.json",
 )
 
 
@@ -89,7 +55,7 @@ def _home() -> Iterator[Path]:
 
 
 def _hook_file(name: str) -> Callable[[], None]:
-    @given(text=_TEXTS | _FRONTMATTER)
+    @given(text=strategies.TEXTS | strategies.FRONTMATTER)
     def read(text: str) -> None:
         formats.load(name).parse(text, f"/project/{name}", "project")
 
@@ -97,7 +63,7 @@ def _hook_file(name: str) -> Callable[[], None]:
 
 
 def _event(name: str) -> Callable[[], None]:
-    @given(payload=_OBJECTS)
+    @given(payload=strategies.OBJECTS)
     def read(payload: dict[str, Any]) -> None:
         try:
             event = hosts.read(name, payload, None, "2026-01-01T00:00:00Z")
@@ -120,7 +86,7 @@ def _output(name: str) -> Callable[[], None]:
         tool_name="Bash", tool_input={},
     )  # fmt: skip
 
-    @given(stdout=_BYTES, code=st.sampled_from([0, 1, 2, 127, -9]))
+    @given(stdout=strategies.BYTES, code=st.sampled_from([0, 1, 2, 127, -9]))
     def read(stdout: bytes, code: int) -> None:
         result = protocols.load(name).read(hook, event, Ended(exit_code=code, stdout=stdout, stderr=stdout))
         assert result.state in ("ok", "failed", "invalid-output")
@@ -130,7 +96,7 @@ def _output(name: str) -> Callable[[], None]:
     return read
 
 
-@given(content=_BYTES)
+@given(content=strategies.BYTES)
 def _stdin(content: bytes) -> None:
     limit = sys.getrecursionlimit()  # which reading raises
     try:
@@ -141,7 +107,7 @@ def _stdin(content: bytes) -> None:
         sys.setrecursionlimit(limit)
 
 
-@given(text=_QUERIES)
+@given(text=strategies.QUERIES)
 def _query(text: str) -> None:
     try:
         query.parse(text)
@@ -149,7 +115,7 @@ def _query(text: str) -> None:
         assert str(error)
 
 
-@given(text=_SCRIPTS)
+@given(text=strategies.SCRIPTS)
 def _command(text: str) -> None:
     names(text)
     main_program(text)
@@ -157,12 +123,12 @@ def _command(text: str) -> None:
         assert script.path
 
 
-@given(text=_TEXTS | _SCRIPTS)
+@given(text=strategies.TEXTS | strategies.SCRIPTS)
 def _secrets(text: str) -> None:
     assert redaction.redact(redaction.redact(text)) == redaction.redact(text)
 
 
-@given(content=_BYTES | _CONFIGURATIONS.map(str.encode))
+@given(content=strategies.BYTES | strategies.CONFIGURATIONS.map(str.encode))
 def _configuration(content: bytes) -> None:
     with _home() as home:
         (home / ".config/hooktui").mkdir(parents=True)
@@ -171,7 +137,27 @@ def _configuration(content: bytes) -> None:
         assert all(map(str, faults))
 
 
-@given(content=_BYTES)
+@given(
+    files=st.dictionaries(
+        st.sampled_from(_PLACES),
+        strategies.SETTINGS.map(json.dumps) | strategies.FRONTMATTER | strategies.TEXTS,
+        min_size=1,
+        max_size=3,
+    )
+)
+def _project(files: dict[str, str]) -> None:
+    with _home() as home:
+        (home / "project/.git").mkdir(parents=True)
+        for place, text in files.items():
+            (home / "project" / place).parent.mkdir(parents=True, exist_ok=True)
+            (home / "project" / place).write_bytes(text.encode("utf-8", "surrogatepass"))
+        loaded = catalog.load(str(home / "project"))
+        assert catalog.list_json(loaded) is not None
+        assert all(diagnostic.message and diagnostic.line for diagnostic in loaded.diagnostics)
+        apply_fixes.plan(loaded)
+
+
+@given(content=strategies.BYTES)
 def _trust_store(content: bytes) -> None:
     with _home():
         os.makedirs(os.path.dirname(trust.store_path()))
@@ -189,5 +175,6 @@ FUZZERS: dict[str, Callable[[], None]] = {
     "command": _command,
     "secrets": _secrets,
     "configuration": _configuration,
+    "project": _project,
     "trust-store": _trust_store,
 }

@@ -1,0 +1,61 @@
+"""Texts and values with the words of hook files, payloads, answers and queries in any order, and anything between them."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import strategies as st
+
+WORDS = st.sampled_from(
+    ["hooks", "PreToolUse", "pre-tool-call", "matcher", "command", "type", "timeout", "decision", "deny", "reason", "tool_name",
+     "tool_input", "session_id", "event_type", "hook_event_name", "hookSpecificOutput", "permissionDecision", "name", "trigger",
+     "version", "if", "spec", "since", "event", "project", "kind", "dispatch", "session", "runs", "hook", "id",
+     "/project"]
+)  # fmt: skip
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | WORDS
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS | st.text(max_size=5), inner, max_size=5)
+)
+OBJECTS = st.dictionaries(WORDS | st.text(max_size=5), VALUES, max_size=6)
+TEXTS = st.text() | OBJECTS.map(json.dumps)
+BYTES = st.binary(max_size=200) | TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass"))
+FRONTMATTER = TEXTS.map(lambda text: f"---\n{text}\n---\n")
+
+
+def _texts_of(*pieces: str) -> st.SearchStrategy[str]:
+    """Texts of a language: its words in any order, with anything between them."""
+    return st.lists(st.sampled_from(pieces) | st.text(max_size=4)).map("".join)
+
+
+QUERIES = _texts_of(":", "-", '"', "*", " ", "since:", "event:", "decision:", "slower:", "effect:", "200ms", "2h", "deny", "\\")
+SCRIPTS = _texts_of(
+    "sh ", "bash -c ", "python3 -m ", "./a.sh", "&&", "|", ";", "$(", ")", "`", "${", "}", "'", '"', "<<E\n", "\nE\n", "if ",
+    " then ", " fi ", "{", "(", "cd ", "env A=b ", "#", "\\\n", "$HOME/"
+)  # fmt: skip
+MATCHERS = _texts_of(
+    "Bash", "Edit|Write", "mcp__", "(", ")", "[", "]", "*", "+", ".", "|", "^", "$", "Bash(rm *)", "{2,", "\\", ","
+)  # fmt: skip
+CONFIGURATIONS = _texts_of(
+    "[run]\n", "[log]\n", "[keys]\n", "[trust]\n", "redact", "on_error", "quit", "=", "'(a'", "[", "]", "true", "3", '"x"', "\n", "."
+)  # fmt: skip
+HANDLERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["command", "http", "prompt", "mcp_tool"]) | SCALARS,
+        "command": SCRIPTS | VALUES,
+        "bash": SCRIPTS,
+        "args": VALUES,
+        "timeout": SCALARS,
+        "timeoutSec": SCALARS,
+        "if": TEXTS,
+        "async": SCALARS,
+        "url": TEXTS,
+        "cwd": TEXTS,
+    },
+)
+GROUPS = st.fixed_dictionaries({}, optional={"matcher": MATCHERS | VALUES, "hooks": st.lists(HANDLERS | VALUES, max_size=3)})
+_EVENTS = st.sampled_from(["PreToolUse", "SessionStart", "preToolUse", "Stop"]) | WORDS
+SETTINGS = st.fixed_dictionaries(
+    {"hooks": st.dictionaries(_EVENTS, st.lists(GROUPS | HANDLERS | VALUES, max_size=3) | VALUES, max_size=3)},
+    optional={"disableAllHooks": SCALARS, "version": SCALARS, "permissions": VALUES, "$comment": VALUES},
+)
