@@ -5,7 +5,6 @@ A fuzzer is a Hypothesis property without parameters. `FUZZERS` names them all.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
@@ -137,14 +136,7 @@ def _configuration(content: bytes) -> None:
         assert all(map(str, faults))
 
 
-@given(
-    files=st.dictionaries(
-        st.sampled_from(_PLACES),
-        strategies.SETTINGS.map(json.dumps) | strategies.FRONTMATTER | strategies.TEXTS,
-        min_size=1,
-        max_size=3,
-    )
-)
+@given(files=st.dictionaries(st.sampled_from(_PLACES), strategies.FILES, min_size=1, max_size=3))
 def _project(files: dict[str, str]) -> None:
     with _home() as home:
         (home / "project/.git").mkdir(parents=True)

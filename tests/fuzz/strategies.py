@@ -36,7 +36,8 @@ MATCHERS = _texts_of(
     "Bash", "Edit|Write", "mcp__", "(", ")", "[", "]", "*", "+", ".", "|", "^", "$", "Bash(rm *)", "{2,", "\\", ","
 )  # fmt: skip
 CONFIGURATIONS = _texts_of(
-    "[run]\n", "[log]\n", "[keys]\n", "[trust]\n", "redact", "on_error", "quit", "=", "'(a'", "[", "]", "true", "3", '"x"', "\n", "."
+    "[run]\n", "[log]\n", "[keys]\n", "[trust]\n", "redact", "on_error", "quit", "=", "'(a'", "[", "]", "true", "3", '"x"',
+    "\n", "."
 )  # fmt: skip
 HANDLERS = st.fixed_dictionaries(
     {},
@@ -59,3 +60,4 @@ SETTINGS = st.fixed_dictionaries(
     {"hooks": st.dictionaries(_EVENTS, st.lists(GROUPS | HANDLERS | VALUES, max_size=3) | VALUES, max_size=3)},
     optional={"disableAllHooks": SCALARS, "version": SCALARS, "permissions": VALUES, "$comment": VALUES},
 )
+FILES = SETTINGS.map(json.dumps) | FRONTMATTER | TEXTS
