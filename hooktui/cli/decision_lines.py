@@ -29,7 +29,7 @@ _EFFECTS = (
 def dispatch_line(row: DispatchRow) -> str:
     """Format a dispatch as one line: id, local time, decision, event, tool and subject, hooks, reason, duration, session."""
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at))
-    event = " ".join(filter(None, (row.event, row.tool, _cut(row.subject))))
+    event = " ".join(filter(None, ("try" if row.synthetic else "", row.event, row.tool, _cut(row.subject))))
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
     rest = f"{why or '–'}  {row.duration_ms:.0f} ms  {row.session_name}"
     return f"{ids.text(row.id)}  {moment}  {effect_word(row.effect):<7} {one_line(event):<30} {one_line(rest)}"

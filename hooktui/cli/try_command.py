@@ -57,8 +57,8 @@ def try_command(
     """Run one hook on an event and print its result.
 
     HOOK is a label, a name or an ID. The hook runs under its real limits, by default on an example event that fits its
-    matcher. The log records the run as a try. --past runs the hook on the logged events that it matches, up to 500, and
-    marks different results.
+    matcher. The log records the run as a try. --past runs the hook on the logged events that it matches, up to 500, marks
+    different results, and records nothing.
     """
     if sum(source is not None for source in (payload, logged, past)) > 1 or (past is not None and preview):
         raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")

@@ -16,12 +16,23 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Hook
+    from hooktui.core.model import Dispatch, Event, Hook
     from hooktui.core.report import RunReport
     from hooktui.edit.copy_targets import Target
     from hooktui.engine.pipeline import Handled
 
-__all__ = ["CannotTry", "Edit", "NotApproved", "Trial", "event_of", "payload_again", "payload_for", "run", "try_hook"]
+__all__ = [
+    "CannotTry",
+    "Edit",
+    "NotApproved",
+    "Trial",
+    "event_of",
+    "payload_again",
+    "payload_for",
+    "run",
+    "run_unrecorded",
+    "try_hook",
+]
 
 _LONGEST = 1 << 28  # bytes of a report
 
@@ -31,22 +42,50 @@ def run(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: boo
 
     `edited`: the hook is an unsaved version from `unsaved_hooks`, which has checked the approval.
     """
+    event, alone = _prepared(catalog, hook, payload, edited=edited)
+    recorder = LogWriter(db_path(catalog.settings), catalog.settings.redact)
+    return pipeline.handle(event, catalog.project, [alone], catalog.settings, recorder, synthetic=True, approved=edited)
+
+
+def run_unrecorded(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Dispatch:
+    """Run one hook alone like `run`, without a row in the log. Raises CannotTry."""
+    event, alone = _prepared(catalog, hook, payload, edited=edited)
+    setting = pipeline.setting_of(
+        catalog.project, [alone], catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
+    ).replace(synthetic=True)
+    return pipeline.decide(event, [alone], setting.replace(trust=lambda _: "trusted") if edited else setting)
+
+
+def _prepared(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool) -> tuple[Event, Hook]:
+    """The event of a payload, and the hook without its rivals: one that a project hook overrides can be tried, too."""
     event = event_of(hook, payload, catalog.project)
     if not edited:
         require_approval(hook, catalog.trust[hook.id])
-    alone = hook.replace(rivals=())  # a hook that a project hook overrides can be tried, too
-    recorder = LogWriter(db_path(catalog.settings), catalog.settings.redact)
-    return pipeline.handle(event, catalog.project, [alone], catalog.settings, recorder, synthetic=True, approved=edited)
+    return event, hook.replace(rivals=())
 
 
 class Trial:
     """A separate process (trial.py) that runs versions of one hook, or the hook and its copy at a target, event by event.
 
-    Leaving the context ends everything that still runs. Entering it raises CannotTry.
+    Leaving the context ends everything that still runs. Entering it raises CannotTry. `recorded`: the log gets a row for
+    each run of a version.
     """
 
-    def __init__(self, directory: str, hook_id: str, edits: Iterable[Edit] = (), target: Target | None = None) -> None:
-        self._request: dict[str, Any] = {"directory": directory, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
+    def __init__(
+        self,
+        directory: str,
+        hook_id: str,
+        edits: Iterable[Edit] = (),
+        target: Target | None = None,
+        *,
+        recorded: bool = True,
+    ) -> None:
+        self._request: dict[str, Any] = {
+            "directory": directory,
+            "hook": hook_id,
+            "edits": [asdict(edit) for edit in edits],
+            "recorded": recorded,
+        }
         if target is not None:
             self._request["target"] = asdict(target)
 

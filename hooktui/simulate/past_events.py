@@ -1,7 +1,8 @@
 """Try a hook on the past: run it on the last logged events of its kind, and report where its decision changes.
 
 It compares the saved and the edited version or, without edits, the log and the saved version. A version runs for real, under
-its real limits, on the events that it matches, and not at all on the others.
+its real limits, on the events that it matches, and not at all on the others. The log gets none of these runs: a hundred of
+them would bury what happened.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ def in_order(rows: Iterable[PastEvent]) -> list[PastEvent]:
 
 
 async def _work(plan: PastTrial, waiting: Iterator[PastEvent], tell: Callable[[PastEvent], None]) -> None:
-    async with Trial(plan.directory, plan.hook.id, plan.edits) as trial:
+    async with Trial(plan.directory, plan.hook.id, plan.edits, recorded=False) as trial:
         for row in waiting:
             before, after = row.before, row.after
             if plan.edits and before is None:

@@ -1,9 +1,9 @@
 """Tries in a process of their own, so that cancelling can end them with everything they started.
 
-Standard input holds JSON lines: first a request (`project`, `hook`: its id, `edits`: each path, stamp and text, and for a
-comparison `target`: where the copy would go), which is answered by whether the hook can be tried at all; then for each try
-`payload` and, without a target, `edited`: whether to run the edited version. Each answer is one line: `report`, or `original`
-and `copy`, or `error` with a message.
+Standard input holds JSON lines: first a request (`project`, `hook`: its id, `edits`: each path, stamp and text, `recorded`:
+whether the log gets the runs, and for a comparison `target`: where the copy would go), which is answered by whether the hook
+can be tried at all; then for each try `payload` and, without a target, `edited`: whether to run the edited version. Each answer
+is one line: `report`, or `original` and `copy`, or `error` with a message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hooktui.core import paths
 from hooktui.edit.copy_targets import Target
 from hooktui.engine import interruption
 from hooktui.engine.dispatch_report import report_json
-from hooktui.simulate import run
+from hooktui.simulate import run, run_unrecorded
 from hooktui.simulate.payload_templates import CannotTry, NotApproved
 from hooktui.simulate.unsaved_hooks import Edit, TrialPair, edited_version, require_approval
 
@@ -42,8 +42,9 @@ class _HookVersions:
     `linger`: the edited version may still run in its directory after the last try.
     """
 
-    def __init__(self, project_catalog: Catalog, saved: Hook, edits: Sequence[Edit], place: str) -> None:
+    def __init__(self, project_catalog: Catalog, saved: Hook, edits: Sequence[Edit], place: str, *, recorded: bool) -> None:
         self._catalog = project_catalog
+        self._recorded = recorded
         self._versions = {False: saved}
         self.linger = False
         if edits:
@@ -53,8 +54,12 @@ class _HookVersions:
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Run one version and return its report. Raises CannotTry."""
         edited = request["edited"]
-        handled = run(self._catalog, self._versions[edited], request["payload"], edited=edited)
-        return {"report": report_json(handled.dispatch)}
+        version, payload = self._versions[edited], request["payload"]
+        if self._recorded:
+            done = run(self._catalog, version, payload, edited=edited).dispatch
+        else:
+            done = run_unrecorded(self._catalog, version, payload, edited=edited)
+        return {"report": report_json(done)}
 
 
 def main() -> int:
@@ -92,7 +97,8 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
     require_approval(hook, project_catalog.trust[hook.id])
     if "target" in request:
         return TrialPair(project_catalog, hook, Target(**request["target"]), place)
-    return _HookVersions(project_catalog, hook, [Edit(**edit) for edit in request["edits"]], place)
+    edits = [Edit(**edit) for edit in request["edits"]]
+    return _HookVersions(project_catalog, hook, edits, place, recorded=request["recorded"])
 
 
 def _answer_all(tries: _HookVersions | TrialPair) -> None:

@@ -89,11 +89,11 @@ class LogMonitor:
             self.fail(error)
 
     async def _update(self, reader: LogReader) -> None:
-        """Count the events of the last minute and check for spooled entries. Raises LogError."""
+        """Count the events of the last minute, without tries, and check for spooled entries. Raises LogError."""
         from hooktui.log.read import query
 
         state = self._state
-        state.events_a_minute = await reader.count(query.parse("since:1m"))
+        state.events_a_minute = await reader.count(query.parse("since:1m -origin:try"))
         state.trouble = _SPOOLING if reader.has_spooled_entries else ""
         state.newest_event = await reader.newest_event()
         state.newest_callback = await reader.newest_callback()

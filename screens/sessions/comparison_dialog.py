@@ -26,7 +26,7 @@ _WIDE = 100  # columns of the terminal for all figures
 _NEGLIGIBLE_MS = 1.0  # difference
 
 _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
-    ("session", lambda row: one_line(row.title or row.name) or "–"),
+    ("session", lambda row: one_line(row.label)),
     ("agent", lambda row: one_line(row.host)),
     ("project", lambda row: one_line(short(row.project))),
     ("began", lambda row: clock(row.started)),

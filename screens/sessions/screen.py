@@ -195,7 +195,7 @@ class SessionsScreen(Screen[None]):
 
     def _show_title(self) -> None:
         pane, rows = self.query_one("#all"), self.sessions.rows
-        marked = next((row.title or row.name or "–" for row in rows if row.id == self.sessions.marked), "")
+        marked = next((row.label for row in rows if row.id == self.sessions.marked), "")
         title = [("Sessions", "bold")]
         title += scope_parts(self._project, self._projects, only_trouble=self._only_trouble)
         title += [(f" by {self._order}", "")] if self._order != "last" else []
@@ -285,7 +285,7 @@ class SessionsScreen(Screen[None]):
         if session is None:
             return None
         session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
-        return ExportRequest(session_query, f"session {session.title or session.name}", f"session-{session.name}")
+        return ExportRequest(session_query, f"session {session.label}", f"session-{session.name}")
 
     def action_play(self) -> None:
         self.view.player.toggle()

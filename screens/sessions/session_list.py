@@ -107,7 +107,7 @@ class SessionList(RowList["SessionRow"]):
         """Go to the next session below (1) or above (-1) with denials or failures; whether there is one."""
         here = self.highlighted or 0
         places = range(here + 1, len(self.rows)) if direction > 0 else range(here - 1, -1, -1)
-        place = next((place for place in places if self.rows[place].denials or self.rows[place].failures), None)
+        place = next((place for place in places if self.rows[place].has_trouble), None)
         if place is not None:
             self.highlighted = place
         return place is not None
@@ -209,11 +209,10 @@ def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column
 
 def _session(row: SessionRow, verdict: Verification | None) -> Cell:
     """The title, else the ID, after a sign: `…` not verified yet, `✔` intact, `·` not in the chain, `✕` altered."""
-    name = row.title or row.name or "–"
     if verdict is not None and not verdict.intact:
-        return Cell(f"✕ {verdict.faults[0].kind} {name}", "deny")
+        return Cell(f"✕ {verdict.faults[0].kind} {row.label}", "deny")
     sign = "…" if verdict is None else "✔" if verdict.records else "·"
-    return Cell(f"{sign} {name} (trial)", "accent") if row.synthetic else Cell(f"{sign} {name}")
+    return Cell(f"{sign} {row.label}", "accent" if row.synthetic else "")
 
 
 def _look(style: str) -> str:
@@ -241,7 +240,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "project": lambda row, width: Cell(short(row.project) if width > _NARROW_PROJECT else name_of(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "events": lambda row, _: Cell(f"{row.events:,}"),
-    "denials": lambda row, _: _count(row.denials, "deny", "✕"),
-    "failures": lambda row, _: _count(row.failures, "warning", "▲"),
+    "denials": lambda row, _: _count(row.denials if row.has_trouble else 0, "deny", "✕"),
+    "failures": lambda row, _: _count(row.failures if row.has_trouble else 0, "warning", "▲"),
     "in hooks": lambda row, _: Cell(duration(row.hook_ms), "muted"),
 }

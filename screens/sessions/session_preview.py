@@ -58,7 +58,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
         self._resting = self.set_timer(_REST_S, lambda: self._read(session, verdict, reader))
 
     def _show_title(self, session: SessionRow) -> None:
-        self.border_title = Content(one_line(session.title or session.name) or "–")
+        self.border_title = Content(one_line(session.label))
         facts = (session.name, session.host, short(session.project), clock(session.started), length(session.length_s))
         self.border_subtitle = Content(one_line(" · ".join(fact for fact in facts if fact)))
 

@@ -171,7 +171,7 @@ class SessionView(Vertical):
         session, pane = self.session, self.query_one("#steps")
         if session is None:
             return
-        name = one_line(session.title or session.name) or "–"
+        name = one_line(session.label)
         facts = f"{session.host} · {short(session.project)} · {length(session.length_s)}"
         title = ((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
         trouble = scope_parts(None, (), only_trouble=self._only_trouble)

@@ -294,17 +294,17 @@ def clock(at: float, width: int = _LONG_TIME) -> str:
     return f"{moment:%m-%d %H:%M}" if short else f"{moment:%m-%d %H:%M:%S}"
 
 
-def decision_cell(effect: str) -> Cell:
-    """Glyph, word and colour of what an event did."""
+def decision_cell(effect: str, *, is_try: bool = False) -> Cell:
+    """Glyph and word of what an event did, in its colour unless it was a try."""
     sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == effect), "·")
-    return Cell(f"{sign} {effect_word(effect)}", effect if effect in DECISION_SIGNS else "")
+    style = "muted" if is_try else effect if effect in DECISION_SIGNS else ""
+    return Cell(f"{sign} {effect_word(effect)}", style)
 
 
 def _hooks(row: DispatchRow) -> Sequence[Cell]:
-    """The hooks that ran, after a failure, and a mark for a trial."""
+    """The hooks that ran, after a failure."""
     trouble = [Cell(f"▲ {row.state} ", "warning")] if row.has_failed else []
-    trial = [Cell("try ", "accent")] if row.synthetic else []
-    return *trial, *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
+    return *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
 
 
 def subject(row: DispatchRow) -> str:
@@ -313,9 +313,10 @@ def subject(row: DispatchRow) -> str:
 
 
 def call_cells(row: DispatchRow) -> Sequence[Cell]:
-    """The tool and its command or file; for other events the subject."""
+    """The tool and its command or file, for other events the subject; after a mark for a try."""
+    mark = [Cell("try ", "accent")] if row.synthetic else []
     tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
-    return *tool, Cell(subject(row), "" if row.tool else "muted")
+    return *mark, *tool, Cell(subject(row), "" if row.tool else "muted")
 
 
 def event_and_call(row: DispatchRow) -> Sequence[Cell]:
@@ -341,7 +342,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "event": lambda row, _: [Cell(row.spelling)],
     "call": lambda row, _: call_cells(row),
     "event and call": lambda row, _: event_and_call(row),
-    "decision": lambda row, _: [decision_cell(row.effect)],
+    "decision": lambda row, _: [decision_cell(row.effect, is_try=row.synthetic)],
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(_UUID.sub(r"\1", row.session_name), "muted")],

@@ -127,6 +127,17 @@ async def test_events_of_another_project_do_not_appear_while_it_is_not_shown(dec
         assert "Theirs" not in shown(pilot)
 
 
+async def test_a_try_is_marked_and_is_neither_denied_nor_counted(decided: DecisionWorld) -> None:
+    decided.add(decision="deny", tool="Bash")
+    decided.add(decision="deny", tool="Bash", payload={"tool_input": {"command": "rm -rf /"}}, session="try", synthetic=True)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "try Bash rm -rf /", "2 of 2")
+        await pilot.press("D")
+        await until_shown(pilot, "denied or failed · D all", "1 of 2")
+        assert "try Bash" not in shown(pilot)
+
+
 async def test_one_key_leaves_only_what_was_denied_or_failed_and_one_leads_to_the_next(decided: DecisionWorld) -> None:
     named = busy_day(decided)
     async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:

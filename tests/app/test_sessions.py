@@ -54,11 +54,11 @@ async def test_sessions_are_ordered_by_their_last_event(decided: DecisionWorld) 
         assert shown(pilot).index("early") < shown(pilot).index("late")
 
 
-async def test_trials_are_distinguished_from_agent_sessions(decided: DecisionWorld) -> None:
+async def test_tries_are_distinguished_from_agent_sessions(decided: DecisionWorld) -> None:
     decided.add(session="try", synthetic=True)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "try (trial)")
+        await until_shown(pilot, "Tries")
 
 
 async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: DecisionWorld) -> None:

@@ -83,8 +83,8 @@ def of_session(number: int) -> Query:
 
 
 def of_trouble(query: Query) -> Query:
-    """What a query finds that was denied or stopped, or where a hook failed."""
-    return replace(query, row=f"({query.row}) AND {_TROUBLE}")
+    """What a query finds that was denied or stopped, or where a hook failed; tries do not count."""
+    return replace(query, row=f"({query.row}) AND {_TROUBLE} AND NOT synthetic")
 
 
 def quoted(path: str) -> str:

@@ -224,7 +224,7 @@ class LogReader:
 
         `project`: only those of one project. `trouble`: only those with denials or failures.
         """
-        sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order], title=sessions.TITLE)
+        sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
         values = {**sessions.text_filter(text), "limit": limit, "here": project, "trouble": trouble}
         return await self._session_rows(await self._all(sql, values))
 

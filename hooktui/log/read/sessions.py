@@ -24,7 +24,7 @@ class SessionRow:
     """One session. `id` is its row in the log, `first` and `last` are ids of dispatches, `hook_ms` is the time spent in hooks.
 
     `title` is the first line of its first prompt, "" without one.
-    `synthetic`: the session holds trials, not events of an agent.
+    `synthetic`: the session holds tries, not events of an agent.
     """
 
     id: int
@@ -39,6 +39,16 @@ class SessionRow:
     hook_ms: float
     synthetic: bool = False
     title: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its title, else its ID. Tries share one session in each project and agent program."""
+        return "Tries" if self.synthetic else self.title or self.name or "–"
+
+    @property
+    def has_trouble(self) -> bool:
+        """Whether an agent's event was denied, or a hook failed on one."""
+        return not self.synthetic and bool(self.denials or self.failures)
 
     @property
     def started(self) -> float:
@@ -85,20 +95,21 @@ class Summary:
     hooks: Sequence[HookTimes]
 
 
-SESSIONS = """
+TRIES = "(SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)"  # whether a session holds tries
+SESSIONS = f"""
 SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
-    (SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)
+    {TRIES}
 FROM session"""
 _TITLE_LENGTH = 200  # characters
 # `subject` is our SQL function (connection.py).
 TITLE = f"""(
     SELECT substr(subject(payload), 1, {_TITLE_LENGTH}) FROM content WHERE content.id = (
         SELECT min(dispatch.id) FROM dispatch WHERE dispatch.session = session.id AND dispatch.event = 'pre-agent-turn'))"""
-MATCHING = r"""
+MATCHING = rf"""
 WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
-        OR {title} LIKE :title ESCAPE '\')
-    AND (:here IS NULL OR project = as_stored(:here)) AND (NOT :trouble OR denials > 0 OR failures > 0)
-ORDER BY {order} DESC, last DESC LIMIT :limit"""
+        OR {TITLE} LIKE :title ESCAPE '\')
+    AND (:here IS NULL OR project = as_stored(:here)) AND (NOT :trouble OR (denials > 0 OR failures > 0) AND NOT {TRIES})
+ORDER BY {{order}} DESC, last DESC LIMIT :limit"""
 # Sort keys of the session list, all descending, as SQL.
 ORDERS: Mapping[str, str] = {
     "last": "last",

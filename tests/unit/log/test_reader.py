@@ -283,7 +283,9 @@ async def test_async_hooks_come_after_awaited_ones(reader: LogReader, log: LogWo
     ]
 
 
-async def test_trials_have_a_synthetic_session(reader: LogReader, log: LogWorld) -> None:
-    log.add(session="s1")
-    log.add(session="try", synthetic=True)
-    assert [(row.name, bool(row.synthetic)) for row in await reader.sessions()] == [("try", True), ("s1", False)]
+async def test_tries_have_a_session_of_their_own_that_is_no_trouble(reader: LogReader, log: LogWorld) -> None:
+    log.add(session="s1", decision="deny")
+    log.add(session="try", decision="deny", synthetic=True)
+    assert [(row.label, row.has_trouble) for row in await reader.sessions()] == [("Tries", False), ("s1", True)]
+    assert [row.label for row in await reader.sessions(trouble=True)] == ["s1"]
+    assert await reader.count(query.of_trouble(query.parse(""))) == 1
