@@ -47,6 +47,7 @@ OURS = {
     "hooktui.core.records",
     "hooktui.core.settings",
     "hooktui.engine",
+    "hooktui.engine.approved_hooks",
     "hooktui.engine.dispatch",
     "hooktui.engine.interruption",
     "hooktui.engine.pipeline",

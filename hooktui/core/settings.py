@@ -9,7 +9,7 @@ from hooktui.core.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Literal
+    from typing import Any, Literal
 
     from hooktui.core.model import Run, Trust
 
@@ -55,10 +55,27 @@ class Settings(Record):
     keys: Mapping[str, tuple[str, ...]] = {}
 
 
+class Verified(Record):
+    """How an approved hook of a project runs: `argv`, from the files in its `copy` ("": in place).
+
+    `facts` are what was loaded of the hook. `gaps` name what its approval does not cover. `stamps` are those of everything that
+    was hashed; None: hash it again before each run. `fault` says why it cannot run.
+    """
+
+    facts: tuple[Any, ...]
+    digest: str
+    argv: tuple[str, ...]
+    copy: str
+    gaps: tuple[str, ...]
+    stamps: tuple[Any, ...] | None = None
+    fault: str = ""
+
+
 class Setting(Record):
     """What a dispatch needs besides its event and hooks.
 
-    `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log.
+    `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log. `verified` gives
+    how an approved project's hook runs, by its ID, None for any other hook.
     `on_async_end(run, dispatch id, position)` is called in the supervisor's process when an async hook has ended; `meanwhile`
     while a hook works. `model_endpoint`: the model that answers prompt hooks. `started_in`: where the agent was started, if
     not at the project's root.
@@ -69,6 +86,7 @@ class Setting(Record):
     trust: Callable[[str], Trust]
     denials_in_a_row: Callable[[], int]
     on_async_end: Callable[[Run, int, int], None]
+    verified: Callable[[str], Verified | None] = lambda _: None
     meanwhile: Callable[[], None] = lambda: None
     gate_limit: int = 3
     on_hook_failure: Literal["allow", "deny"] = "allow"

@@ -232,7 +232,17 @@ def command_of(run: Run, event: Event, setting: Setting) -> Command:
 
 
 def _process(hook: Hook, context: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
-    return hook.arguments(setting.project) or _script(hook), context
+    return _argv(hook, setting) or _script(hook), context
+
+
+def _argv(hook: Hook, setting: Setting) -> tuple[str, ...]:
+    """The program and its arguments; those of a project's hook run what was approved."""
+    verified = setting.verified(hook.id)
+    if verified is None:
+        return hook.arguments(setting.project)
+    if verified.fault:
+        raise Unrunnable(verified.fault, exhausted=True)
+    return hook.replace(argv=verified.argv).arguments(setting.project)
 
 
 def _script(hook: Hook) -> tuple[str, ...]:

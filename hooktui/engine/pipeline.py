@@ -12,6 +12,7 @@ from hooktui.core.events import GATE, TURN_STARTS
 from hooktui.core.model import Dispatch
 from hooktui.core.records import Record
 from hooktui.core.settings import Setting
+from hooktui.engine.approved_hooks import ApprovedHooks
 from hooktui.engine.dispatch import dispatch
 from hooktui.hosts.shared.payloads import doubts as doubts_of
 from hooktui.security import trust
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
-    from hooktui.core.model import DecisionName, Event, Hook, Run, Trust
+    from hooktui.core.model import DecisionName, Event, Hook, Run
     from hooktui.core.settings import Settings
 
     class EventRecorder(Protocol):
@@ -73,10 +74,10 @@ def is_guarded(hooks: Sequence[Hook], project: str, host: str, event: str | None
 
     `event` is that event's name, None for any.
     """
-    spec, trusted = hosts.spec(host), _trust_of(hooks, project)
+    spec, approved = hosts.spec(host), ApprovedHooks(project, hooks)
     listeners = (hook for hook in hooks if event in (None, hook.event) and spec.can_deny(hook.event))
     able = (hook for hook in listeners if hook.enabled and not hook.obstacle and not hook.calls_hooktui)
-    return any(trusted(hook.id) not in trust.UNAPPROVED for hook in able)
+    return any(approved.trust(hook.id) not in trust.UNAPPROVED for hook in able)
 
 
 def handle(
@@ -107,7 +108,7 @@ def handle(
     setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic, started_in=started_in)
     if not synthetic and listening(hooks, event) and _is_from_host(event, project, agent, recorder):
         hooks = ()
-    done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
+    done = decide(event, hooks, in_place(setting) if approved else setting)
     trouble = None if dry_run else recorder.record(done)
     return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
 
@@ -127,10 +128,12 @@ def setting_of(
     on_async_end: Callable[[Run, int, int], None],
 ) -> Setting:
     """The setting for a dispatch of these hooks, from the user's settings and approvals."""
+    approved = ApprovedHooks(project, hooks)
     return Setting(
         project=project,
         env=os.environ,
-        trust=_trust_of(hooks, project),
+        trust=approved.trust,
+        verified=approved.verified,
         denials_in_a_row=denials_in_a_row,
         on_async_end=on_async_end,
         gate_limit=settings.gate_limit,
@@ -138,6 +141,11 @@ def setting_of(
         on_hook_failure=settings.on_hook_failure,
         on_error=settings.on_error,
     )
+
+
+def in_place(setting: Setting) -> Setting:
+    """The setting for hooks that their caller has approved: they run from where they are."""
+    return setting.replace(trust=lambda _: "trusted", verified=lambda _: None)
 
 
 def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
@@ -171,25 +179,6 @@ def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]
     directory = project if os.path.isdir(project) else paths.working_directory()
     warning = f"the event's directory {event.work_dir} does not exist: hooks run in {directory}"
     return event.replace(work_dir=directory), (warning,)
-
-
-def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
-    """Trust by hook ID, lazily verified against content, at most once per hook."""
-    by_id = {hook.id: hook for hook in hooks}
-    known: dict[str, Trust] = {}
-    approved: dict[str, frozenset[str]] = {}
-
-    def state(hook_id: str) -> Trust:
-        hook = by_id[hook_id]
-        if trust.is_own(hook):
-            return "user"
-        if hook_id not in known:
-            if not known:
-                approved.update(trust.approvals(project))
-            known[hook_id] = trust.state(hook, approved)
-        return known[hook_id]
-
-    return state
 
 
 def directory_of(event: Event, given: str | None) -> str:

@@ -16,9 +16,11 @@ from hooktui.core.model import HookDirectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from io import RawIOBase
 
     from hooktui.core.model import Hook, Trust
+    from hooktui.security.approved_copy import Begin
 
     Approvals = Mapping[str, frozenset[str]]  # the approved digests of a hook by its id
 
@@ -79,30 +81,46 @@ def is_own(hook: Hook) -> bool:
     return hook.scope in _OWN_SCOPES
 
 
-def digest(hook: Hook) -> str:
+def digest(hook: Hook, begin: Begin | None = None) -> str:
     """`sha256:…` of everything that would be executed.
 
     It covers the path, executable bit and bytes of each covered file, and the event, matcher and text of an entry. "" for a
-    hook that cannot be approved (`refusal`).
+    hook that cannot be approved (`refusal`). `begin` gets the name and kind of each file and returns what takes its bytes.
     """
     try:
-        return _digest(hook)
+        return _digest(hook, begin)
     except _TooLarge:
         return ""
 
 
-def _digest(hook: Hook) -> str:
+def _digest(hook: Hook, begin: Begin | None = None) -> str:
     import hashlib  # 3 ms, needed for project hooks only
 
     total, left = hashlib.sha256(), MOST_BYTES
     for name, path in _named(_reached(hook)):
-        for part in _described(_CANONICAL_NAMES.get(name, name), path, left):
-            total.update(part)
-            left -= len(part)
+        name = _CANONICAL_NAMES.get(name, name)
+        kind, length, content = _content(name, path, left)
+        total.update(_framed(name, kind, length))
+        keep = begin(name, kind) if begin else None
+        for chunk in content:
+            total.update(chunk)
+            left -= len(chunk)
+            if keep:
+                keep(chunk)
     if not isinstance(hook.source, HookDirectory):
         entry = "\0".join((hook.event_as_written, hook.tool or "", hook.unwrapped_text))
         total.update(entry.encode(errors="surrogatepass"))
     return f"sha256:{total.hexdigest()}"
+
+
+def copy(hook: Hook, approved: str) -> str:
+    """Make the private copy of a hook with an approved digest; its path, "" if the hook has another digest by now.
+
+    Raises OSError, and HasSecretError for a hook that is not copied.
+    """
+    from hooktui.security import approved_copy
+
+    return approved_copy.make(approved, lambda begin: digest(hook, begin))
 
 
 def combined(digests: Mapping[str, str]) -> str:
@@ -154,7 +172,7 @@ def approve(project: str, digests: Mapping[str, str]) -> None:
     with _Locked():
         store = _read_store()
         store[key] = {**store.get(key, {}), **digests}
-        paths.write_private(store_path(), fast_json.dumps(store).encode())
+        _write_store(store)
 
 
 def revoke(project: str, hook_ids: set[str]) -> None:
@@ -163,28 +181,31 @@ def revoke(project: str, hook_ids: set[str]) -> None:
         store = _read_store()
         for key in projects.of_same_repository(project, store):
             store[key] = {hook_id: digest for hook_id, digest in store[key].items() if hook_id not in hook_ids}
-        paths.write_private(store_path(), fast_json.dumps(store).encode())
+        _write_store(store)
 
 
-def _described(name: str, path: str, most: int) -> Iterator[bytes]:
-    """One file's part of the digest, framed so that no two trees have the same bytes. Raises _TooLarge above `most` bytes."""
+def _content(name: str, path: str, most: int) -> tuple[str, int, Iterable[bytes]]:
+    """The kind, length and bytes of a file. Raises _TooLarge above `most` bytes."""
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISREG(mode):
-            kind = "executable" if mode & 0o111 else "plain"
-            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
-                size = os.fstat(file.fileno()).st_size
-                if size > most:
-                    raise _TooLarge(f"its files have more than {MOST_BYTES >> 20} MiB: {name}")
-                yield _framed(name, kind, size)
-                while size > 0 and (chunk := file.read(min(size, _CHUNK))):
-                    size -= len(chunk)
-                    yield chunk
-            return
+            file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)  # noqa: SIM115  # _chunks closes it
+            size = os.fstat(file.fileno()).st_size
+            if size > most:
+                file.close()
+                raise _TooLarge(f"its files have more than {MOST_BYTES >> 20} MiB: {name}")
+            return "executable" if mode & 0o111 else "plain", size, _chunks(file, size)
         body, kind = (os.fsencode(os.readlink(path)), "link") if stat.S_ISDIR(mode) else (b"", "special")
     except OSError as error:
         body, kind = b"", f"unreadable {error.errno}"
-    yield _framed(name, kind, len(body)) + body
+    return kind, len(body), (body,)
+
+
+def _chunks(file: RawIOBase, size: int) -> Iterator[bytes]:
+    with file:
+        while size > 0 and (chunk := file.read(min(size, _CHUNK))):
+            size -= len(chunk)
+            yield chunk
 
 
 def _framed(name: str, kind: str, length: int) -> bytes:
@@ -221,6 +242,14 @@ def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, s
 
 def _read_store() -> dict[str, dict[str, str]]:
     return {key: value for key, value in fast_json.read_object(store_path()).items() if isinstance(value, dict)}
+
+
+def _write_store(store: Mapping[str, Mapping[str, str]]) -> None:
+    """Write the store, and remove the copies of what is no longer approved."""
+    from hooktui.security import approved_copy
+
+    paths.write_private(store_path(), fast_json.dumps(store).encode())
+    approved_copy.remove_unused({digest for hooks in store.values() for digest in hooks.values()})
 
 
 class _Locked:

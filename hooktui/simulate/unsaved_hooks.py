@@ -205,7 +205,8 @@ class TrialPair:
         setting = pipeline.setting_of(
             project, [hook], self._catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
         )
-        setting = setting.replace(env=env, synthetic=True, trust=lambda _: "trusted")
+        setting = setting.replace(env=env, synthetic=True)
+        setting = pipeline.in_place(setting) if hook is self._copy else setting
         report = report_json(pipeline.decide(event_for(hook, event), [hook], setting))
         return report["hooks"][0]
 
