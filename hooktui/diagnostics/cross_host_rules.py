@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core.model import AzureEntry, JsonEntry
 from hooktui.diagnostics import matcher_rules, output_rules, path_rules
+from hooktui.diagnostics.exit_rules import async_block, weak_exit_of_host
 from hooktui.diagnostics.name_rules import missing_program, undefined_variable
-from hooktui.diagnostics.script_rules import weak_exit
 from hooktui.diagnostics.script_text import texts
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 _MILLISECONDS_FROM = 1000  # a timeout in seconds of this length is probably in milliseconds
 _SNAKE_CASE = {"sessionId": "session_id", "hookEventName": "hook_event_name", "toolName": "tool_name", "toolArgs": "tool_input"}
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
-# A text that answers in JSON can block without exit 2.
-_ANSWER = re.compile(r"permissionDecision|[\"']ok[\"']\s*:")
-_EXIT_2 = re.compile(r"\bexit +2\b|\bexit\(2\)")
 _JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
 
 
@@ -61,23 +58,6 @@ def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     yield places.at(hook, node, "warning", "unit-suspect", message, hint=f"{node.value:g} ms would be {meant}", fix=fix)
 
 
-def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
-    """Exit codes other than 2 do not block, unless the host or failMode fails closed."""
-    hook = script.hook
-    fails_closed = hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
-    if not fails_closed and not _ANSWER.search(script.text):
-        yield from (diagnostic.replace(hosts=(hook.format,)) for diagnostic in weak_exit(script))
-
-
-def _async_block(script: ScriptText) -> Iterator[Diagnostic]:
-    """An exit 2 before a tool call in a hook for which the host does not wait."""
-    hook = script.hook
-    blocked = _EXIT_2.search(script.text)
-    if blocked and hook.is_async and hook.event == "pre-tool-call" and "asyncRewake" not in hook.metadata:
-        message = f"exit 2 blocks nothing here: {hosts.spec(hook.format).title} does not wait for an async hook"
-        yield script.warn("weak-exit", message, blocked.span(), "remove async").replace(hosts=(hook.format,))
-
-
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """A jq program reads a field by another host's name: it is null."""
     hook = script.hook
@@ -103,7 +83,7 @@ _NAMES = (_undefined_field, undefined_variable, missing_program)
 _RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
     JsonEntry: (
         (*_MATCHERS, _suspect_unit, path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path),
-        (output_rules.rejected, output_rules.missed, _weak_exit, _async_block, *_NAMES),
+        (output_rules.rejected, output_rules.missed, weak_exit_of_host, async_block, *_NAMES),
     ),
-    AzureEntry: ((path_rules.missing_scripts,), (_weak_exit, undefined_variable, missing_program)),
+    AzureEntry: ((path_rules.missing_scripts,), (weak_exit_of_host, undefined_variable, missing_program)),
 }

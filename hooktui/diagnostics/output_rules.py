@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core.events import GATE
+from hooktui.diagnostics.exit_rules import EXIT_2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,6 @@ _SPECIFIC = re.compile(_KEY.format("hookSpecificOutput") + r"\{")
 _PERMISSION = re.compile(_KEY.format("permissionDecision") + r"[\"'](?:allow|deny|ask)[\"']")
 _ASK = re.compile(_KEY.format("permissionDecision") + r"[\"']ask[\"']")
 _BLOCK = re.compile(_KEY.format("decision") + r"[\"']block[\"']")
-_EXIT_2 = re.compile(r"\bexit +2\b|exit\(2\)")
 _LONGEST_LITERAL = 4_000
 _NAME = "hookEventName"
 
@@ -113,7 +113,7 @@ def _missed_decision(script: ScriptText, text: str, nested: Sequence[Span]) -> I
     """A permission decision only inside hookSpecificOutput, on an event whose answers are read at the top level."""
     spec, written = hosts.spec(script.hook.format), script.hook.event_as_written
     decisions = list(_PERMISSION.finditer(text))
-    if not spec.speech.camel_answers_at_top or not written[:1].islower() or _EXIT_2.search(text):
+    if not spec.speech.camel_answers_at_top or not written[:1].islower() or EXIT_2.search(text):
         return
     if decisions and all(_is_inside(decision, nested) for decision in decisions):
         message = f"{spec.title} reads permissionDecision on {written} only at the top level: the tool runs"

@@ -10,9 +10,10 @@ from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
+from hooktui.diagnostics.prose_rules import contradicts
 from hooktui.diagnostics.repetition_rules import duplicate_handlers, handlers_in_two_files
 from hooktui.diagnostics.rule_context import at_field
-from hooktui.diagnostics.script_rules import contradicts, scripts
+from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.diagnostics.writer_rules import insecure_permissions
 from hooktui.formats import host_tools

@@ -10,8 +10,9 @@ from hooktui.core import fast_json
 from hooktui.core.events import GATE
 from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.diagnostics import output_rules
+from hooktui.diagnostics.exit_rules import BLOCK_WORDS
 from hooktui.diagnostics.output_rules import Fault
-from hooktui.diagnostics.script_rules import BLOCK_WORDS, OVER
+from hooktui.diagnostics.prose_rules import OVER
 from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
-from hooktui.diagnostics import runtime_faults, script_rules, script_text
+from hooktui.diagnostics import exit_rules, runtime_faults, script_text
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.output_rules import Fault
 from hooktui.diagnostics.rule_context import HostPlaces, at_field
@@ -162,7 +162,7 @@ def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
     """A diagnostic at the `exit 1`, else at the start of the script or command, else at the event."""
     script = script_text.read(hook)
     run = [script] if script else [] if isinstance(hook.source, HookDirectory) else list(texts(hook, places))
-    exits = ((text, script_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
+    exits = ((text, exit_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
     begin = ((text, _FIRST_LINE.match(text.text)) for text in run)
     for text, match in (*exits, *begin):
         if match:
