@@ -246,9 +246,10 @@ CODES: Mapping[str, Code] = {
     ),
     "host-rejects-output": Code(
         "warning",
-        "A host rejects what the hook prints, and the tool call proceeds: `permissionDecision` without "
-        "`hookEventName` in Claude Code and Codex, `ask` in Codex, or an answer in the log that its own host could "
-        "not use. Print what the host accepts.",
+        "A host rejects or ignores what the hook prints, and the action proceeds: `permissionDecision` without "
+        "`hookEventName` in Claude Code and Codex, the name of another event there, a word that is none of the host's "
+        "(`permissionDecision: block`, `decision: deny`), `ask` in Codex, or an answer in the log that its own host could not "
+        "use. Print what the host accepts.",
         no_fix="your script prints the answer",
     ),
     "undefined-variable": Code(
@@ -296,8 +297,9 @@ CODES: Mapping[str, Code] = {
     "host-misses-block": Code(
         "warning",
         "A host misses this block: on Stop, VS Code if `decision` is only at the top level, Claude Code if it is only nested, "
-        "Azure if it has no reason; before a tool, Copilot CLI in camelCase if `permissionDecision` is only nested. hooktui "
-        "found it in the hook's text or in its logged answers. Print the form that the host reads.",
+        "Azure if it has no reason; before a tool, Claude Code if `permissionDecision` is outside `hookSpecificOutput`, "
+        "Copilot CLI in camelCase if it is only inside or is called `decision`. hooktui found it in the hook's text or in its "
+        "logged answers. Print the form that the host reads.",
         no_fix="your script prints the answer",
     ),
     "weak-exit": Code(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
+from hooktui.core import events
 from hooktui.core.events import GATE
 from hooktui.diagnostics.exit_rules import EXIT_2
 
@@ -24,9 +25,16 @@ if TYPE_CHECKING:
 # A key and its value in JSON, in jq, and in a literal of Python or JavaScript.
 _KEY = r"[\"']?\b{0}[\"']?\s*:\s*"
 _SPECIFIC = re.compile(_KEY.format("hookSpecificOutput") + r"\{")
-_PERMISSION = re.compile(_KEY.format("permissionDecision") + r"[\"'](?:allow|deny|ask)[\"']")
+_PERMISSION = re.compile(_KEY.format("permissionDecision") + r"[\"'](?P<word>\w+)[\"']")
+_PERMISSIONS = ("allow", "deny", "ask", "defer")
+_REFUSAL = re.compile(
+    _KEY.format("decision") + r"[\"'](?P<word>den(?:y|ied)|reject(?:ed)?|block(?:ed)?|refused?|forbid|no|stop)[\"']"
+)
+_EVENT_NAME = re.compile(_KEY.format("hookEventName") + r"[\"'](?P<word>\w+)[\"']")
 _ASK = re.compile(_KEY.format("permissionDecision") + r"[\"']ask[\"']")
 _BLOCK = re.compile(_KEY.format("decision") + r"[\"']block[\"']")
+# Events on which `decision` is read, and nothing else means a refusal.
+_DECIDED = ("pre-tool-call", "post-tool-call", "pre-agent-turn", GATE, "post-subagent")
 _LONGEST_LITERAL = 4_000
 _NAME = "hookEventName"
 
@@ -43,17 +51,50 @@ class Fault:
 
 
 def rejected(script: ScriptText) -> Iterator[Diagnostic]:
-    """A permission decision that some hosts reject, so that the tool call proceeds."""
+    """A literal answer that some hosts reject, so that the action proceeds; the first one of a text."""
     text = _unescaped(script.text)
-    for start, end in _specific(text):
-        decision = _PERMISSION.search(text, start, end)
-        fault = without_event_name(script.readers)
-        if decision and _NAME not in text[start:end] and fault.hosts:
-            yield _at(script, decision, fault)
+    for match, fault in _rejections(script, text):
+        if fault.hosts:
+            yield _at(script, match, fault)
             break
     asked = _ASK.search(text)
     if asked and (fault := asking(script.readers)).hosts:
         yield _at(script, asked, fault)
+
+
+def _rejections(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], Fault]]:
+    """The answers in a text that hosts may reject, each with the fault."""
+    nested = list(_specific(text))
+    for start, end in nested:
+        decision = _PERMISSION.search(text, start, end)
+        if decision and _NAME not in text[start:end]:
+            yield decision, without_event_name(script.readers)
+    if script.hook.event == "pre-tool-call":
+        unknown = (match for match in _PERMISSION.finditer(text) if match["word"] not in _PERMISSIONS)
+        yield from ((match, _unknown_permission(match["word"], script.readers)) for match in unknown)
+    yield from _wrong_refusals(script, text)
+    yield from _wrong_names(script, text, nested)
+
+
+def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], Fault]]:
+    """The refusals in words that a host does not know, unless the text also blocks in another way."""
+    if script.hook.event not in _DECIDED or EXIT_2.search(text) or _BLOCK.search(text) or _PERMISSION.search(text):
+        return
+    for match in _REFUSAL.finditer(text):
+        deaf = [spec for spec in script.readers if match["word"] not in spec.speech.decisions]
+        yield match, _unknown(f"decision {match['word']}", 'write "block"', deaf, "the action proceeds")
+
+
+def _wrong_names(script: ScriptText, text: str, nested: Sequence[Span]) -> Iterator[tuple[re.Match[str], Fault]]:
+    """The answers with the name of another event, unless the text looks at the event."""
+    hook = script.hook
+    expected = events.spelling(hook.event, "pascal") or hook.event
+    names = [match for match in _EVENT_NAME.finditer(text) if _is_inside(match, nested)]
+    if hook.agent or "hook_event_name" in text or any(match["word"] == expected for match in names):
+        return
+    rejecting = [spec for spec in script.readers if spec.speech.needs_event_name]
+    for match in names:
+        yield match, _unknown(f"hookEventName {match['word']}", f"write {expected}", rejecting, "the answer has no effect")
 
 
 def _at(script: ScriptText, match: re.Match[str], fault: Fault) -> Diagnostic:
@@ -73,11 +114,24 @@ def asking(readers: Sequence[HostSpec]) -> Fault:
     return _rejection("permissionDecision ask", "deny with a reason instead", rejecting)
 
 
+def _unknown_permission(word: str, readers: Sequence[HostSpec]) -> Fault:
+    return _unknown(f"permissionDecision {word}", "write deny, allow or ask", readers, "the tool call proceeds")
+
+
 def _rejection(subject: str, hint: str, rejecting: Sequence[HostSpec]) -> Fault:
     """Such as "Claude Code rejects …" or "Claude Code and Codex CLI reject …"."""
     verb = "rejects" if len(rejecting) == 1 else "reject"
-    message = f"{' and '.join(spec.title for spec in rejecting)} {verb} {subject}: the tool call proceeds"
-    return Fault("host-rejects-output", message, hint, tuple(spec.name for spec in rejecting))
+    return _fault(rejecting, f"{verb} {subject}: the tool call proceeds", hint)
+
+
+def _unknown(subject: str, hint: str, deaf: Sequence[HostSpec], effect: str) -> Fault:
+    """A word that is not among those that some hosts accept here."""
+    return _fault(deaf, f"{'does' if len(deaf) == 1 else 'do'} not accept {subject} here: {effect}", hint)
+
+
+def _fault(readers: Sequence[HostSpec], behavior: str, hint: str) -> Fault:
+    titles = " and ".join(spec.title for spec in readers)
+    return Fault("host-rejects-output", f"{titles} {behavior}", hint, tuple(spec.name for spec in readers))
 
 
 def missing_block(readers: Sequence[HostSpec], *, at_top: bool, nested: bool) -> Fault | None:
@@ -110,15 +164,26 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _missed_decision(script: ScriptText, text: str, nested: Sequence[Span]) -> Iterator[Diagnostic]:
-    """A permission decision only inside hookSpecificOutput, on an event whose answers are read at the top level."""
+    """A permission decision where the hook's own host does not look, or a `decision` that it does not read."""
     spec, written = hosts.spec(script.hook.format), script.hook.event_as_written
     decisions = list(_PERMISSION.finditer(text))
-    if not spec.speech.camel_answers_at_top or not written[:1].islower() or EXIT_2.search(text):
+    obeyed = spec.obeys(written)
+    if EXIT_2.search(text):
         return
-    if decisions and all(_is_inside(decision, nested) for decision in decisions):
-        message = f"{spec.title} reads permissionDecision on {written} only at the top level: the tool runs"
-        hint = "print permissionDecision and permissionDecisionReason outside of hookSpecificOutput"
-        yield _at(script, decisions[0], Fault("host-misses-block", message, hint, (spec.name,)))
+    if not decisions and obeyed is not None and "decision" not in obeyed and (block := _REFUSAL.search(text)):
+        message = f"{spec.title} does not read decision on {written}: the tool runs"
+        yield _at(script, block, Fault("host-misses-block", message, 'print "permissionDecision": "deny"', (spec.name,)))
+    is_camel = spec.speech.camel_answers_at_top and written[:1].islower()
+    if not decisions or not (is_camel or "top" not in spec.speech.permission_at):
+        return
+    if is_camel and all(_is_inside(decision, nested) for decision in decisions):
+        where, hint = "at the top level", "print permissionDecision and permissionDecisionReason outside of hookSpecificOutput"
+    elif not is_camel and "hookSpecificOutput" not in text:
+        where, hint = "inside hookSpecificOutput", 'print {"hookSpecificOutput": {"hookEventName": "PreToolUse", …}}'
+    else:
+        return
+    message = f"{spec.title} reads permissionDecision on {written} only {where}: the tool runs"
+    yield _at(script, decisions[0], Fault("host-misses-block", message, hint, (spec.name,)))
 
 
 def _is_inside(match: re.Match[str], spans: Sequence[Span]) -> bool:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -77,6 +78,7 @@ _DENY = _permission("deny", permissionDecisionReason=REASON)
 _ASK = _permission("ask", permissionDecisionReason=REASON)
 _BLOCK = {"decision": "block", "reason": REASON}
 _UNNAMED = {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": REASON}}
+_MISNAMED = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "permissionDecision": "deny"}}
 _HALT = {"continue": False, "stopReason": REASON}
 
 _KEPT = (
@@ -87,10 +89,14 @@ _KEPT = (
     _seen("a JSON allow with exit 2", "PreToolUse", _says(_permission("allow"), 2, REASON), "kept", "deny", REASON),
     _seen("a block at the top level", "PreToolUse", _says(_BLOCK), "kept", "deny", REASON),
     _seen("ask without a terminal", "PreToolUse", _says(_ASK), "kept", "ask", REASON),
+    _seen("a missing Python script", "PreToolUse", f"'{sys.executable}' /nowhere/guard.py", "kept", "deny"),
 )
 _RAN = (
     _seen("a denial without hookEventName", "PreToolUse", _says(_UNNAMED), "ran", "none"),
     _seen("an unknown permissionDecision", "PreToolUse", _says(_permission("refuse")), "ran", "none"),
+    _seen("an unknown decision", "PreToolUse", _says({"decision": "deny", "reason": REASON}), "ran", "none"),
+    _seen("a denial outside of hookSpecificOutput", "PreToolUse", _says(_DENY["hookSpecificOutput"]), "ran", "none"),
+    _seen("a denial with the name of another event", "PreToolUse", _says(_MISNAMED), "ran", "none"),
     _seen("broken JSON", "PreToolUse", _says('{"decision": "block"'), "ran", "none"),
     _seen("a log line before the JSON", "PreToolUse", _says("checking " + json.dumps(_BLOCK)), "ran", "none"),
     _seen("exit 1", "PreToolUse", _says("", 1, REASON), "ran", "none"),

@@ -136,6 +136,9 @@ def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], 
     """The decisions at each place of an answer that this host reads."""
     for fields in (specific, answer):
         permission = fields.get("permissionDecision")
+        if fields is answer and permission is not None and "top" not in spec.speech.permission_at:
+            problems.append(f"{spec.title} reads permissionDecision only inside hookSpecificOutput: ignored")
+            continue
         if permission in _PERMISSIONS:
             yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
         elif permission is not None:

@@ -213,13 +213,13 @@ class SpeechSpec(Record):
     knows. `decisions`: the values of `decision` that it knows. `needs_reason`: a block without a reason blocks nothing.
     `rewrites`: by event, the key that replaces something other than a tool's input, the field of the payload that it
     replaces, and the text that must be in it. `runs_in_session_dir`: hooks run in the session's directory, else in the
-    entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read. `stop_reason_stops`: a `stopReason`
-    alone stops. `version_variable` and `version_prefix` tell the version of the program that calls us. Since version
-    `stops_denied_since`, `continue: false` with a denied tool stops, too. Since version `fail_mode_since`, None for no
-    version, an entry may ask that its failures deny, except on `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt
-    hook's denial ends the turn, except at a gate or with `continueOnBlock`. `silent_denial` is the text that the
-    model gets for an exit 2 without stderr. `camel_payloads`: events in camelCase have payloads of their own, with
-    `camel_answers_at_top` answers without nesting. `result_object`:
+    entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read, `permission_at` a
+    `permissionDecision`. `stop_reason_stops`: a `stopReason` alone stops. `version_variable` and `version_prefix` tell
+    the version of the program that calls us. Since version `stops_denied_since`, `continue: false` with a denied tool
+    stops, too. Since version `fail_mode_since`, None for no version, an entry may ask that its failures deny, except on
+    `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt hook's denial ends the turn, except at a gate or with
+    `continueOnBlock`. `silent_denial` is the text that the model gets for an exit 2 without stderr. `camel_payloads`:
+    events in camelCase have payloads of their own, with `camel_answers_at_top` answers without nesting. `result_object`:
     tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
     denials at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts
     the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
@@ -248,6 +248,7 @@ class SpeechSpec(Record):
     rewrites: Mapping[str, tuple[str, str, str]] = {}
     runs_in_session_dir: bool = False
     block_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
+    permission_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
     stop_reason_stops: bool = False
     version_variable: str = ""
     version_prefix: str = ""
