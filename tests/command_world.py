@@ -22,6 +22,7 @@ import click
 from click.testing import CliRunner
 
 from hooktui.cli import people
+from hooktui.log.write import intake
 from tests import fork_server
 
 if TYPE_CHECKING:
@@ -163,6 +164,11 @@ class CommandWorld:
         report = self.run("run", "--json", stdin=payload, code=None).json()
         assert isinstance(report, dict)
         return report
+
+    def stored(self) -> Path:
+        """The log, with all events in it."""
+        intake.take(str(self.db))
+        return self.db
 
     def at_terminal(self, *arguments: str, types: str = "", columns: int = 80, **env: str) -> Ended:
         """Run a command at a terminal of its own, and type an answer as soon as it asks."""

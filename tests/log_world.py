@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Event, Hook, HookDirectory, Outcome, Run
-from hooktui.log.write import entry, spool, writer
+from hooktui.log.write import entry, intake, spool
 from hooktui.log.write.writer import LogWriter
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class LogWorld:
     def end(self, run: Run, dispatch: int, position: int) -> None:
         """End an async run: add the end to the spool, as its supervisor does, and import it."""
         spool.append(self.db, entry.of_end(run, dispatch, position, ()))
-        writer.take(self.db)
+        intake.take(self.db)
 
     def add(self, *about: str, **values: Any) -> int:
         """Record one dispatch with the arguments of `made`; its id."""

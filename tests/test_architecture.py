@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 ROOT = Path(hooktui.__file__).parents[1]
 # Modules that `run` may import besides our own: small C modules, and those that `_sqlite3` imports.
 STANDARD = {
-    "__future__", "_blake2", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "errno", "fcntl",
-    "_sre", "functools", "gc", "itertools", "keyword", "operator", "reprlib", "select", "types",
+    "__future__", "_blake2", "_json", "_sre", "errno", "fcntl", "gc", "itertools", "select",
 }  # fmt: skip
 OURS = {
     "hooktui",
@@ -63,13 +62,10 @@ OURS = {
     "hooktui.hosts.shared.spec",
     "hooktui.log",
     "hooktui.log.write",
-    "hooktui.log.write.database",
     "hooktui.log.write.entry",
-    "hooktui.log.write.gate_history",
-    "hooktui.log.write.hash_chain",
+    "hooktui.log.write.hook_texts",
     "hooktui.log.write.spool",
-    "hooktui.log.write.storing",
-    "hooktui.log.write.writer",
+    "hooktui.log.write.spool_recorder",
     "hooktui.security",
     "hooktui.security.redaction",
     "hooktui.security.secret_patterns",
@@ -79,7 +75,7 @@ HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
     "aiosqlite", "argparse", "asyncio", "click", "dataclasses", "email", "frontmatter", "importlib.metadata", "inspect", "json",
     "logging", "pathlib", "rich", "socket", "sqlite3", "subprocess", "tempfile", "textual", "threading", "tomllib",
-    "re", "tree_sitter", "typing", "urllib", "watchfiles", "yaml",
+    "_sqlite3", "re", "tree_sitter", "typing", "urllib", "watchfiles", "yaml",
 }  # fmt: skip
 SPY = """
 import sys

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog.catalog import with_sightings
+from hooktui.core import paths
 from hooktui.diagnostics import runtime_rules
 from hooktui.log.read import hook_history, hook_versions, recorded_callbacks
 from hooktui.log.read.connection import LogError
-from hooktui.log.write import writer
 from hooktui.log.write.entry import stored_name
 from hooktui.security.redaction import redact
 
@@ -58,7 +58,7 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
     `db` is another log. Only runs of a hook's present version count. Log content never raises.
     """
     try:
-        histories = await _histories(catalog.hooks, db or writer.db_path(catalog.settings))
+        histories = await _histories(catalog.hooks, db or paths.log_path(catalog.settings.log_path))
     except LogError as error:
         return catalog, str(error)
     sightings = tuple(runtime_rules.sightings(catalog.hooks, histories))
@@ -71,7 +71,7 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
     They belong to the agent, need no approval, and only the agent can run them. An unreadable log has none.
     """
     try:
-        known = await recorded_callbacks.read(db or writer.db_path(catalog.settings), catalog.project)
+        known = await recorded_callbacks.read(db or paths.log_path(catalog.settings.log_path), catalog.project)
     except LogError:
         return catalog
     return catalog.replace(hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})

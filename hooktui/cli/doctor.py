@@ -25,7 +25,7 @@ from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.rows import iso
 from hooktui.log.read.verify import HeadError
-from hooktui.log.write import database, spool, writer
+from hooktui.log.write import database, intake, spool
 from hooktui.log.write.retention import Pruned, read_notes
 from hooktui.security import trust
 
@@ -71,6 +71,7 @@ def _sqlite(_directory: str) -> Iterator[Finding]:
 def verified(db: str, head: str = "") -> list[Finding]:
     """Verify every session of the log, against a saved `head` if given. Raises verify.HeadError."""
     short = paths.short(db)
+    intake.take(db)
     if not os.path.exists(db):
         return [Finding("chain", "note", f"nothing to verify: no log at {short}")]
     try:
@@ -124,7 +125,9 @@ def _configuration(_directory: str) -> Iterator[Finding]:
 
 def _log(_directory: str) -> Iterator[Finding]:
     settings, _ = config.load_or_defaults()
-    db = writer.db_path(settings)
+    db = paths.log_path(settings.log_path)
+    if not os.path.exists(db):
+        intake.take(db)
     if not os.path.exists(db):
         fresh = Finding("log", "ok", f"{paths.short(db)} is created with the first event")
         yield _unwritable("log", os.path.dirname(os.path.abspath(db))) or fresh
@@ -173,13 +176,8 @@ def _waiting(db: str) -> Iterator[Finding]:
     if spool.is_empty(db):
         yield Finding("spool", "ok", "empty")
         return
-    try:
-        writer.take_spool(database.connect(db), db)
-    except database.LogUnusable as error:
-        trouble = str(error)
-    else:
-        trouble = "the log is busy or full"
-    if spool.is_empty(db):
+    trouble = intake.take(db)
+    if trouble is None:
         yield Finding("spool", "ok", "imported into the log")
     else:
         waiting = counted(len(spool.entries(db)), "event waits", "events wait")

@@ -69,10 +69,13 @@ def _parse(arguments: list[str]) -> ExecOptions:
 
 def _record(options: ExecOptions, relayed: Relayed) -> None:
     """Record the run. The host has its answer, so heavy imports are fine here."""
-    from hooktui.core import config
+    from hooktui.core import config, paths
     from hooktui.engine import exec_recorder
-    from hooktui.log.write.writer import LogWriter, db_path
+    from hooktui.log.write import upkeep
+    from hooktui.log.write.spool_recorder import SpoolRecorder
 
     dispatch = exec_recorder.observed(relayed, options.argv, options.host)
     settings, _ = config.load_or_defaults()
-    LogWriter(db_path(settings), settings.redact).record(dispatch)
+    recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
+    recorder.record(dispatch)
+    upkeep.start(recorder, prunes=settings.prunes)

@@ -91,9 +91,6 @@ def _renew(bundle: str) -> None:
     """Start a process that writes the bundle again; the agent does not wait for it."""
     if not os.access(os.path.dirname(bundle), os.W_OK):
         return
-    argv = (sys.executable, "-I", "-m", "hooktui.connect.bundle", bundle)
-    streams = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
-    try:
-        os.posix_spawn(argv[0], argv, os.environ, file_actions=streams, setsid=True)
-    except OSError:  # the next event tries again
-        return
+    from hooktui.core import background
+
+    background.start(sys.executable, "-I", "-m", "hooktui.connect.bundle", bundle)

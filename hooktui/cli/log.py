@@ -23,7 +23,7 @@ from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.connection import LogError, default_path
 from hooktui.log.read.reader import LogReader
-from hooktui.log.write import database, retention, spool, writer
+from hooktui.log.write import database, intake, retention
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -84,9 +84,10 @@ def _prune(db: str | None) -> str:
     """Apply retention and describe the result."""
     try:
         settings = config.load()
-        path = db or writer.db_path(settings)
+        path = db or paths.log_path(settings.log_path)
         if not (settings.keep_days or settings.keep_mb):
             return "nothing to remove: your configuration sets neither keep_days nor keep_mb in [log]"
+        intake.take(path)
         removals = retention.prune(path, settings, time.time()) if os.path.exists(path) else []
     except (config.ConfigError, database.LogUnusable, sqlite3.Error) as error:
         raise Refused(str(error)) from error
@@ -129,7 +130,8 @@ def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
 
     async def opened() -> T:
         path = db or default_path()
-        _take_spool(path)
+        if waiting := intake.take(path):
+            click.echo(f"hooktui: some events are still in the spool: {waiting}; see `hooktui doctor`", err=True)
         reader = await LogReader.open(path)
         try:
             return await work(reader)
@@ -199,16 +201,6 @@ async def _until_interrupted(work: Awaitable[None]) -> None:
         asyncio.get_running_loop().add_reader(sys.stdout.fileno(), task.cancel)
     with suppress(asyncio.CancelledError):
         await task
-
-
-def _take_spool(path: str) -> None:
-    """Import the spool, or warn if the log cannot take it."""
-    if spool.is_empty(path):
-        return
-    try:
-        writer.take_spool(database.connect(path), path)
-    except database.LogUnusable as error:
-        click.echo(f"hooktui: some events are still in the spool: {error}; see `hooktui doctor`", err=True)
 
 
 @click.command("export", cls=QueryCommand)

@@ -11,8 +11,8 @@ from hooktui.core import project as projects
 from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
-from hooktui.engine import interruption, pipeline, process, skip_notices
-from hooktui.log.write.writer import LogWriter, db_path, is_pruning_due
+from hooktui.engine import interruption, pipeline, skip_notices
+from hooktui.log.write.spool_recorder import SpoolRecorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Dispatch
 
-_PRUNING_S = 3600.0
 USAGE = 64
 _DEEPEST = 5_000  # levels of JSON; Python's default limit refuses a fifth of that
 _FRAMES_A_LEVEL = 4  # stack frames that later code needs per level
@@ -148,7 +147,8 @@ def _directory(options: RunOptions, event: Event) -> str:
 def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     compiled = pipeline.compiled(directory, options.formats, event.name)
     interruption.handle_signals(*interruption.ENDING)
-    recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
+    settings = compiled.settings
+    recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
     project = projects.root(directory)
     only_reports = options.json or options.dry_run
     connection = options.host if hosts.spec(host).speech.one_timestamp and not only_reports else None
@@ -158,21 +158,27 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
         earlier = repeated_events.find(event, connection, project)
         if earlier:
             return _answered(host, earlier, ())
-    handled = pipeline.handle(
-        event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run, started_in=directory
-    )
-    if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
-        _prune_if_due(recorder.db)
+    handled = pipeline.handle(event, project, compiled.hooks, settings, recorder, dry_run=options.dry_run, started_in=directory)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
     if only_reports:
         code = _reported(handled.dispatch, warnings, options)
     else:
         if connection:
-            repeated_events.remember(handled.dispatch, connection, compiled.settings.redact)
+            repeated_events.remember(handled.dispatch, connection, settings.redact)
         code = _answered(host, handled.dispatch, warnings)
+    if not options.dry_run:
+        _keep_up(recorder, prunes=settings.prunes)
     if interruption.was_interrupted() and not handled.dispatch.blocks:
         interruption.end_by_signal()
     return code
+
+
+def _keep_up(recorder: SpoolRecorder, *, prunes: bool) -> None:
+    """Start what the log needs after an event; the agent has its answer."""
+    if recorder.has_grown or prunes:
+        from hooktui.log.write import upkeep
+
+        upkeep.start(recorder, prunes=prunes)
 
 
 def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:
@@ -198,15 +204,6 @@ def _reported(dispatch: Dispatch, warnings: tuple[str, ...], options: RunOptions
     _say(sys.stderr, "".join(map(_warning, warnings)))
     _say(sys.stdout, _report(dispatch, warnings) if options.json else _forecast(dispatch))
     return hosts.BLOCKED if options.json and dispatch.blocks else 0
-
-
-def _prune_if_due(db: str) -> None:
-    """Start a process that prunes the log once a day; the agent does not wait for it."""
-    if not is_pruning_due(db):
-        return
-    argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
-    command = process.Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S)
-    process.start_detached(command, lambda _ended: None)
 
 
 def _say(stream: TextIO, text: str) -> None:

@@ -15,7 +15,7 @@ from hooktui.core import project as projects
 from hooktui.core.records import Record
 from hooktui.core.settings import Settings
 from hooktui.engine import pipeline, skip_notices
-from hooktui.log.write.writer import LogWriter, db_path
+from hooktui.log.write.spool_recorder import SpoolRecorder
 from hooktui.security import trust
 
 TYPE_CHECKING = False
@@ -108,11 +108,13 @@ def _gate_may_end(event: Event, project: str, settings: Settings) -> bool:
     """Whether the gate has been denied so often in a row that the agent may stop."""
     if event.name != events.GATE or not settings.gate_limit:
         return False
-    recorder = LogWriter(db_path(settings), settings.redact)
+    recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
     agent = events.agent_of(event.payload)
     denials = recorder.denials_in_a_row(event.session_id, project, agent, events.TURN_STARTS, events.GATE)
     return denials >= settings.gate_limit
 
 
 def _recorded(settings: Settings, dispatch: Dispatch) -> Unhandled:
-    return Unhandled(dispatch=dispatch, warning=LogWriter(db_path(settings), settings.redact).record(dispatch))
+    return Unhandled(
+        dispatch=dispatch, warning=SpoolRecorder(paths.log_path(settings.log_path), settings.redact).record(dispatch)
+    )

@@ -147,6 +147,11 @@ def extension(path: str) -> str:
     return os.path.splitext(path)[1]
 
 
+def log_path(configured: str | None) -> str:
+    """The path of the log: from the environment, the configuration (`configured`), or the default."""
+    return os.environ.get("HOOKTUI_DB") or configured or os.path.join(state_dir(), "log.db")
+
+
 def write_private(path: str, content: bytes, mode: int = 0o600) -> None:
     """Write one of hooktui's own files through a draft and a rename; creates its directory. Raises OSError."""
     make_directories(os.path.dirname(path))

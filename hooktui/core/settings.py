@@ -54,6 +54,11 @@ class Settings(Record):
     enable: tuple[str, ...] = ()
     keys: Mapping[str, tuple[str, ...]] = {}
 
+    @property
+    def prunes(self) -> bool:
+        """Whether age or size of the log are limited."""
+        return bool(self.keep_days or self.keep_mb)
+
 
 class Verified(Record):
     """How an approved hook of a project runs: `argv`, from the files in its `copy` ("": in place).

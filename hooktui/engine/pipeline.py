@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     class EventRecorder(Protocol):
         """The log, for a dispatch."""
 
-        def open(self) -> None:
-            """Open the log while a hook runs."""
+        def prepare(self) -> None:
+            """Prepare recording while a hook runs."""
 
         def record(self, dispatch: Dispatch) -> str | None:
-            """Store a dispatch. Returns a warning if it went to the spool or was lost."""
+            """Store a dispatch. Returns a warning if any of it was lost."""
 
         def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
             """Store the end of an async hook."""
@@ -105,7 +105,7 @@ def handle(
         denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, agent, TURN_STARTS, GATE),
         on_async_end=recorder.hand_over,
     )
-    setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic, started_in=started_in)
+    setting = setting.replace(meanwhile=recorder.prepare, dry_run=dry_run, synthetic=synthetic, started_in=started_in)
     if not synthetic and listening(hooks, event) and _is_from_host(event, project, agent, recorder):
         hooks = ()
     done = decide(event, hooks, in_place(setting) if approved else setting)

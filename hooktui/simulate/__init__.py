@@ -6,8 +6,9 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from hooktui.core import paths
 from hooktui.engine import pipeline, worker_process
-from hooktui.log.write.writer import LogWriter, db_path
+from hooktui.log.write.spool_recorder import SpoolRecorder
 from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of, payload_again, payload_for
 from hooktui.simulate.unsaved_hooks import Edit, require_approval
 
@@ -43,7 +44,7 @@ def run(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: boo
     `edited`: the hook is an unsaved version from `unsaved_hooks`, which has checked the approval.
     """
     event, alone = _prepared(catalog, hook, payload, edited=edited)
-    recorder = LogWriter(db_path(catalog.settings), catalog.settings.redact)
+    recorder = SpoolRecorder(paths.log_path(catalog.settings.log_path), catalog.settings.redact)
     return pipeline.handle(event, catalog.project, [alone], catalog.settings, recorder, synthetic=True, approved=edited)
 
 

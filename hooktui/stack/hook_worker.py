@@ -13,7 +13,7 @@ from hooktui.core import project as projects
 from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
 from hooktui.core.records import Record
 from hooktui.engine import interruption, pipeline, skip_notices
-from hooktui.log.write.writer import LogWriter
+from hooktui.log.write.spool_recorder import SpoolRecorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def decide(request: WorkerRequest) -> WorkerResponse:
 
     def on_async_end(run: Run, _id: int, position: int) -> None:
         if target is not None:
-            LogWriter(target.db, compiled.settings.redact).hand_over(run, target.id, target.position + position)
+            SpoolRecorder(target.db, compiled.settings.redact).hand_over(run, target.id, target.position + position)
 
     setting = pipeline.setting_of(
         projects.root(request.project),

@@ -57,7 +57,7 @@ class Recorder:
         settings, _ = config.load_or_defaults()
         self.session_id = session_id
         self.project = projects.root(paths.canonical(project or paths.working_directory()))
-        self.db = os.path.abspath(db or writer.db_path(settings))
+        self.db = os.path.abspath(db or paths.log_path(settings.log_path))
         self._secrets = settings.redact
         self._reset()
         self._log.open()  # creating a log takes longer than storing an event

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import TextArea
 
-from hooktui.core.settings import Settings
+from hooktui.core import paths
 from hooktui.log.read import recorded_callbacks
-from hooktui.log.write import writer
 from hooktui.stack import AgentHooks, Recorder, StepHookContext, ToolCall, ToolHookContext
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 
@@ -134,7 +133,7 @@ async def test_sessions_show_them_steps_included(world: HookWorld, agent: Agent)
 
 async def test_those_of_other_projects_and_of_files_that_are_gone_are_not_listed(world: HookWorld, agent: Agent) -> None:
     await agent.work()
-    path = writer.db_path(Settings())
+    path = paths.log_path(None)
     assert [hook.name for hook in await recorded_callbacks.read(path, world.project)] == ["guard", "count"]
     assert await recorded_callbacks.read(path, "/elsewhere") == ()
     os.remove(agent.file)
@@ -146,7 +145,7 @@ async def test_a_function_that_has_moved_is_listed_once_at_its_newest_line(world
     later = Agent(world.project, f"# A line more.\n{AGENT}")
     await later.work()
     later.recorder.close()
-    found = await recorded_callbacks.read(writer.db_path(Settings()), world.project)
+    found = await recorded_callbacks.read(paths.log_path(None), world.project)
     assert [(hook.name, hook.line) for hook in found] == [("guard", 7), ("count", 12)]
 
 
@@ -155,7 +154,7 @@ async def test_an_undone_change_lists_the_previous_line(world: HookWorld, agent:
         again = Agent(world.project, source)
         await again.work()
         again.recorder.close()
-    found = await recorded_callbacks.read(writer.db_path(Settings()), world.project)
+    found = await recorded_callbacks.read(paths.log_path(None), world.project)
     assert [(hook.name, hook.line) for hook in found] == [("guard", 6), ("count", 11)]
 
 
@@ -167,7 +166,7 @@ async def test_functions_of_the_same_name_in_other_projects_take_nothing_away(wo
     await namesake.work()
     namesake.recorder.close()
     for project in (world.project, other):
-        found = await recorded_callbacks.read(writer.db_path(Settings()), project)
+        found = await recorded_callbacks.read(paths.log_path(None), project)
         assert [(hook.name, hook.file) for hook in found] == [
             ("guard", f"{project}/agent.py"),
             ("count", f"{project}/agent.py"),
@@ -189,7 +188,7 @@ async def test_a_scripts_lambda_that_has_moved_is_listed_at_its_new_line(world: 
     for source in (LAMBDA, f"# A line more.\n{LAMBDA}"):
         write(f"{world.project}/script.py", source)
         subprocess.run([sys.executable, f"{world.project}/script.py", world.project], check=True)
-    found = await recorded_callbacks.read(writer.db_path(Settings()), world.project)
+    found = await recorded_callbacks.read(paths.log_path(None), world.project)
     assert [(hook.id, hook.line) for hook in found] == [("python:script.<lambda>:8:PreToolUse", 8)]
 
 

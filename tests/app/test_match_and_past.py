@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from textual.widgets import OptionList
 
 from hooktui.core import paths
-from hooktui.core.settings import Settings
-from hooktui.log.write import writer
 from hooktui.screens.widgets.editor import Editor
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world
 from tests.log_world import LogWorld
@@ -29,7 +27,7 @@ NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2
 def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int = 0) -> None:
     """Log these commands of an agent, the last one just now, `after` so many others."""
     os.makedirs(paths.state_dir(), exist_ok=True)
-    log = LogWorld(writer.db_path(Settings()))
+    log = LogWorld(paths.log_path(None))
     log.count = after
     for command in commands:
         base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": world.project}

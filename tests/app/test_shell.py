@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from textual.widgets import OptionList
@@ -104,8 +105,10 @@ async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools
         await until_shown(pilot, "0/min")
         await pilot.press("t", "ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2", "1/min")
-        spool.append(default_path(), of_end(run("guard"), 1, 0, ()))
-        await until_shown(pilot, "● log spooling")
+        with closing(sqlite3.connect(default_path(), isolation_level=None)) as busy:
+            busy.execute("BEGIN IMMEDIATE")
+            spool.append(default_path(), of_end(run("guard"), 1, 0, ()))
+            await until_shown(pilot, "● log spooling")
 
 
 async def test_log_newer_than_the_program_is_reported_and_the_rest_works(world: HookWorld) -> None:

@@ -92,8 +92,10 @@ def test_an_end_that_comes_before_its_dispatch_is_stored_is_kept(agent: Agent) -
 
 def test_an_end_whose_log_was_deleted_makes_no_new_one(agent: Agent) -> None:
     agent.call()
+    agent.recorded()
     agent.hook("late", f"#!/bin/sh\nwhile [ -e {agent.db} ]; do sleep 0.05; done\n", **ASYNC)
     agent.call()
+    agent.recorded()
     spool = agent.db.with_name("log.db.spool")
     agent.db.unlink()
     wait_until(lambda: spool.exists() and spool.stat().st_size)

@@ -47,7 +47,7 @@ def test_fifty_processes_with_twenty_events_each(agent: Agent) -> None:
     reports = agent.recorded()
     assert sorted(report["session_id"] for report in reports) == sorted(expected)
     assert [report["id"] for report in reports] == sorted({report["id"] for report in reports})
-    with sqlite3.connect(agent.db) as connection:
+    with sqlite3.connect(agent.stored()) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
 

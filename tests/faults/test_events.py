@@ -42,7 +42,7 @@ def test_what_is_no_json_object_is_wrong_use(agent: Agent, stdin: bytes) -> None
     done = agent.call(stdin)
     assert (done.code, done.stdout) == (64, "")
     assert "stdin" in agent.warning(done)
-    assert not agent.db.exists()
+    assert not agent.stored().exists()
 
 
 UNREADABLE = {
@@ -123,7 +123,7 @@ def test_the_report_of_an_unreadable_event_is_json(agent: Agent) -> None:
 def test_a_dry_run_of_an_unreadable_event_is_a_usage_error(agent: Agent) -> None:
     agent.hook("guard")
     assert agent.call(b"{", "--dry-run").code == 64
-    assert not agent.db.exists()
+    assert not agent.stored().exists()
 
 
 @pytest.mark.parametrize("levels", [800, 1_000, 4_900])
@@ -135,7 +135,7 @@ def test_a_guard_matches_at_any_depth(agent: Agent, levels: int) -> None:
     assert done.code == 2, done.stderr
     assert int(done.stderr) > levels
     assert [report["decision"] for report in agent.recorded()] == ["deny"]
-    assert secret.encode() not in b"".join(file.read_bytes() for file in agent.db.parent.glob("log.db*"))
+    assert secret.encode() not in b"".join(file.read_bytes() for file in agent.db.parent.rglob("*") if file.is_file())
 
 
 def _nested(agent: Agent, levels: int, text: str) -> bytes:
@@ -169,7 +169,7 @@ def test_a_payload_of_20_mb_is_handled_and_stored_capped(agent: Agent) -> None:
     done = agent.call(agent.event(tool_input={"content": "x" * 20_000_000}))
     assert done.code == 2
     assert int(done.stderr) > 20_000_000
-    assert agent.db.stat().st_size < 2_000_000
+    assert agent.stored().stat().st_size < 2_000_000
     (report,) = agent.recorded()
     assert report["decision"] == "deny"
 

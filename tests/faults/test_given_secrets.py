@@ -38,7 +38,7 @@ def assert_exports_are_clean(agent: Agent) -> None:
 def test_an_agents_event_and_what_its_hook_prints(agent: Agent) -> None:
     agent.hook("loud", PRINTING)
     agent.call(agent.event())
-    with closing(sqlite3.connect(agent.db, isolation_level=None)) as holder:
+    with closing(sqlite3.connect(agent.stored(), isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
         agent.call(agent.event(tool_input={"commands": COMMANDS, "script": "\n".join(COMMANDS)}))
         assert agent.db.with_name("log.db.spool").stat().st_size
@@ -55,7 +55,7 @@ def test_a_command_that_is_observed_and_all_it_reads_and_says(agent: Agent) -> N
         [*HOOKTUI, "exec", "--host", "claude", "--", "sh", "-c", inside], input=json.dumps(payload).encode(),
         env=agent.environment, cwd=agent.project, capture_output=True, timeout=DEADLINE_S, check=True,
     )  # fmt: skip
-    wait_until(lambda: agent.db.exists() and agent.recorded())
+    wait_until(agent.recorded)
     assert_exports_are_clean(agent)
 
 

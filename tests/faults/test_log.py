@@ -1,18 +1,24 @@
-"""A log that cannot be written: hooks still block, and the event waits in the spool and is stored once."""
+"""A log that cannot be written: hooks still block, and the event waits in the spool, silently, and is stored once."""
 
 from __future__ import annotations
 
+import json
 import os
 import resource
+import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log.write import database
+from hooktui.core import ids
+from hooktui.log.write import database, spool
+from hooktui.log.write.entry import DispatchEntry
+from tests.command_world import HOOKTUI, wait_until
 from tests.faults.agent import DENY
 from tests.faults.places import read_only, small_disk
 
@@ -24,6 +30,17 @@ if TYPE_CHECKING:
     from tests.faults.agent import Agent
 
 
+# Holds every lock that there is.
+HOLDER = """
+import fcntl, os, sqlite3, sys, time
+db = sys.argv[1]
+for name in (db + ".spool", db + ".intake"):
+    fcntl.flock(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+log = sqlite3.connect(db, isolation_level=None)
+log.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+time.sleep(60)
+"""
 INVALID = (
     b"""
 {"kind": "dispatch"}
@@ -58,14 +75,17 @@ def assert_blocked(done: Ended, warning: str) -> None:
 
 
 def assert_spooled(agent: Agent, done: Ended) -> None:
-    assert_blocked(done, "kept in the spool")
+    """Assert that the hook blocked, and that the event is in the spool, of which nobody needs to know."""
+    report = done.json()
+    assert (done.code, report["reason"], report["warnings"], done.stderr) == (2, "no", [], "")
+    assert report["id"] in [ids.text(entry.id) for entry in spool.entries(str(agent.db)) if isinstance(entry, DispatchEntry)]
     assert stat.S_IMODE(spool_of(agent).stat().st_mode) == 0o600
 
 
 def assert_logged(agent: Agent, sessions: list[str]) -> None:
     """Assert that the log has each event once and the spool is empty."""
     assert [report["session_id"] for report in agent.recorded()] == sessions
-    assert not spool_of(agent).exists() or spool_of(agent).stat().st_size == 0
+    assert spool.is_empty(str(agent.db))
 
 
 def test_corrupt_log(agent: Agent) -> None:
@@ -95,7 +115,6 @@ def test_database_of_another_program_is_unchanged(agent: Agent, version: int) ->
     before = agent.db.read_bytes()
     done = agent.report()
     assert_spooled(agent, done)
-    assert "belongs to another program" in done.stderr
     for command in (["log"], ["show", "0000000000000"], ["doctor"]):
         done = agent.run(*command, code=1)
         assert "belongs to another program" in done.stdout + done.stderr
@@ -113,11 +132,12 @@ def test_log_that_is_a_directory(agent: Agent) -> None:
 
 def test_log_of_a_newer_hooktui_is_unchanged(agent: Agent) -> None:
     agent.call(agent.event(session_id="old"))
+    agent.recorded()
     _set_version(agent.db, 99)
     before = agent.db.read_bytes()
     done = agent.report(agent.event(session_id="new"))
     assert_spooled(agent, done)
-    assert "newer" in done.stderr
+    assert "newer" in agent.run("log", code=1).stderr
     assert agent.db.read_bytes() == before
     _set_version(agent.db, database.SCHEMA)
     agent.call(agent.event(session_id="newest"))
@@ -126,11 +146,12 @@ def test_log_of_a_newer_hooktui_is_unchanged(agent: Agent) -> None:
 
 def test_locked_log(agent: Agent) -> None:
     agent.call(agent.event(session_id="before"))
+    agent.recorded()
     holder = sqlite3.connect(agent.db, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     done = agent.report(agent.event(session_id="meanwhile"))
     assert_spooled(agent, done)
-    assert "locked" in done.stderr
+    assert "still in the spool" in agent.run("log").stderr
     holder.execute("COMMIT")
     holder.close()
     agent.call(agent.event(session_id="after"))
@@ -139,30 +160,40 @@ def test_locked_log(agent: Agent) -> None:
 
 def test_read_only_log(agent: Agent) -> None:
     agent.call(agent.event(session_id="before"))
+    agent.recorded()
     with read_only(agent.db):
         assert_spooled(agent, agent.report(agent.event(session_id="meanwhile")))
     agent.call(agent.event(session_id="after"))
     assert_logged(agent, ["before", "meanwhile", "after"])
 
 
-def test_full_disk(agent: Agent) -> None:
+def test_full_disk_keeps_the_newest_decisions_and_says_so(agent: Agent) -> None:
+    event: dict[str, Any] = {"tool_input": {"content": "x" * 8000}}
     with small_disk(agent.db.parent, kib=64) as resize:
-        for number in range(2):
-            assert_spooled(agent, agent.report(agent.event(session_id=f"s{number}")))
+        warnings = [agent.report(agent.event(session_id=f"s{number}", **event)).json()["warnings"] for number in range(60)]
+        assert warnings[0] == []
+        lost = "No space left on device: this event is logged without payload and output in place of"
+        assert any(lost in warning for reported in warnings for warning in reported)
         resize(4096)
         agent.call(agent.event(session_id="after"))
-        assert_logged(agent, ["s0", "s1", "after"])
+        sessions = [report["session_id"] for report in agent.recorded()]
+    assert sessions[-2:] == ["s59", "after"]
+    assert sessions == [*sorted(sessions[:-1], key=lambda name: int(name[1:])), "after"]
 
 
-def test_disk_too_full_for_the_spool(agent: Agent) -> None:
+def test_disk_without_room_for_one_event(agent: Agent) -> None:
     with small_disk(agent.db.parent, kib=4):
-        assert_blocked(agent.report(agent.event(tool_input={"content": "x" * 8000})), "not recorded")
+        agent.db.with_name("other").write_text("x")
+        assert_blocked(agent.report(), "not recorded")
 
 
-@pytest.mark.parametrize(("limit", "where"), [(20_000, "kept in the spool"), (10, "not recorded")])
-def test_file_size_limit(agent: Agent, limit: int, where: str) -> None:
-    assert_blocked(agent.report(in_child=_at_most(limit)), where)
-    if limit > 10:
+@pytest.mark.parametrize("limit", [20_000, 10])
+def test_file_size_limit(agent: Agent, limit: int) -> None:
+    done = agent.report(in_child=_at_most(limit))
+    if limit == 10:
+        assert_blocked(done, "not recorded")
+    else:
+        assert_spooled(agent, done)
         agent.call()
         assert len(agent.recorded()) == 2
 
@@ -176,8 +207,8 @@ def test_state_directory_that_cannot_be_created(agent: Agent) -> None:
 def test_invalid_lines_in_the_spool_do_not_block_the_others(agent: Agent, lines: bytes) -> None:
     agent.db.mkdir(parents=True)
     agent.call(agent.event(session_id="one"))
-    with spool_of(agent).open("ab") as spool:
-        spool.write(lines)
+    with spool_of(agent).open("ab") as file:
+        file.write(lines)
     agent.call(agent.event(session_id="two"))
     agent.db.rmdir()
     agent.call(agent.event(session_id="three"))
@@ -185,14 +216,64 @@ def test_invalid_lines_in_the_spool_do_not_block_the_others(agent: Agent, lines:
 
 
 def test_entries_spooled_twice_are_stored_once(agent: Agent) -> None:
-    agent.db.mkdir(parents=True)
     agent.call(agent.event(session_id="one"))
     copy = spool_of(agent).read_bytes()
-    agent.db.rmdir()
     agent.call(agent.event(session_id="two"))
+    agent.recorded()
     spool_of(agent).write_bytes(copy)
     agent.call(agent.event(session_id="three"))
     assert_logged(agent, ["one", "two", "three"])
+
+
+def test_no_lock_of_a_stopped_process_holds_up_an_agent(agent: Agent) -> None:
+    agent.call(agent.event(session_id="before"))
+    agent.recorded()
+    agent.call(agent.event(session_id="waiting"))
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(agent.db)], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout
+    assert holder.stdout.readline() == "locked\n"
+    holder.send_signal(signal.SIGSTOP)
+    try:
+        assert_spooled(agent, agent.report(agent.event(session_id="meanwhile")))
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert_logged(agent, ["before", "waiting", "meanwhile"])
+
+
+def test_event_is_safe_once_the_agent_has_its_answer(agent: Agent) -> None:
+    command = [*HOOKTUI, "run"]
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = subprocess.Popen(command, env=agent.environment, cwd=agent.project, **pipes)  # type: ignore[call-overload]
+    running.stdin.write(json.dumps(agent.event()).encode())
+    running.stdin.close()
+    assert running.stderr.read(1) == b"n"
+    running.kill()
+    running.wait()
+    running.stderr.close()
+    assert_logged(agent, ["s1"])
+
+
+def test_interrupted_intake_goes_on(agent: Agent) -> None:
+    for name in ("one", "two"):
+        agent.call(agent.event(session_id=name))
+        if name == "one":
+            spool_of(agent).rename(agent.db.with_name("log.db.spool.taken"))
+    assert_logged(agent, ["one", "two"])
+
+
+def test_events_take_in_a_spool_that_has_grown(agent: Agent) -> None:
+    for number in range(3):
+        assert agent.call(agent.event(session_id=f"s{number}", tool_input={"content": "x" * 120_000})).stderr == "no\n"
+    wait_until(lambda: spool.is_empty(str(agent.db)) and agent.db.exists())
+    assert_logged(agent, ["s0", "s1", "s2"])
+
+
+def test_version_that_is_gone_loses_no_event(agent: Agent) -> None:
+    agent.call()
+    shutil.rmtree(agent.db.with_name("log.db.hooks"))
+    (report,) = agent.recorded()
+    assert (report["decision"], report["hooks"][0]["state"]) == ("deny", "ok")
 
 
 def test_commands_do_not_change_an_unreadable_log(agent: Agent) -> None:
@@ -217,19 +298,25 @@ def test_opening_a_log_twice_keeps_its_locks(tmp_path: Path) -> None:
 
 def test_log_is_private(agent: Agent) -> None:
     agent.call()
+    agent.recorded()
+    agent.call()
     assert stat.S_IMODE(agent.db.stat().st_mode) == 0o600
     assert stat.S_IMODE(agent.db.parent.stat().st_mode) == 0o700
-    for path in agent.db.parent.iterdir():
+    for path in agent.db.parent.rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 
 
 def test_permissions_of_others_are_removed(agent: Agent) -> None:
     agent.call()
-    files = [path for path in agent.db.parent.iterdir() if path.name.startswith("log.db")]
+    agent.recorded()
+    agent.call()
+    files = [agent.db, spool_of(agent)]
     for path in (*files, agent.db.parent):
         path.chmod(0o755)
     agent.call()
-    assert len(files) >= 2
+    assert stat.S_IMODE(spool_of(agent).stat().st_mode) == 0o600
+    agent.recorded()
+    agent.call()
     assert [path.name for path in (*files, agent.db.parent) if path.stat().st_mode & 0o077] == []
 
 
@@ -258,6 +345,7 @@ def test_directory_of_a_log_elsewhere_keeps_its_permissions(agent: Agent) -> Non
     shared.mkdir()
     shared.chmod(0o755)
     agent.call(env={"HOOKTUI_DB": str(shared / "log.db")})
+    agent.run("log", HOOKTUI_DB=str(shared / "log.db"))
     assert stat.S_IMODE(shared.stat().st_mode) == 0o755
     assert stat.S_IMODE((shared / "log.db").stat().st_mode) == 0o600
 

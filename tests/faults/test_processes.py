@@ -129,7 +129,7 @@ def test_a_signal_when_hooks_have_ended_leaves_what_was_decided_recorded_and_ans
     agent.hook("guard", "#!/bin/sh\ntouch ran\necho no >&2\nexit 2\n")
     agent.call(agent.event("post-tool-call"))
     with (
-        closing(sqlite3.connect(agent.db, isolation_level=None)) as holder,
+        closing(sqlite3.connect(agent.stored(), isolation_level=None)) as holder,
         subprocess.Popen(
             [*HOOKTUI, "run"],
             env=agent.environment,

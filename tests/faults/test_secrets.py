@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui.log.write import database
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
 
 if TYPE_CHECKING:
@@ -60,19 +61,23 @@ def assert_clean(agent: Agent, *names: str) -> None:
 def test_not_in_the_log_nor_its_wal(agent: Agent) -> None:
     agent.hook("loud", PRINTING, note=f"never commit {SECRET}")
     agent.call(told(agent))
-    assert_clean(agent, "log.db", "log.db-wal")
+    assert_clean(agent, "log.db.spool")
+    with closing(database.connect(str(agent.stored()))):  # the last to close the log removes the WAL
+        agent.call(told(agent))
+        agent.stored()
+        assert_clean(agent, "log.db", "log.db-wal")
     assert "[redacted]" in agent.run("log", "--json").stdout
 
 
 def test_not_in_the_spool(agent: Agent) -> None:
     agent.hook("loud", PRINTING, note=f"never commit {SECRET}")
     agent.call(agent.event())
-    with closing(sqlite3.connect(agent.db, isolation_level=None)) as holder:
+    with closing(sqlite3.connect(agent.stored(), isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
         agent.call(told(agent))
-        assert_clean(agent, "log.db.spool")
-    agent.call(agent.event())
-    assert_clean(agent, "log.db", "log.db-wal", "log.db.spool")
+        assert_clean(agent, "log.db", "log.db.spool")
+    agent.stored()
+    assert_clean(agent, "log.db")
 
 
 def test_not_in_an_export(agent: Agent) -> None:
@@ -102,7 +107,7 @@ def test_not_when_a_hosts_own_command_is_observed(agent: Agent) -> None:
         input=json.dumps(payload).encode(), env=agent.environment, cwd=agent.project,
         capture_output=True, timeout=DEADLINE_S, check=True,
     )  # fmt: skip
-    wait_until(lambda: agent.db.exists() and agent.recorded())
+    wait_until(agent.recorded)
     assert_clean(agent, "log.db")
 
 
@@ -124,7 +129,7 @@ def test_not_when_the_project_or_the_command_is_called_so(agent: Agent) -> None:
     wait_until(lambda: len(agent.run("log", asked, "--json").stdout.splitlines()) == 2)
     for name in ("jsonl", "csv", "md", "html"):
         agent.run("export", asked, "-o", str(agent.db.with_name(f"out.{name}")))
-    assert_clean(agent, "log.db", "log.db-wal", "out.jsonl", "out.csv", "out.md", "out.html")
+    assert_clean(agent, "log.db", "out.jsonl", "out.csv", "out.md", "out.html")
 
 
 def test_not_when_a_hook_prints_it_behind_escapes(agent: Agent) -> None:

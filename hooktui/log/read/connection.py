@@ -13,7 +13,7 @@ import aiosqlite
 
 from hooktui.core import config, paths
 from hooktui.log.read import event_subject
-from hooktui.log.write import database, entry, writer
+from hooktui.log.write import database, entry, intake
 from hooktui.security import redaction
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class LogError(Exception):
 
 def default_path() -> str:
     """The log that the environment or the user's configuration names."""
-    return writer.db_path(config.load_or_defaults()[0])
+    return paths.log_path(config.load_or_defaults()[0].log_path)
 
 
 @asynccontextmanager
@@ -46,9 +46,13 @@ async def reading(path: str) -> AsyncIterator[aiosqlite.Connection | None]:
 
 
 async def open_readonly(path: str) -> aiosqlite.Connection | None:
-    """Connect read-only, with the SQL functions `subject` and `as_stored`; None while there is no log. Raises LogError."""
+    """Take the spool in and connect read-only; None while there is no log. Raises LogError.
+
+    The connection has the SQL functions `subject` and `as_stored`.
+    """
     if os.path.exists(path) and not os.path.isfile(path):
         raise LogError(f"{paths.short(path)} is not a file: name another log, or move it away")
+    await asyncio.to_thread(intake.take, path)
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return None
     async with explained(path):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from hooktui.core.paths import stamp
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
-from hooktui.log.write import spool
+from hooktui.log.write import intake, spool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -56,6 +56,7 @@ class LogReader:
         self._connections: dict[Purpose, aiosqlite.Connection] = {}
         self._closed = False
         self._chained = False
+        self._is_spooling = False
         self._opening = asyncio.Lock()
         self._searching = asyncio.Lock()
 
@@ -78,7 +79,7 @@ class LogReader:
     @property
     def has_spooled_entries(self) -> bool:
         """Whether entries wait beside the log because it could not take them."""
-        return not spool.is_empty(self.path)
+        return self._is_spooling
 
     # Dispatches -----------------------------------------------------------------------------------------------------------
 
@@ -294,7 +295,7 @@ class LogReader:
     async def changes(self) -> AsyncGenerator[None, None]:
         """Yield at once, then within 70 ms of any process's commit; reading after each yield misses nothing.
 
-        An idle log is only looked at from outside: asking SQLite wakes its thread.
+        An idle log is only looked at from outside: asking SQLite wakes its thread. The spool is taken in meanwhile.
         """
         while True:
             stamps = self._stamps()
@@ -312,8 +313,12 @@ class LogReader:
         latest = time.monotonic() + _LONGEST_S
         while True:
             await asyncio.sleep(_POLL_S)
+            await self._take_spool()
             if self._stamps() != stamps or time.monotonic() > latest:
                 return
+
+    async def _take_spool(self) -> None:
+        self._is_spooling = not spool.is_empty(self.path) and bool(await asyncio.to_thread(intake.take, self.path))
 
     # Connections ----------------------------------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ def _prepare(connection: sqlite3.Connection, db: str) -> None:
 
 def _make_private(db: str) -> None:
     """Remove the permissions of group and others from the log, its side files, and our own state directory."""
-    private = [(db, 0o600), (db + "-wal", 0o600), (db + "-shm", 0o600), (spool.path_of(db), 0o600)]
+    private = [(path, 0o600) for path in (db, db + "-wal", db + "-shm", spool.path_of(db), spool.taken_path(db))]
     if os.path.dirname(db) == paths.state_dir():
         private.append((paths.state_dir(), 0o700))
     for path, mode in private:

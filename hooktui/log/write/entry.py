@@ -171,7 +171,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         runs=tuple(
             _of_run(run, dispatch.id, position, secrets).replace(origin=origin) for position, run in enumerate(dispatch.runs)
         ),
-        hooks=tuple(_of_hook(hook, secrets) for hook in new_hooks.values()),
+        hooks=tuple(of_hook(hook, secrets) for hook in new_hooks.values()),
         origin=dispatch.origin,
         effect=dispatch.effect,
         event_key=event_key(dispatch),
@@ -197,7 +197,7 @@ def event_key(dispatch: Dispatch) -> int | None:
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:
     """The entry of an async run's end."""
-    return EndEntry(run=_of_run(run, dispatch_id, position, secrets), hooks=(_of_hook(run.hook, secrets),))
+    return EndEntry(run=_of_run(run, dispatch_id, position, secrets), hooks=(of_hook(run.hook, secrets),))
 
 
 def session_name(session_id: str, secrets: Sequence[str]) -> str:
@@ -272,7 +272,8 @@ def _real(number: float) -> float:
     return number + 0.0
 
 
-def _of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
+def of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
+    """The entry of a version of a hook."""
     return HookEntry(
         version=hook.version,
         key=stored_name(hook.identity, secrets),

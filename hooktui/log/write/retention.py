@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, storing, writer
-from hooktui.log.write.writer import DAY_S
+from hooktui.log.write import database, hash_chain, storing, wal
+from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
     import sqlite3
@@ -167,7 +167,7 @@ def _shrink(connection: sqlite3.Connection, db: str) -> None:
 
 def _pause(connection: sqlite3.Connection, db: str) -> None:
     """Let other processes write, and keep the WAL small."""
-    writer.keep_wal_small(connection, db)
+    wal.keep_small(connection, db)
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     time.sleep(_PAUSE_S)
 

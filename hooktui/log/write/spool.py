@@ -1,29 +1,37 @@
-"""The spool: entries that wait beside the log while SQLite cannot take them (contract.md, "The log").
+"""The spool: a file of JSON lines beside the log, to which `run` and `exec` append each event before they answer.
 
-It holds JSON lines and has mode 0600. Every writer and reader holds an exclusive lock, so that no line is lost between reading
-and emptying; IDs make storing an entry twice harmless.
+Nobody waits for it: there is no lock, and no fsync. `intake` renames the file, stores its entries in the log and deletes it. A
+writer looks after writing whether its file still has its name, and else writes the line again to the new file: then the line
+may have come too late for the intake. IDs make storing an entry twice harmless.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
+import time
+from itertools import islice
 
-from hooktui.core import fast_json
+from hooktui.core import fast_json, paths
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry, SessionEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Any
 
     from hooktui.core.records import Record
     from hooktui.log.write.entry import LogEntry
 
-# Fields in the object `dispatch` of a line; the others are next to it.
+# The fields in the object `dispatch` of a line; the others are beside it.
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
-# Fields next to it that lines of older versions lack.
+# Fields beside them that lines of older versions lack.
 _NEWER_FIELDS = ("origin", "effect", "event_key")
+_SLICE = 200  # entries that are stored at once: some tens of milliseconds
+_POLL_S = 0.005
+_GROUP_AND_OTHERS = 0o077  # permission bits
 
 
 def path_of(db: str) -> str:
@@ -31,59 +39,146 @@ def path_of(db: str) -> str:
     return db + ".spool"
 
 
-def append(db: str, entry: LogEntry) -> None:
-    """Add one entry. Raises OSError when that fails too."""
-    # The newline in front confines the damage of a line that a full disk has cut off.
-    line = f"\n{to_json(entry)}\n".encode()
-    fd = os.open(path_of(db), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)  # a FIFO must not block
+def taken_path(db: str) -> str:
+    """The path of the spool while its entries are taken into the log."""
+    return db + ".spool.taken"
+
+
+def lock_path(db: str) -> str:
+    """The path of the file that a process locks while it takes the spool into the log."""
+    return db + ".intake"
+
+
+def append(db: str, entry: LogEntry) -> int:
+    """Add one entry; the size of the spool in bytes. Raises OSError when it cannot be written."""
+    line = line_of(entry)
+    while True:
+        fd = _open(db)
+        try:
+            if os.write(fd, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path_of(db))
+            written = os.fstat(fd)
+        finally:
+            os.close(fd)
+        if _file_id(path_of(db)) == (written.st_dev, written.st_ino):
+            return written.st_size
+
+
+def line_of(entry: LogEntry) -> bytes:
+    """An entry as bytes. The newline in front confines the damage of a line that a full disk has cut off."""
+    return f"\n{to_json(entry)}\n".encode()
+
+
+def _open(db: str) -> int:
+    """Open the spool for appending; creates it and its directory. Raises OSError."""
+    path, flags = path_of(db), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK  # a FIFO must not block
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        before = os.fstat(fd).st_size
-        if os.write(fd, line) < len(line):
-            os.ftruncate(fd, before)
-            raise OSError(28, "no space left for the spool", path_of(db))
-    finally:
+        fd = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        paths.make_directories(os.path.dirname(os.path.abspath(db)))
+        fd = os.open(path, flags, 0o600)
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode):
         os.close(fd)
+        raise OSError(errno.EINVAL, "is not a file", path)
+    if mode & _GROUP_AND_OTHERS:
+        os.fchmod(fd, 0o600)
+    return fd
+
+
+def _file_id(path: str) -> tuple[int, int] | None:
+    """The device and inode of a file; None if it is missing."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def is_empty(db: str) -> bool:
     """Whether no entry waits."""
+    return not any(map(_size, (path_of(db), taken_path(db))))
+
+
+def _size(path: str) -> int:
     try:
-        return os.stat(path_of(db)).st_size == 0
+        return os.stat(path).st_size
     except OSError:
-        return True
+        return 0
 
 
 def entries(db: str) -> list[LogEntry]:
-    """The waiting entries, oldest first, without invalid lines."""
-    if is_empty(db):  # as a FIFO always is
-        return []
+    """The waiting entries, oldest first, each once, without invalid lines.
+
+    An entry that the intake moves meanwhile is among them or already in the log.
+    """
+    newer = list(read(path_of(db)))  # first: what leaves this file now is in the other one, or stored
+    waiting = {entry_key(entry): entry for entry in (*read(taken_path(db)), *newer)}
+    return list(waiting.values())
+
+
+def entry_key(entry: LogEntry) -> tuple[str, int]:
+    """What tells two entries apart."""
+    return ("end", entry.run.id) if isinstance(entry, EndEntry) else ("dispatch", entry.id)
+
+
+def read(path: str) -> Iterator[LogEntry]:
+    """The valid entries of a file, in order; none if it cannot be read."""
+    if not _size(path):  # as a FIFO's always is
+        return
     try:
-        with open(path_of(db), "rb") as file:
-            return _parse(file.read())
+        with open(path, "rb") as file:
+            for line in file:
+                entry = _entry(line) if line.strip() else None
+                if entry is not None:
+                    yield entry
     except OSError:
-        return []
+        return
 
 
-def take(db: str, store: Callable[[list[LogEntry]], None]) -> int:
-    """Pass all waiting entries to `store`, then empty the spool; the number of entries.
+def take(db: str, store: Callable[[list[LogEntry]], None], patience_s: float = 0.0) -> int:
+    """Pass waiting entries to `store` in slices, in the order in which they were written; the number of entries.
 
-    Returns 0 while another process holds the lock. When `store` raises, the entries stay in the spool.
+    One process at a time does this; another waits for `patience_s`, then returns 0. When `store` raises, its slice and those
+    after it stay in the spool.
     """
     if is_empty(db):
         return 0
-    fd = os.open(path_of(db), os.O_RDWR)
+    lock = os.open(lock_path(db), os.O_WRONLY | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with open(fd, "rb", closefd=False) as file:
-            waiting = _parse(file.read())
-        store(waiting)
-        os.ftruncate(fd, 0)
-        return len(waiting)
-    except BlockingIOError:
-        return 0
+        if not _locked(lock, patience_s):
+            return 0
+        os.utime(lock)  # tells when an intake last began
+        return _take_file(db, store) + _take_file(db, store)  # what an interrupted intake has left, then the spool
     finally:
-        os.close(fd)
+        os.close(lock)
+
+
+def _locked(lock: int, patience_s: float) -> bool:
+    latest = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= latest:
+                return False
+            time.sleep(_POLL_S)
+        else:
+            return True
+
+
+def _take_file(db: str, store: Callable[[list[LogEntry]], None]) -> int:
+    taken, count = taken_path(db), 0
+    if not os.path.exists(taken):
+        if not _size(path_of(db)):
+            return 0
+        os.rename(path_of(db), taken)
+    entries = read(taken)
+    while batch := list(islice(entries, _SLICE)):
+        store(batch)
+        count += len(batch)
+    os.unlink(taken)
+    return count
 
 
 def to_json(entry: LogEntry, *, ascii_only: bool = True) -> str:
@@ -128,11 +223,6 @@ def _with_effect(line: Mapping[str, Any]) -> Mapping[str, Any]:
     from hooktui.log.write import joining
 
     return {**dispatch, "effect": joining.effect(dispatch["decision"], line["effects"])}
-
-
-def _parse(content: bytes) -> list[LogEntry]:
-    parsed = (_entry(line) for line in content.splitlines() if line.strip())
-    return [entry for entry in parsed if entry is not None]
 
 
 def _entry(line: bytes) -> LogEntry | None:

@@ -6,7 +6,8 @@ async run is read back, because it updates a row.
 
 from __future__ import annotations
 
-from _operator import attrgetter  # the C module alone: `operator` is one more file to read
+from itertools import groupby
+from operator import attrgetter
 
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
@@ -90,10 +91,12 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
         versions = _versions(connection, hooks, [*(run for entry in dispatches.values() for run in entry.runs), *ends])
         new = _new(connection, dispatches)
         joinable = _joinable(connection, new)
-        _store_dispatches(connection, [entry for entry in new if entry.id not in joinable], versions)
-        for entry in new:
-            if entry.id in joinable:
-                _store_or_join(connection, entry, versions)
+        for may_join, group in groupby(new, lambda entry: entry.id in joinable):
+            if may_join:
+                for entry in group:
+                    _store_or_join(connection, entry, versions)
+            else:
+                _store_dispatches(connection, list(group), versions)
         for run in ends:
             _store_end(connection, run, versions)
 

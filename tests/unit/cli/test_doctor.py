@@ -39,7 +39,7 @@ def test_corrupt_log_is_a_problem(world: CommandWorld) -> None:
 
 def test_newer_log_is_a_problem(world: CommandWorld) -> None:
     world.fire()
-    newer = sqlite3.connect(world.db)
+    newer = sqlite3.connect(world.stored())
     newer.execute("PRAGMA user_version = 99")
     newer.close()
     assert "schema 99" in _problems(world)["log"]
@@ -47,13 +47,13 @@ def test_newer_log_is_a_problem(world: CommandWorld) -> None:
 
 def test_log_readable_by_others_is_a_problem(world: CommandWorld) -> None:
     world.fire()
-    world.db.chmod(0o644)
+    world.stored().chmod(0o644)
     assert "644" in _problems(world)["log"]
 
 
 def test_spooled_events_are_imported_or_counted(world: CommandWorld) -> None:
     world.fire()
-    busy = sqlite3.connect(world.db, isolation_level=None)
+    busy = sqlite3.connect(world.stored(), isolation_level=None)
     busy.execute("BEGIN IMMEDIATE")
     world.fire()
     assert "1 event waits" in _problems(world)["spool"]

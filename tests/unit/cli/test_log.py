@@ -120,14 +120,14 @@ def test_follow_ends_when_the_pipe_closes(world: CommandWorld) -> None:
 
 def test_log_imports_the_spool_first(world: CommandWorld) -> None:
     world.fire(session_id="before")
-    busy = sqlite3.connect(world.db, isolation_level=None)
+    busy = sqlite3.connect(world.stored(), isolation_level=None)
     busy.execute("BEGIN IMMEDIATE")
     world.fire(session_id="spooled")
     busy.execute("ROLLBACK")
     busy.close()
     assert world.db.with_name("log.db.spool").stat().st_size > 0
     assert [one["session_id"] for one in _lines(world.run("log", "--json").stdout)] == ["before", "spooled"]
-    assert world.db.with_name("log.db.spool").stat().st_size == 0
+    assert not world.db.with_name("log.db.spool").exists()
 
 
 @pytest.mark.parametrize("command", [("log",), ("log", "--json"), ("show", "0000000000001")], ids=" ".join)
@@ -141,7 +141,7 @@ def test_corrupt_log_is_reported_in_one_line_with_a_remedy(world: CommandWorld, 
 
 def test_newer_log_is_not_touched(world: CommandWorld) -> None:
     world.fire()
-    newer = sqlite3.connect(world.db)
+    newer = sqlite3.connect(world.stored())
     newer.execute("PRAGMA user_version = 99")
     newer.close()
     assert "newer hooktui" in world.run("log", code=1).stderr
@@ -155,7 +155,7 @@ def test_missing_log_is_empty(world: CommandWorld) -> None:
 def test_db_option_selects_another_log(world: CommandWorld) -> None:
     world.fire()
     copy = world.project / "copy.db"
-    sqlite3.connect(world.db).execute(f"VACUUM INTO '{copy}'").connection.close()
+    sqlite3.connect(world.stored()).execute(f"VACUUM INTO '{copy}'").connection.close()
     world.fire()
     assert len(_lines(world.run("log", "--json", "--db", str(copy)).stdout)) == 1
     assert world.run("log", "--db", "missing.db", code=2).stderr

@@ -32,7 +32,7 @@ def test_redact_agrees_with_the_log(world: CommandWorld) -> None:
     event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_input": given}
     shown = json.loads(world.run("redact", "--json", stdin=json.dumps(event)).json()["text"])
     world.run("run", stdin=json.dumps(event))
-    with closing(sqlite3.connect(world.db)) as connection:
+    with closing(sqlite3.connect(world.stored())) as connection:
         ((stored,),) = connection.execute("SELECT payload FROM content")
     assert shown == json.loads(stored)
     assert (shown["tool_input"]["passwords"], shown["tool_input"]["pin"]) == ({"prod": MARK}, MARK)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import connect, hosts
 from hooktui.connect import SITES, json_text
 from hooktui.core import events
+from hooktui.log.write import intake
 from tests.command_world import wait_until
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class World:
         found: list[str] = []
 
         def recorded() -> bool:
+            intake.take(str(db))
             # Until the log is made there is no such file or table.
             with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as log:
                 found[:] = [row[0] for row in log.execute("SELECT decision FROM dispatch ORDER BY id")]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.catalog import catalog
-from hooktui.core import settings
+from hooktui.core import paths, settings
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
 from hooktui.engine import pipeline
-from hooktui.log.write.writer import LogWriter, db_path
+from hooktui.log.write.spool_recorder import SpoolRecorder
 
 from .world import FILES
 
@@ -83,7 +83,7 @@ def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd
     sent = payload(hook.format, tool, tool_input, cwd or world.project, camel=camel)
     event = hosts.read(hook.format, sent, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
     done = pipeline.handle(
-        event, world.project, [hook], settings.Settings(), LogWriter(db_path(settings.Settings())), approved=True
+        event, world.project, [hook], settings.Settings(), SpoolRecorder(paths.log_path(None)), approved=True
     ).dispatch
     return done.decision, (done.reason or "").strip()
 

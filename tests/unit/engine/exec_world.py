@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 from typing import Any
 
+from hooktui.log.write import intake
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 PAYLOAD = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
@@ -45,6 +46,7 @@ class World(CommandWorld):
         return self._rows()
 
     def _rows(self) -> list[dict[str, Any]]:
+        intake.take(str(self.db))
         if not self.db.exists():
             return []
         with sqlite3.connect(f"file:{self.db}?mode=ro", uri=True) as connection:

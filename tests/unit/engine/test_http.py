@@ -145,7 +145,7 @@ def test_headers_expand_only_allowed_variables(world: CommandWorld) -> None:
     assert asked.headers["x-plain"] == "a"
     assert "x-number" not in asked.headers
     assert "kept-back" not in str(asked)
-    assert b"tok-1" not in world.db.read_bytes()
+    assert b"tok-1" not in world.stored().read_bytes()
 
 
 def test_project_url_needs_approval_again_after_a_change(world: CommandWorld) -> None:

@@ -11,7 +11,7 @@ from hooktui.core import ids
 from hooktui.core.settings import Settings
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
-from hooktui.log.write import database, entry, retention, spool, writer
+from hooktui.log.write import database, entry, intake, retention, spool
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import downgrade, faults, tamper, value
 
@@ -142,7 +142,7 @@ async def test_spooled_records_are_joined(log: LogWorld) -> None:
     spool.append(log.db, entry.of_dispatch(record(log, "run", [run("b")], at=0.01), ()))
     for _ in range(2):  # a spool that could not be emptied is imported again
         spool.append(log.db, entry.of_dispatch(observed(log, "c.sh", at=0.02), ()))
-    writer.take(log.db)
+    intake.take(log.db)
     (report,) = await reports(log)
     assert [hook["label"] for hook in report["hooks"]] == ["a.sh", "b", "c.sh"]
     assert faults(log) == []

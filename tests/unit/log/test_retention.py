@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.settings import Settings
 from hooktui.log.read import query, verify
-from hooktui.log.write import retention
-from hooktui.log.write.writer import DAY_S, LogWriter
+from hooktui.log.write import intake, retention
+from hooktui.log.write.upkeep import DAY_S
+from hooktui.log.write.writer import LogWriter
 from tests.command_world import wait_until
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import faults, rows, tamper, value
@@ -192,6 +193,7 @@ def test_event_starts_pruning_in_another_process_once_a_day(world: CommandWorld)
     assert stamp.stat().st_mode & 0o077 == 0
     fill(log, 1, time.time() - 35 * DAY_S)
     world.fire()
+    intake.take(str(world.db))
     assert value(log, "SELECT count(*) FROM dispatch") == 3, "not twice a day"
     os.utime(stamp, (0, 0))
     world.fire()

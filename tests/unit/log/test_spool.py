@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import stat
 from typing import TYPE_CHECKING
 
@@ -126,3 +127,27 @@ def test_unwritable_directory_is_an_os_error() -> None:
         spool.append("/proc/nowhere/log.db", entry(1))
     assert spool.is_empty("/proc/nowhere/log.db")
     assert spool.entries("/proc/nowhere/log.db") == []
+
+
+def test_line_for_a_file_that_is_being_taken_is_written_again(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
+
+    def write_late(fd: int, line: bytes) -> int:
+        monkeypatch.undo()
+        os.rename(spool.path_of(db), f"{db}.elsewhere")  # what an intake does, which has then read the file
+        return write(fd, line)
+
+    monkeypatch.setattr(os, "write", write_late)
+    spool.append(db, entry(1))
+    assert spool.entries(db) == [entry(1)]
+
+
+def test_entries_of_an_interrupted_intake_come_first(db: str) -> None:
+    spool.append(db, entry(1))
+    os.rename(spool.path_of(db), spool.taken_path(db))
+    spool.append(db, entry(1))
+    spool.append(db, entry(2))
+    assert spool.entries(db) == [entry(1), entry(2)]
+    taken: list[LogEntry] = []
+    assert spool.take(db, taken.extend) == 3
+    assert taken == [entry(1), entry(1), entry(2)]

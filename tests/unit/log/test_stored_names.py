@@ -12,6 +12,7 @@ from hooktui.catalog import catalog, log_links
 from hooktui.log.read import hook_versions, recent_events, recorded_callbacks
 from hooktui.log.read.query import parse, quoted
 from hooktui.log.write.entry import stored_name
+from hooktui.log.write.gate_log import GateLog
 from hooktui.log.write.writer import LogWriter
 from tests.log_world import run
 from tests.unit.log.tampering import rows
@@ -121,7 +122,7 @@ async def test_callbacks_of_the_project_are_found(log: LogWorld, tmp_path: Path)
 def test_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
     for project in (PROJECT, PROJECT, PROJECT.replace(SECRET, OTHER)):
         log.add(GATE, decision="deny", session="", project=project)
-    assert LogWriter(log.db).denials_in_a_row("", PROJECT, "", (), GATE) == 2
+    assert GateLog(log.db, ()).denials_in_a_row("", PROJECT, "", (), GATE) == 2
 
 
 async def test_names_redacted_by_own_patterns_are_found(log: LogWorld, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

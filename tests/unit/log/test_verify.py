@@ -11,7 +11,7 @@ import pytest
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Event
 from hooktui.log.read import verify
-from hooktui.log.write import entry, spool, writer
+from hooktui.log.write import entry, intake, spool
 from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
@@ -68,7 +68,7 @@ def test_spooled_end_and_dispatch_are_intact_in_any_order(log: LogWorld, order: 
     waiting = (entry.of_dispatch(started, ()), entry.of_end(begun.runs[0], begun.id, 0, ()))
     for place in order:
         spool.append(log.db, waiting[place])
-    writer.take(log.db)
+    intake.take(log.db)
     assert intact_records(log) == 3
     tamper(log, "UPDATE run SET state = 'failed'")
     assert faults(log) == [("edited", begun.runs[0].id)]
@@ -113,12 +113,12 @@ def test_concurrent_processes_write_one_chain(log: LogWorld) -> None:
         worker.start()
     for worker in workers:
         worker.join(60)
-    writer.take(log.db)
+    intake.take(log.db)
     assert intact_records(log) == 150
 
 
 def test_spool_entry_of_an_older_version_is_chained(log: LogWorld) -> None:
     log.add()
     spool.append(log.db, entry.of_end(run("late", "failed").replace(id=5), 4, 0, ()))
-    writer.take(log.db)
+    intake.take(log.db)
     assert verify.log(log.db).intact

@@ -110,7 +110,7 @@ def test_command_names_session_event_and_head(world: CommandWorld) -> None:
     assert "log intact (2 records in 2 sessions)" in shown
     findings = world.run("doctor", "--verify", "--json").json()["checks"]
     (head,) = [finding["detail"] for finding in findings if finding["about"] == "head"]
-    with closing(sqlite3.connect(world.db)) as connection:
+    with closing(sqlite3.connect(world.stored())) as connection:
         connection.execute("UPDATE dispatch SET decision = 'allow' WHERE id = (SELECT min(id) FROM dispatch)")
         connection.commit()
     shown = world.run("doctor", "--verify", "--head", head, code=1).stdout

@@ -12,10 +12,13 @@ import pytest
 
 from hooktui.core import ids
 from hooktui.core.events import GATE, TURN_STARTS
-from hooktui.log.write import database, entry, spool, storing
+from hooktui.log.write import database, entry, intake, spool, storing
 from hooktui.log.write.database import SCHEMA
-from hooktui.log.write.writer import WAL_LIMIT, LogWriter
-from tests.log_world import LogWorld, run
+from hooktui.log.write.gate_log import GateLog
+from hooktui.log.write.spool_recorder import SpoolRecorder
+from hooktui.log.write.wal import LIMIT as WAL_LIMIT
+from hooktui.log.write.writer import LogWriter
+from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import rows, value
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app", agent: str = "") -> int:
-    return LogWriter(log.db).denials_in_a_row(session, project, agent, TURN_STARTS, GATE)
+    return GateLog(log.db, ()).denials_in_a_row(session, project, agent, TURN_STARTS, GATE)
 
 
 def test_new_log_has_the_current_schema(log: LogWorld) -> None:
@@ -75,14 +78,6 @@ def test_end_of_an_async_run_updates_only_started_runs(log: LogWorld) -> None:
     for position, end in enumerate(ends):
         log.end(end, number, position)
     assert rows(log, "SELECT state, exit_code FROM run ORDER BY id") == [("failed", 3), ("ok", None)]
-
-
-def test_end_of_an_async_run_does_not_create_a_log(log: LogWorld, tmp_path: Path) -> None:
-    number = log.add(runs=[run("a", "started")])
-    for path in tmp_path.iterdir():
-        path.unlink()
-    log.end(run("a").replace(id=number + 1), number, 0)
-    assert [path.name for path in tmp_path.iterdir()] == ["log.db.spool"]
 
 
 def test_end_stored_before_its_dispatch_is_kept(log: LogWorld) -> None:
@@ -140,6 +135,19 @@ def test_wal_stays_small(log: LogWorld, tmp_path: Path) -> None:
 
 
 # The gate ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stored", ["all", "the first", "none"])
+def test_gate_counts_in_the_order_of_writing_although_the_clock_is_set_back(log: LogWorld, stored: str) -> None:
+    recorder = SpoolRecorder(log.db)
+    recorder.record(log.made(GATE, decision="deny", at=NOON + 100))
+    if stored != "none":
+        intake.take(log.db)
+    recorder.record(log.made("pre-session", at=NOON + 50))
+    recorder.record(log.made(GATE, decision="deny", at=NOON + 60))
+    if stored == "all":
+        intake.take(log.db)
+    assert denials(log) == 1
 
 
 def test_other_events_do_not_interrupt_consecutive_denials(log: LogWorld) -> None:

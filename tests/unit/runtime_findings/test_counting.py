@@ -93,8 +93,7 @@ def test_another_log_can_be_named(world: CommandWorld) -> None:
     saying(world, "Blocked\n", "false")
     world.fire()
     other = world.home / "other.db"
-    world.db.rename(other)
-    world.db.with_name("log.db-wal").rename(f"{other}-wal")
+    world.stored().rename(other)
     assert check(world) == []
     assert [one["code"] for one in check(world, "--db", str(other))] == ["weak-exit"]
 
@@ -113,7 +112,7 @@ def test_an_unreadable_log_is_one_line_after_the_text(world: CommandWorld) -> No
 def test_a_newer_log_finds_nothing(world: CommandWorld) -> None:
     saying(world, "Blocked\n", "false")
     world.fire()
-    connection = sqlite3.connect(world.db)
+    connection = sqlite3.connect(world.stored())
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     told = world.run("check")

@@ -100,7 +100,7 @@ async def test_the_log_tells_an_edited_version_from_the_saved_one(here: CommandW
     ]
     places = {(run["id"], run["file"]) for one in logged for run in one["hooks"]}
     assert places == {("agenthooks:user:guard", str(directory / "HOOK.md"))}
-    with sqlite3.connect(here.db) as connection:
+    with sqlite3.connect(here.stored()) as connection:
         assert connection.execute("SELECT count(*) FROM hook").fetchone() == (2,)
 
 

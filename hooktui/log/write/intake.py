@@ -1,0 +1,66 @@
+"""Take the spool into the log: before anything reads the log, while the app is open, and by a process of its own.
+
+An agent never waits for it. Entries that the log cannot take stay in the spool.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+
+from hooktui.log.write import database, hook_texts, spool, storing, wal
+from hooktui.log.write.database import LogUnusable
+
+if TYPE_CHECKING:
+    import _sqlite3 as sqlite3
+    from collections.abc import Sequence
+
+    from hooktui.log.write.entry import LogEntry
+
+_PATIENCE_S = 2.0  # wait for another process that takes the spool, and for other writers
+
+
+def take(db: str, patience_s: float = _PATIENCE_S) -> str | None:
+    """Take waiting entries into the log, which is created if it is missing; why some are still waiting."""
+    if spool.is_empty(db):
+        return None
+    try:
+        with closing(database.connect(db, patience_s)) as connection:
+            return take_with(connection, db, patience_s)
+    except LogUnusable as error:
+        return str(error)
+
+
+def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) -> str | None:
+    """Take waiting entries into an open log; why some are still waiting."""
+    if spool.is_empty(db):
+        return None
+    import _sqlite3 as sqlite3
+
+    def store(entries: Sequence[LogEntry]) -> None:
+        _insert_valid(connection, hook_texts.completed(connection, db, entries))
+        wal.keep_small(connection, db)
+
+    try:
+        spool.take(db, store, patience_s)
+    except (OSError, sqlite3.Error) as error:
+        return str(error)
+    return None if spool.is_empty(db) else "another process is storing them"
+
+
+def _insert_valid(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
+    """Store the valid entries of a slice: one line that somebody spoiled must not hold up the others."""
+    import _sqlite3 as sqlite3
+
+    invalid = (LookupError, TypeError, ValueError, OverflowError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+    try:
+        storing.insert(connection, entries)
+    except invalid:
+        for entry in entries:
+            with suppress(*invalid):
+                storing.insert(connection, [entry])
+
+
+if __name__ == "__main__":
+    take(sys.argv[1])

@@ -1,0 +1,69 @@
+"""Record dispatches on the fast path: one line appended to the spool, before the agent gets its answer.
+
+What recording needs is imported while a hook runs (`prepare`), when this process would wait.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.model import Dispatch, Run
+    from hooktui.log.write.entry import LogEntry
+    from hooktui.log.write.gate_log import GateLog
+
+
+_LARGE = 256 * 1024  # bytes
+
+
+class SpoolRecorder:
+    """Records in the spool of a log, and never raises. `has_grown`: the spool is worth a process that takes it in."""
+
+    def __init__(self, db: str, secrets: Sequence[str] = ()) -> None:
+        self.db = db
+        self.has_grown = False
+        self._secrets = secrets
+
+    def prepare(self) -> None:
+        """Import what `record` needs."""
+        from hooktui.log.write import hook_texts
+
+        assert hook_texts
+
+    def record(self, dispatch: Dispatch) -> str | None:
+        """Append a dispatch; a warning if a part of it, or of the log, is lost."""
+        from hooktui.log.write import entry, hook_texts
+
+        kept = hook_texts.keep(self.db, dispatch, self._secrets)
+        return self._append(entry.of_dispatch(dispatch, self._secrets, kept))
+
+    def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
+        """Append the end of an async run, from the process that watched over it; there is nobody to warn."""
+        from hooktui.log.write import entry
+
+        self._append(entry.of_end(run, dispatch_id, position, self._secrets))
+
+    def denials_in_a_row(self, session_id: str, project: str, agent: str, turn_starts: Sequence[str], gate: str) -> int:
+        """The number of denials at the agent's gate since the turn began or the agent was allowed to stop."""
+        return self._gate_log().denials_in_a_row(session_id, project, agent, turn_starts, gate)
+
+    def is_gate_reason(self, session_id: str, project: str, agent: str, gate: str, prompt: str) -> bool:
+        """Whether a prompt is the reason for which the agent's gate has just denied."""
+        return self._gate_log().is_gate_reason(session_id, project, agent, gate, prompt)
+
+    def _gate_log(self) -> GateLog:
+        from hooktui.log.write.gate_log import GateLog
+
+        return GateLog(self.db, self._secrets)
+
+    def _append(self, line: LogEntry) -> str | None:
+        from hooktui.log.write import spool
+
+        try:
+            self.has_grown = spool.append(self.db, line) > _LARGE
+        except OSError as error:
+            from hooktui.log.write import full_disk
+
+            return full_disk.append(self.db, line, error)
+        return None
