@@ -76,6 +76,7 @@ class LiveScreen(Screen[None]):
         self._filter = self._search = query.parse("")
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
+        self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
         self._projects: Sequence[str] = ()
         self._has_others = False  # whether the log has another project than this
@@ -131,7 +132,7 @@ class LiveScreen(Screen[None]):
     async def _read_log(self, reader: LogReader) -> None:
         """Read the decisions that match, newest first, showing them as they come."""
         results = SearchResults()
-        self._horizon, self._oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
+        horizon, oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
         self._take_projects(projects)
         self._total = await reader.total(self._project)
         filter_query = self._query(self._words)
@@ -139,7 +140,7 @@ class LiveScreen(Screen[None]):
             async for batch in batches:
                 results.add_older(batch)
                 self._show(results, filter_query)
-        results.complete = True
+        results.complete, self._horizon, self._oldest = True, horizon, oldest
         self._show(results, filter_query)
         await self._take_new(reader)
 
@@ -160,10 +161,13 @@ class LiveScreen(Screen[None]):
 
     async def _take_new(self, reader: LogReader) -> None:
         """Add what other processes committed, and update rows that changed."""
-        if self._horizon is None:  # `_read_log` has only begun
-            return
+        async with self._taking:
+            if self._horizon is not None:  # `_read_log` has ended
+                await self._take_since(reader, self._horizon)
+
+    async def _take_since(self, reader: LogReader, horizon: int) -> None:
         results, matches = self.decisions.results, self.decisions.matches
-        fresh = await reader.committed(self._horizon)
+        fresh = await reader.committed(horizon)
         new = await reader.matching(self._filter, [*fresh.new, *fresh.changed])
         no_longer = set(fresh.changed).difference(new)
         new_matches = await reader.matching(self._search, new) if matches is not None else ()
@@ -176,7 +180,7 @@ class LiveScreen(Screen[None]):
                 return
         oldest = await reader.oldest()
         pruned = oldest > self._oldest
-        total = await reader.total(self._project) if pruned or self._project else self._total + len(fresh.new)
+        total = await reader.total(self._project) if pruned or fresh.new else self._total
         await self.decisions.expect(new)
         if self.decisions.results is not results:
             return

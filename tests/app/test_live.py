@@ -78,6 +78,15 @@ async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
         await until_shown(pilot, "first-of-all", "1 of 1")
 
 
+async def test_events_that_come_while_the_log_is_read_are_counted_once(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("2")
+        for _ in range(30):
+            decided.add(tool="Shell")
+            await asyncio.sleep(0)
+        await until_shown(pilot, "30 of 30")
+
+
 async def test_moving_up_pauses_and_counts_what_is_new_and_space_follows_again(decided: DecisionWorld) -> None:
     first, second = decided.add(tool="Shell"), decided.add(tool="Shell")
     async with decided.app().run_test(size=_SIZE) as pilot:
