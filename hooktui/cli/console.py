@@ -14,6 +14,7 @@ from rich.cells import cell_len, set_cell_size
 
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.write import spool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,17 @@ project_option = click.option(
     callback=lambda _context, _option, directory: projects.root(directory),
     help=_a_directory,
 )
-db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Use another log.")
+
+
+class _LogFile(click.Path):
+    """A log that exists, be it only as a spool that nothing has taken in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        is_spooled = os.path.isfile(spool.path_of(value)) and not os.path.exists(value)
+        return value if is_spooled else super().convert(value, param, ctx)
+
+
+db_option = click.option("--db", metavar="FILE", type=_LogFile(exists=True, dir_okay=False), help="Use another log.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -126,17 +126,17 @@ def _configuration(_directory: str) -> Iterator[Finding]:
 def _log(_directory: str) -> Iterator[Finding]:
     settings, _ = config.load_or_defaults()
     db = paths.log_path(settings.log_path)
-    if not os.path.exists(db):
-        intake.take(db)
+    waiting = _waiting(db)  # first: what it takes in counts as logged
     if not os.path.exists(db):
         fresh = Finding("log", "ok", f"{paths.short(db)} is created with the first event")
         yield _unwritable("log", os.path.dirname(os.path.abspath(db))) or fresh
+        yield waiting
         return
     yield from _private("log", db)
     if os.path.dirname(db) == paths.state_dir():
         yield from _private("log", paths.state_dir())
     yield from _readable_log(db)
-    yield from _waiting(db)
+    yield waiting
 
 
 def _readable_log(db: str) -> Iterator[Finding]:
@@ -171,17 +171,15 @@ def _readable_log(db: str) -> Iterator[Finding]:
         yield Finding("log", "ok", f"{short}: {counted(events, 'event')}{total if removed.at else ''}")
 
 
-def _waiting(db: str) -> Iterator[Finding]:
+def _waiting(db: str) -> Finding:
     """Check the spool after trying to import it."""
     if spool.is_empty(db):
-        yield Finding("spool", "ok", "empty")
-        return
+        return Finding("spool", "ok", "empty")
     trouble = intake.take(db)
     if trouble is None:
-        yield Finding("spool", "ok", "imported into the log")
-    else:
-        waiting = counted(len(spool.entries(db)), "event waits", "events wait")
-        yield Finding("spool", "problem", f"{waiting}: {trouble}", "fix the log; hooktui then imports them")
+        return Finding("spool", "ok", "imported into the log")
+    waiting = counted(len(spool.entries(db)), "event waits", "events wait")
+    return Finding("spool", "problem", f"{waiting}: {trouble}", "fix the log; hooktui then imports them")
 
 
 def _trust(_directory: str) -> Iterator[Finding]:

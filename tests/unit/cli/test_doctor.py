@@ -62,6 +62,13 @@ def test_spooled_events_are_imported_or_counted(world: CommandWorld) -> None:
     assert "imported into the log" in world.run("doctor").stdout
 
 
+def test_spooled_events_are_counted_and_verified_as_logged_ones(world: CommandWorld) -> None:
+    world.fire()
+    assert "log.db: 1 event" in world.run("doctor").stdout
+    world.fire()
+    assert "2 records" in world.run("doctor", "--verify").stdout
+
+
 def test_broken_trust_store_is_a_problem(world: CommandWorld) -> None:
     world.db.parent.mkdir(parents=True, mode=0o700)
     (world.db.parent / "trust.json").write_text("{")

@@ -130,6 +130,14 @@ def test_log_imports_the_spool_first(world: CommandWorld) -> None:
     assert not world.db.with_name("log.db.spool").exists()
 
 
+def test_a_log_that_is_only_a_spool_yet_can_be_read(world: CommandWorld) -> None:
+    other = world.home / "elsewhere" / "other.db"
+    event = {"event_type": "pre-tool-call", "session_id": "first", "work_dir": str(world.project)}
+    world.run("run", stdin=event, HOOKTUI_DB=str(other))
+    assert not other.exists()
+    assert [line["session_id"] for line in _lines(world.run("log", "--json", "--db", str(other)).stdout)] == ["first"]
+
+
 @pytest.mark.parametrize("command", [("log",), ("log", "--json"), ("show", "0000000000001")], ids=" ".join)
 def test_corrupt_log_is_reported_in_one_line_with_a_remedy(world: CommandWorld, command: tuple[str, ...]) -> None:
     world.db.parent.mkdir(parents=True)
