@@ -311,9 +311,9 @@ CODES: Mapping[str, Code] = {
     ),
     "matches-nothing": Code(
         "warning",
-        "The matcher, or a name in it, matches no tool: a typo (`Edti`), a tool of another host, a command (`git push`; "
-        "matchers see only the tool's name), `mcp__server` without `.*`, an empty matcher in Azure, or a HOOK.md that names "
-        "only tools that the connected agent does not have. It is also reported if none of the last 500 logged events "
+        "The matcher, or a name in it, matches nothing: a typo (`Edti`), a tool of another host, a command (`git push`; "
+        "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` without "
+        "`.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not have. It is also reported if none of the last 500 logged events "
         "matched; if only the pattern never matched, the severity is info, because it may guard against something rare. "
         "The fix writes the tool's name as the host spells it, or matches all tools of the server.",
         also="info",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LIKENESS = 0.75  # of two tool names
 _LONG_NAME = 8  # letters
+_SHOWN = 6  # values in a message; more are hardly a closed list
 _BUDGET_S = 0.05
 _SERVERS = "mcp__"
 _SERVER = re.compile(r"mcp__(?:(?!__).)*")
@@ -55,13 +56,17 @@ def lost_file(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A matcher, or a name in it, that no tool of the hook's own host has."""
+    """A matcher, or a name in it, that no tool of the hook's own host has, or nothing else that its event has."""
     host = hosts.spec(hook.format)
-    fires = hook.event in TOOL_EVENTS and hook.event_as_written in host.events
-    if not fires or not hook.tool or not host.matcher.is_read:
+    if not hook.tool or not host.matcher.is_read or hook.event_as_written not in host.events:
         return
-    is_list = is_names(hook.tool, hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool)
-    problems = _names(hook, host) if is_list else _regex(hook, host)
+    is_list = bool(is_names(hook.tool, hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool))
+    if values := host.matcher.values.get(hook.event_as_written):
+        problems = _values(hook, host, values, is_list=is_list)
+    elif hook.event in TOOL_EVENTS:
+        problems = _names(hook, host) if is_list else _regex(hook, host)
+    else:
+        return
     for message, hint, meant, is_guess in problems:
         node = catalog.places.node(hook, "matcher")
         fix = catalog.places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
@@ -78,11 +83,30 @@ class _Problem(NamedTuple):
     is_guess: bool = False
 
 
+def _values(hook: Hook, host: HostSpec, values: tuple[str, ...], *, is_list: bool) -> Iterator[_Problem]:
+    """A matcher, or a name in it, that is none of the values with which its event, which has no tool, is matched."""
+    matcher = hook.tool or ""
+    if matcher in host.matcher.everything or hook.obstacle or (not is_list and _matches(matcher, values, host, hook)):
+        return
+    names = _listed(matcher, host) if is_list else [matcher]
+    unknown = [name for name in names if name not in values]
+    never = len(unknown) == len(names)
+    shown = f"{', '.join(values[:_SHOWN])}{' …' * (len(values) > _SHOWN)}"
+    for name in [matcher] if never else unknown:
+        meant = suggest.closest(name, values, _LIKENESS)
+        has_tool = any(part in _tools(hook, host) or part.startswith(_SERVERS) for part in _listed(name, host))
+        if meant or has_tool or (never and len(values) <= _SHOWN):
+            hint = f"did you mean {meant}?" if meant else "remove the matcher to run every time"
+            new = _renamed(matcher, name, meant) if meant else ""
+            message = f"{name} matches nothing: on {hook.event_as_written}, {host.title} matches {shown}"
+            yield _Problem(message, hint, new, is_guess=not (meant and _is_typo(name, meant)))
+
+
 def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
     """The names in a list that no tool has; one problem for a list of commands."""
     matcher = hook.tool or ""
     tools = _tools(hook, host)
-    names = [part.strip() for part in re.split(f"[{re.escape(host.matcher.separators)}]", matcher)]
+    names = _listed(matcher, host)
     if any(" " in name for name in names):
         yield _command_as_matcher(matcher, host)
         return
@@ -96,6 +120,11 @@ def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
         elif others := _elsewhere(name, host):
             missing = [tool for tool in others if tool not in names]
             yield _of_another_host(name, others, host, _renamed(matcher, name, missing[0]) if missing == [*others[:1]] else "")
+
+
+def _listed(matcher: str, host: HostSpec) -> list[str]:
+    """The names in a list."""
+    return [part.strip() for part in re.split(f"[{re.escape(host.matcher.separators)}]", matcher)]
 
 
 def _renamed(matcher: str, name: str, tool: str) -> str:

@@ -31,6 +31,22 @@ _IGNORES_MATCHER_ON = (
     *("UserPromptSubmit", "Stop", "PostToolBatch", "TeammateIdle", "TaskCreated", "TaskCompleted"),
     *("WorktreeCreate", "WorktreeRemove", "CwdChanged", "MessageDisplay"),
 )
+_COMPACTED_BY = ("manual", "auto")
+# What matchers are compared with on events without a tool, from the program itself (2.1.197, 2.1.330).
+_MATCHED_VALUES = {
+    "SessionStart": ("startup", "resume", "clear", "compact"),
+    "SessionEnd": ("clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"),
+    "Setup": ("init", "maintenance"),
+    "PreCompact": _COMPACTED_BY,
+    "PostCompact": _COMPACTED_BY,
+    "ConfigChange": ("user_settings", "project_settings", "local_settings", "policy_settings", "skills"),
+    "InstructionsLoaded": ("session_start", "nested_traversal", "path_glob_match", "include", "compact"),
+    "Notification": (
+        *("permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog", "elicitation_complete"),
+        *("elicitation_response", "agent_needs_input", "agent_completed", "elicitation_url_dialog"),
+        *("worker_permission_prompt", "push_notification", "computer_use_enter", "computer_use_exit"),
+    ),
+}
 _PUBLISHED_VARIABLES = (
     *("CLAUDE_PROJECT_DIR", "CLAUDE_COMMAND", "CLAUDE_EVENT", "CLAUDE_FILE", "CLAUDE_FILES", "CLAUDE_FILE_PATH"),
     *("CLAUDE_FILE_PATHS", "CLAUDE_HOOK_EVENT", "CLAUDE_HOOK_INPUT", "CLAUDE_MESSAGE", "CLAUDE_NOTIFICATION"),
@@ -137,6 +153,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     matcher=spec.MatcherSpec(
         alias_regex=True,
         ignored_on=_IGNORES_MATCHER_ON,
+        values=_MATCHED_VALUES,
         field_help="letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
         draft_help="names like Bash|Edit, or a regex; empty: any tool",
     ),

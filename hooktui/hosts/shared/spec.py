@@ -121,6 +121,7 @@ class MatcherSpec(Record):
     are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
     the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook.
     `anchored`: a regex under the rule `names` must match the whole name. `alias_regex`: it may match an alias of the tool.
+    `values`: what matchers are compared with on events (as written) without a tool, where that is a closed list.
     """
 
     rule: MatcherRule = "names"
@@ -133,6 +134,7 @@ class MatcherSpec(Record):
     required: bool = False
     ignored_on: tuple[str, ...] = ()
     look_around: bool = True
+    values: Mapping[str, tuple[str, ...]] = {}
     field_help: str = ""
     draft_help: str = ""
 
