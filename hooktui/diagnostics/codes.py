@@ -122,10 +122,11 @@ CODES: Mapping[str, Code] = {
     ),
     "missing-script": Code(
         "error",
-        "The command calls a script that does not exist. The hook fails, and most hosts do not warn about it. Scripts "
-        "that the command tests for, may create, or can do without (`|| true`) are not reported. If the path is on another "
-        "machine (`/Users/…`) and the script is in the project, the fix writes that path. Otherwise it writes the name of a "
-        "similar script, or creates a shell or Python script that decides nothing until you edit it.",
+        "The command calls a script that does not exist, so the hook fails; a missing Python or Perl script makes its "
+        'interpreter exit 2, which denies every tool. A quoted `"~/…"` is not expanded. Scripts that the command tests for, '
+        "may create, or can do without (`|| true`) are not reported. If the path is on another machine (`/Users/…`) and the "
+        "script is in the project, the fix writes that path. Otherwise it writes the name of a similar script, or creates a "
+        "shell or Python script that decides nothing until you edit it.",
     ),
     "conflicting-keys": Code(
         "error",
@@ -261,10 +262,10 @@ CODES: Mapping[str, Code] = {
     ),
     "relative-path": Code(
         "warning",
-        "The command names its script by a path relative to the project's root, but Claude Code runs hooks in the "
-        "session's directory: once the agent runs `cd`, the script is not found: the hook fails and the tool runs, or, "
-        "where the interpreter then exits 2 as Python does, the tool is denied. The fix writes "
-        '`"$CLAUDE_PROJECT_DIR"/` before the path.',
+        "The command names its script by a relative path, but Claude Code runs hooks in the session's directory: once the "
+        "agent runs `cd`, and in a plugin always, the script is not found. The hook fails and the tool runs, or, where the "
+        'interpreter then exits 2 as Python does, the tool is denied. The fix writes `"$CLAUDE_PROJECT_DIR"/` or '
+        '`"${CLAUDE_PLUGIN_ROOT}"/` before the path.',
     ),
     "missing-program": Code(
         "warning",
@@ -312,10 +313,11 @@ CODES: Mapping[str, Code] = {
     "matches-nothing": Code(
         "warning",
         "The matcher, or a name in it, matches nothing: a typo (`Edti`), a tool of another host, a command (`git push`; "
-        "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` without "
-        "`.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not have. It is also reported if none of the last 500 logged events "
-        "matched; if only the pattern never matched, the severity is info, because it may guard against something rare. "
-        "The fix writes the tool's name as the host spells it, or matches all tools of the server.",
+        "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` "
+        "without `.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not "
+        "have. It is also reported if none of the last 500 logged events matched; if only the pattern never matched, the "
+        "severity is info, because it may guard against something rare. The fix writes the tool's name as the host spells "
+        "it, or matches all tools of the server.",
         also="info",
     ),
     "never-fires": Code(

@@ -6,12 +6,13 @@ import json
 import os
 import re
 import shlex
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import paths, suggest
-from hooktui.core.model import Fix
+from hooktui.core.model import Fix, JsonEntry
 from hooktui.core.paths import short
 from hooktui.formats import shell
 from hooktui.formats.json_hooks import json_command
@@ -28,7 +29,7 @@ _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
 _INSIDE = "use a path inside the project"
 _LIKENESS = 0.75  # of two script names
-_EXITS_2 = re.compile(r"python[0-9.]*|perl|dash")  # programs that exit 2 without their script; sh does where it is dash
+_EXITS_2 = re.compile(r"python[0-9.]*|perl|dash")  # programs that exit 2 without their script
 # The home of a user on some system, or a Windows drive.
 _HOMES = re.compile(r"(/(?:Users|home)/[^/]+|/root)/|[A-Za-z]:[\\/]")
 
@@ -41,7 +42,7 @@ def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
             wrong = _wrong(script) if script.called != "perhaps" else None
             if wrong is None:
                 continue
-            fails = f"the hook fails {_WHERE[script.called]}"
+            fails = _failure(hook, script, f"the hook fails {_WHERE[script.called]}")
             node, inside = places.command(hook, command, script.span)
             if wrong == "missing":
                 yield _missing(hook, places, command, script, fails)
@@ -54,6 +55,8 @@ def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
 
 def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
     node, inside = places.command(hook, command, script.span)
+    if script.path.startswith(shell.LITERAL_HOME):
+        return _literal_home(hook, places, command, script, fails)
     if _is_of_another_machine(script.path):
         message = f"{script.path} is a path on another machine: {fails}"
         twin = _twin(hook, script)
@@ -69,8 +72,21 @@ def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails
     return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
 
 
+def _literal_home(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
+    """A path whose `~` nobody expands: it is in quotes, or no shell reads it."""
+    node, inside = places.command(hook, command, script.span)
+    below = script.path.removeprefix(shell.LITERAL_HOME)
+    home = replace(script, path=os.path.join(paths.home(), below))
+    word = home.path if _is_program(hook) else f'"$HOME"/{shlex.quote(below)}'
+    reason = "no shell expands ~ here" if _is_program(hook) else "~ is in quotes, where the shell does not expand it"
+    message = f"{script.path} does not exist: {reason}, and {fails}"
+    fix = _rewritten(hook, places, node, command, home, word)
+    return places.at(hook, node, "error", "missing-script", message, hint=f"write {word}", inside=inside, fix=fix)
+
+
 def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A command finds its script only while the session is in the project's root, on a host that starts hooks elsewhere."""
+    """A command finds its script only while the session is in the project's root, on a host that starts hooks elsewhere; in a
+    plugin, never."""
     spec = hosts.spec(hook.format)
     if not spec.speech.runs_in_session_dir or not _anchor(hook) or (hook.placeholder and hook.scope == "user"):
         return
@@ -80,7 +96,10 @@ def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
             continue
         node, inside = catalog.places.command(hook, hook.command or "", script.span)
         written = (hook.command or "")[slice(*script.span)]
-        message = f"{written} is found only from {_place(hook)}: once the agent changes directory, {_failure(hook, script)}"
+        failure = _failure(hook, script, "the hook fails")
+        message = f"{written} is found only from {_place(hook)}: once the agent changes directory, {failure}"
+        if hook.plugin_root:
+            message = f"{written} is not found: {spec.title} runs a plugin's hooks in the user's project, and {failure}"
         meant = _called(hook, script)
         hint = f"write {meant}"
         fix = _rewritten(hook, catalog.places, node, hook.command or "", script, meant)
@@ -88,19 +107,35 @@ def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         return
 
 
-def _failure(hook: Hook, script: Script) -> str:
+def _failure(hook: Hook, script: Script, otherwise: str) -> str:
     """What happens when a command does not find its script. Some interpreters then exit 2, which blocks."""
     spec, command = hosts.spec(hook.format), hook.command or ""
     program = os.path.basename(command[: script.span[0]].split(" ", 1)[0])
-    blocks = not script.direct and _EXITS_2.fullmatch(program) and spec.denies_by_exit_2(hook.event)
-    if not blocks or (hook.argv[-1:] == (command,) and not shell.is_simple(command)):
-        return "the hook fails"
     effect = "denies the tool" if hook.event == "pre-tool-call" else "blocks"
+    if not spec.denies_by_exit_2(hook.event) or hook.is_async or script.called != "always":
+        return otherwise
+    if spec.fails_closed(hook.event) or hook.fail_mode == "block":
+        return f"the hook fails and {spec.title} {effect}"
+    if script.direct or not _EXITS_2.fullmatch(_known(program)) or not (_is_program(hook) or shell.is_simple(command)):
+        return otherwise
     return f"{program} exits 2 and {spec.title} {effect}"
 
 
+def _known(program: str) -> str:
+    """The name of a program; of the system's shell, that of the shell that it is."""
+    return os.path.basename(os.path.realpath(shutil.which(program) or program)) if program == "sh" else program
+
+
+def _is_program(hook: Hook) -> bool:
+    """Whether a hook starts its program without a shell."""
+    return hook.argv[-1:] != (hook.command,)
+
+
 def _from_root(hook: Hook) -> list[Script]:
-    """The scripts of a command that runs in the project's root; of a user's hook, in the home."""
+    """The scripts of a command that runs in the project's root; of a user's hook, in the home, of a plugin's, in the plugin."""
+    if hook.plugin_root and isinstance(hook.source, JsonEntry):
+        source = hook.source.replace(plugin_root="")
+        return json_command.scripts(hook.replace(scope="project", root=hook.plugin_root, source=source))
     return json_command.scripts(hook.replace(scope="project") if hook.scope == "user" else hook)
 
 
@@ -110,16 +145,21 @@ def _place(hook: Hook) -> str:
 
 def _anchor(hook: Hook) -> str:
     """The variable that holds the directory below which a hook's scripts are; empty if its host sets none."""
-    variable = hosts.spec(hook.format).entry.project_variable
+    spec = hosts.spec(hook.format)
+    if hook.plugin_root and spec.plugins:
+        return spec.plugins.variable
+    variable = spec.entry.project_variable
     return "HOME" if variable and hook.scope == "user" else variable
 
 
 def _called(hook: Hook, script: Script) -> str:
     """The word with which a hook's command finds a script from where it runs."""
-    below = os.path.relpath(script.path, paths.home() if hook.scope == "user" else hook.root)
-    if hook.placeholder:
-        return f"{hook.placeholder}/{below}"
+    below = os.path.relpath(script.path, hook.plugin_root or (paths.home() if hook.scope == "user" else hook.root))
     variable = _anchor(hook)
+    if hook.placeholder:
+        return f"{f'${{{variable}}}' if hook.plugin_root else hook.placeholder}/{below}"
+    if hook.plugin_root:
+        return f'"${{{variable}}}"/{shlex.quote(below)}'
     return f'"${variable}"/{shlex.quote(below)}' if variable else f"{'./' * script.direct}{shlex.quote(below)}"
 
 

@@ -51,11 +51,18 @@ _PUBLISHED_VARIABLES = (
     *("CLAUDE_PROJECT_DIR", "CLAUDE_COMMAND", "CLAUDE_EVENT", "CLAUDE_FILE", "CLAUDE_FILES", "CLAUDE_FILE_PATH"),
     *("CLAUDE_FILE_PATHS", "CLAUDE_HOOK_EVENT", "CLAUDE_HOOK_INPUT", "CLAUDE_MESSAGE", "CLAUDE_NOTIFICATION"),
     *("CLAUDE_PROMPT", "CLAUDE_TOOL", "CLAUDE_TOOL_ARGS", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH"),
-    *("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_OUTPUT", "CLAUDE_TOOL_RESULT", "CLAUDE_USER_PROMPT"),
+    *("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_OUTPUT", "CLAUDE_TOOL_RESULT", "CLAUDE_USER_PROMPT", "CLAUDE_BASH_COMMAND"),
+    *("CLAUDE_TOOL_USE_ID", "CLAUDE_TRANSCRIPT_PATH", "CLAUDE_CWD", "CLAUDE_WORKING_DIR", "CLAUDE_HOOK_NAME"),
     *("FILE_PATH", "HOOK_EVENT", "HOOK_EVENT_NAME", "HOOK_INPUT", "TOOL_ARGS", "TOOL_COMMAND", "TOOL_FILE_PATH"),
     *("TOOL_INPUT", "TOOL_INPUT_COMMAND", "TOOL_INPUT_FILE_PATH", "TOOL_NAME", "TOOL_OUTPUT", "TOOL_RESULT", "USER_PROMPT"),
 )
 _EDITOR_VARIABLES = ("file", "filePath", "file_path", "workspaceFolder", "workspaceRoot")
+# Names like those that Claude Code does set.
+_SIMILAR_VARIABLES = {
+    **dict.fromkeys(("CLAUDE_PROJECT_ROOT", "CLAUDE_PROJECT_PATH", "CLAUDE_WORKSPACE"), "Claude Code sets CLAUDE_PROJECT_DIR"),
+    **dict.fromkeys(("CLAUDE_PLUGIN_DIR", "CLAUDE_PLUGIN_PATH", "PLUGIN_ROOT"), "Claude Code sets CLAUDE_PLUGIN_ROOT"),
+    "CLAUDE_SESSION_ID": "Claude Code sets CLAUDE_CODE_SESSION_ID",
+}
 _SETTINGS = ".claude/settings.json"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
 _LOCAL_SETTINGS = ".claude/settings.local.json"
@@ -184,6 +191,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         variables={"CLAUDE_PROJECT_DIR": "{project}"},
         published_variables={
             **dict.fromkeys(_PUBLISHED_VARIABLES, "read the event from stdin instead"),
+            **_SIMILAR_VARIABLES,
             **dict.fromkeys(_EDITOR_VARIABLES, "only an editor knows it: read the event from stdin instead"),
             "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
         },

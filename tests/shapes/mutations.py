@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Settings = dict[str, Any]
 
+MISSPELLED_MATCHERS = ("match", "mathcer", "Matcher")
 _CLAUDE = hosts.spec("claude")
 _ROOT = re.compile(r'"?\$\{?CLAUDE_PROJECT_DIR\}?"?/|/Users/dana/shop/')
 
@@ -131,7 +132,7 @@ def _misspelled_event(settings: Settings, random: Random) -> None:
 
 def _misspelled_matcher(settings: Settings, random: Random) -> None:
     group = _group(settings, random)
-    group[random.choice(("match", "mathcer", "Matcher"))] = group.pop("matcher")
+    group[random.choice(MISSPELLED_MATCHERS)] = group.pop("matcher")
 
 
 def _note(settings: Settings, random: Random) -> None:

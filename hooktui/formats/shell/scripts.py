@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hooktui.formats.node import Span
 
+LITERAL_HOME = "~/"  # where no shell expands it
 Called = Literal["always", "sometimes", "perhaps"]
 _CALLED: tuple[Called, ...] = get_args(Called)
 
@@ -43,7 +44,7 @@ _NESTED_NODES = 50  # few enough for the recursion of four texts in each other
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script that a command names, by absolute path, whether it exists or not.
+    """A script that a command names, by absolute path, whether it exists or not. In quotes, a `~` at its start stays.
 
     `direct`: the script is itself the program, so it must be executable. `called`: "sometimes" when the command decides;
     "perhaps" when the command checks for the script, may create it or ignores its failure, and when the syntax is broken.
@@ -167,7 +168,9 @@ class _Walk:
         return "perhaps" if _BUILT.search(path) else "sometimes"
 
     def _path(self, word: Word) -> str | None:
-        """The absolute path of a word's value; None if it is unknown."""
+        """The absolute path of a word's value, or one below a literal `~`; None if it is unknown."""
+        if (word.value or "").startswith(LITERAL_HOME):
+            return word.value
         base = "/" if os.path.isabs(word.value or "") else self._variables.get("PWD")
         if base is None or word.value is None or "\0" in word.value or _WINDOWS_PATH.match(word.value):
             return None

@@ -165,3 +165,54 @@ def test_script_behind_the_options_of_its_interpreter_is_anchored(world: World, 
 def test_path_that_occurs_twice_has_no_fix(world: World) -> None:
     put(world, grouped(f"[ -x ./{SCRIPT} ] && ./{SCRIPT} || exit 0"), CLAUDE)
     assert one(world, "relative-path").fix is None
+
+
+PLUGIN = "hooks/hooks.json"
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("./scripts/a.sh", '"${CLAUDE_PLUGIN_ROOT}"/scripts/a.sh'),
+        ("bash scripts/a.sh --quiet", 'bash "${CLAUDE_PLUGIN_ROOT}"/scripts/a.sh --quiet'),
+        ('bash "$CLAUDE_PROJECT_DIR"/scripts/a.sh', 'bash "${CLAUDE_PLUGIN_ROOT}"/scripts/a.sh'),
+        ('bash "${CLAUDE_PLUGIN_ROOT}/scripts/a.sh"', None),
+        ("bash scripts/of-the-user.sh", None),
+    ],
+)
+def test_script_of_a_plugin_is_anchored_at_the_plugin(world: World, command: str, meant: str | None) -> None:
+    put(world, '{"name": "guards"}', ".claude-plugin/plugin.json")
+    script(world, "#!/bin/sh\n", "scripts/a.sh")
+    put(world, grouped(command), PLUGIN)
+    assert bool(found(world, "relative-path")) == (meant is not None)
+    assert fixed(world, PLUGIN) == (meant or command)
+    assert found(world, "relative-path") == []
+
+
+def test_quoted_tilde_becomes_the_home(world: World) -> None:
+    os.makedirs(world.home / "bin")
+    (world.home / "bin/guard.sh").write_text("exit 0\n")
+    put(world, grouped('bash "~/bin/guard.sh"'), CLAUDE)
+    assert "~ is in quotes" in one(world, "missing-script").message
+    assert fixed(world) == 'bash "$HOME"/bin/guard.sh'
+    assert found(world, "missing-script") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "effect"),
+    [
+        ("python3 gone.py", CLAUDE, "python3 exits 2 and Claude Code denies the tool"),
+        ("python3 gone.py", VSCODE, "python3 exits 2 and VS Code denies the tool"),
+        ("node gone.js", CLAUDE, "the hook fails every time it runs"),
+        ("grep -q x && python3 gone.py", CLAUDE, "the hook fails when it calls the script"),
+    ],
+)
+def test_missing_script_states_what_its_interpreter_does(world: World, command: str, file: str, effect: str) -> None:
+    put(world, grouped(command), file)
+    assert one(world, "missing-script").message.endswith(effect)
+
+
+def test_missing_script_denies_every_tool_where_failures_deny(world: World) -> None:
+    entry = {"type": "command", "bash": "./gone.sh"}
+    put(world, json.dumps({"version": 1, "hooks": {"preToolUse": [entry]}}), ".github/hooks/copilot.json")
+    assert one(world, "missing-script").message.endswith("the hook fails and Copilot CLI denies the tool")
