@@ -10,11 +10,12 @@ from hooktui.core.model import KEPT_FROM_RUNNING, HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook, Severity, Trust
 
+BETWEEN_NAMES = " · "  # of one event
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
 
 
@@ -77,6 +78,12 @@ def skipped_guards(catalog: Catalog) -> list[Hook]:
         if needs_approval(catalog, hook) or (hook.obstacle is not None and hook.obstacle.skip in KEPT_FROM_RUNNING)
         if any(hosts.spec(name).can_deny(hook.event) for name in callers or (hook.format,))
     ]
+
+
+def event_title(event: str, spellings: Iterable[str]) -> str:
+    """An event as the files of its hooks spell it; where they differ, its canonical name first."""
+    names = dict.fromkeys(spellings)
+    return BETWEEN_NAMES.join(names if len(names) == 1 else dict.fromkeys((event, *names)))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

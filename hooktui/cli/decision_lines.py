@@ -7,11 +7,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.cells import set_cell_size
 
-from hooktui.cli.console import print_json
+from hooktui.cli.console import cut, print_json
 from hooktui.core import ids, paths
 from hooktui.core.model import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.read.rows import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,25 +22,36 @@ if TYPE_CHECKING:
 
 _COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red", "stop": "red"}
 _SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·"}
-_SUBJECT = 60  # characters of a command or path in a line
+_PIPED = 180  # columns of a line that goes to a file or a pipe; its last column is not cut
+_WITH_SESSION, _WITH_DURATION = 100, 140  # columns of the terminal from which a line has them
+_EVENT, _SHORT_EVENT, _PROJECT, _SESSION, _TOOK, _DETAIL = 19, 16, 14, 8, 8, 48  # columns
 _EFFECTS = (
     "reason", "modified_input", "additional_context", "system_messages", "system_message", "log", "warnings", "problems",
 )  # fmt: skip
 
 
-def dispatch_line(row: DispatchRow) -> str:
-    """Format a dispatch as one line: id, local time, decision, event, tool and subject, hooks, reason, duration, session."""
-    moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at))
-    event = " ".join(filter(None, ("try" if row.synthetic else "", row.event, row.tool, _cut(row.subject))))
+def dispatch_line(row: DispatchRow, width: int | None = None, *, several: bool = False) -> str:
+    """Format a dispatch as one line: id, local time, decision, event, tool and subject, duration, session, hooks and reason.
+
+    `width` is the terminal's, None for a line that must not be cut; `several`: with the project.
+    """
+    columns = width or _PIPED
+    is_narrow = columns < _WITH_SESSION
+    moment = time.strftime("%m-%d %H:%M" if is_narrow else "%m-%d %H:%M:%S", time.localtime(row.at))
+    cells = [ids.text(row.id), moment, f"{effect_word(row.effect):<7}"]
+    cells += [_cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
+    cells.append(_cell(row.spelling, _SHORT_EVENT if is_narrow else _EVENT))
+    after = [f"{row.duration_ms:.0f} ms".rjust(_TOOK)] if columns >= _WITH_DURATION else []
+    after += [_cell(row.short_session, _SESSION)] if not is_narrow else []
+    room = columns - sum(len(cell) + 2 for cell in (*cells, *after))
+    detail = " ".join(filter(None, ("try" if row.synthetic else "", row.tool, row.about)))
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
-    rest = f"{why or '–'}  {row.duration_ms:.0f} ms  {row.session_name}"
-    return f"{ids.text(row.id)}  {moment}  {effect_word(row.effect):<7} {one_line(event):<30} {one_line(rest)}"
+    return cut("  ".join((*cells, _cell(detail, min(room * 3 // 5, _DETAIL)), *after, one_line(why or "–"))), width)
 
 
-def _cut(text: str) -> str:
-    """The beginning of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _SUBJECT else f"{line[: _SUBJECT - 1]}…"
+def _cell(text: str, width: int) -> str:
+    """A text in so many columns, cut or padded."""
+    return set_cell_size(cut(one_line(" ".join(text.split())), width), width)
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
@@ -52,7 +65,7 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
 
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """Format a report for people."""
-    event = " ".join(one_line(part) for part in (report["event"], report["tool_name"]) if part)
+    event = " ".join(one_line(part) for part in (spelled(report["event"], report["host"]), report["tool_name"]) if part)
     effect = report["effect"]
     decision = click.style(effect_word(effect), fg=_COLOURS.get(effect), bold=True)
     kind = ", a try" if report.get("synthetic") else ""

@@ -10,7 +10,7 @@ import click
 
 from hooktui import connect
 from hooktui.catalog import catalog
-from hooktui.catalog.hook_states import HookState, counted, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import HookState, counted, event_title, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
@@ -54,9 +54,11 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
     states = {hook.id: hook_state(loaded, hook, problems.get(hook.id, ())) for hook in shown}
     lines = iter(aligned([_cells(loaded, hook, states[hook.id]) for hook in shown]))
     for event, hooks in groupby(shown, key=lambda hook: hook.event):
-        title = f"{one_line(event) or '(no event)'}: {events.MEANING.get(event, '')}".rstrip(": ")
+        members = list(hooks)
+        spelled = event_title(event, [hook.event_as_written for hook in members]) if event else "(no event)"
+        title = f"{one_line(spelled)}: {events.MEANING.get(event, '')}".rstrip(": ")
         yield click.style(cut(title, width), bold=True)
-        for hook in hooks:
+        for hook in members:
             yield _coloured(cut(f"  {next(lines)}", width), states[hook.id])
     words = Counter("with problems" if state.word[0].isdigit() else state.word for state in states.values())
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hooktui.catalog.hook_states import counted
-from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
+from hooktui.cli.console import Refused, columns, db_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
 from hooktui.log.export import export_file
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BATCH = 256
+_NO_DECISIONS = "No decisions yet: connect an agent program with `hooktui connect`, or see `hooktui demo`."
 _OVERDUE_S = 900  # an ID is the start time of a dispatch; it may be committed this much later
 _TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a query term, not an option
 
@@ -76,6 +77,8 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
         await printer.print_newest(limit)
         if follow:
             await _until_interrupted(printer.follow())
+        elif not printer.recent and limit != 0:
+            click.echo("No decisions match." if await reader.newest_event() else _NO_DECISIONS, err=True)
 
     with_reader(db, read)
 
@@ -153,9 +156,11 @@ class _Printer:
         self.as_json = as_json
         self.width = columns()
         self.recent = set[int]()
+        self.several = False
 
     async def print_newest(self, limit: int | None) -> None:
         """Print dispatches in the log, oldest first."""
+        self.several = "project:" not in self.wanted.text and len(await self.reader.projects()) > 1
         recent = await self.reader.newer(self.wanted, _overdue())
         newest = await self._newest(limit)
         self.recent = {*recent, *newest}
@@ -186,7 +191,7 @@ class _Printer:
                     print_json(await self.reader.report(number), indent=None)
             else:
                 for row in await self.reader.rows(batch):
-                    click.echo(cut(dispatch_line(row), self.width))
+                    click.echo(dispatch_line(row, self.width, several=self.several))
 
 
 def _overdue() -> int:

@@ -116,7 +116,7 @@ def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) ->
         return
     listeners = sum(other.event == hook.event for other in loaded.own_hooks)
     if listeners > 1:
-        click.echo(f"A try runs one hook; {listeners} listen to {hook.event}.")
+        click.echo(f"A try runs one hook; {listeners} listen to {hook.event_as_written}.")
     for warning in handled.warnings:
         click.echo(f"hooktui: {one_line(warning)}", err=True)
 

@@ -40,6 +40,11 @@ def effect_word(effect: str) -> str:
     return "rewrote" if effect == "rewrite" else effect
 
 
+def effect_named(word: str) -> str:
+    """The effect that people read as a word."""
+    return "rewrite" if word == "rewrote" else word
+
+
 def effect_of(decision: DecisionName, modified_input: object, additional_context: object) -> Effect:
     """The effect that counts of a decision, a changed input (None for none) and contexts."""
     if modified_input is not None and decision in ("allow", "none"):

@@ -101,8 +101,13 @@ def default_place(project: str, format_name: str, scope: str) -> NewHookPlace:
     raise ValueError(f"{HOSTS[format_name]} has no {scope} scope: use {scopes}")
 
 
-def event_meanings() -> Mapping[str, str]:
-    """Map every event of any format to its meaning, canonical events first."""
+def spelled(event: str, host: str) -> str:
+    """An event (canonical, or a format's own) in the words of a host; "" is none, and one may not have the event."""
+    return (hosts.spec(host).spelling(event) if host else None) or event
+
+
+def event_meanings(host: str = "") -> Mapping[str, str]:
+    """Map every event of any format to its meaning: those of `host` first, of the others canonical events."""
     shared = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "pascal"))
     owners: dict[str, list[str]] = {}
     for spec in hosts.json_specs():
@@ -110,7 +115,9 @@ def event_meanings() -> Mapping[str, str]:
             if events.canonical(name) is None:
                 owners.setdefault(name, []).append(spec.title)
     own = {name: f"only in {_listed(titles)}" for name, titles in owners.items()}
-    return {**{name: events.MEANING[name] for name in shared}, **own}
+    meanings = {**{name: events.MEANING[name] for name in shared}, **own}
+    fires = hosts.spec(host).events if host else meanings
+    return {name: meanings[name] for name in sorted(meanings, key=lambda name: spelled(name, host) not in fires)}
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -191,7 +191,7 @@ def _known_outcomes(
 def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:
     """Return a version's outcome on an event that it does not match; None if it has to run."""
     if hook.event != event.name:
-        return LoggedOutcome("skipped", None, f"listens to {hook.event}", "none")
+        return LoggedOutcome("skipped", None, f"listens to {hook.event_as_written}", "none")
     verdict = matching.match(hook, event)
     return LoggedOutcome("skipped", verdict.skip, verdict.why, "none") if verdict.skip else None
 

@@ -115,7 +115,7 @@ def event_of(hook: Hook, payload: Fields, project: str) -> Event:
     """Read the event of a payload for a hook. Raises CannotTry if the hook listens to another event."""
     name = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
     if (events.canonical(str(name)) or name) != hook.event:
-        raise CannotTry(f"{hook.label} listens to {hook.event}, but the payload is for {name}")
+        raise CannotTry(f"{hook.label} listens to {hook.event_as_written}, but the payload is for {name}")
     place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
     session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
     whole = {**place, **session, **payload}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import on
 from textual.containers import Vertical
 
-from hooktui.catalog.hook_states import OK, OURS, counted, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import BETWEEN_NAMES, OK, OURS, counted, event_title, hook_state, problems_by_hook
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 NO_EVENT = "(no event)"
 _OURS = "hooktui connection"
 _OURS_KEY = f"group:{_OURS}"
-_BETWEEN = " · "  # two spellings of an event
 
 
 def _home(hook: Hook, project: str) -> str:
@@ -91,13 +90,9 @@ def _connection(lines: Iterable[_Line], naming: _Naming) -> Iterator[TreeRow[Hoo
 
 
 def _spelled(event: str, members: Sequence[TreeRow[Hook]]) -> str:
-    """An event as the files of its hooks spell it; where they differ, its canonical name first."""
-    spellings = dict.fromkeys(row.data.event_as_written for row in members if row.data)
-    if event == NO_EVENT or not spellings:
-        return event
-    if len(spellings) == 1:
-        return next(iter(spellings))
-    return _BETWEEN.join(dict.fromkeys((event, *spellings)))
+    """An event as the files of its hooks spell it."""
+    hooks = [row.data for row in members if row.data]
+    return event_title(event, [hook.event_as_written for hook in hooks]) if hooks and event != NO_EVENT else event
 
 
 def matcher_and_owner(hook: Hook) -> str:
@@ -232,7 +227,7 @@ class HookBrowser(Vertical):
             return _DEFAULT_EVENT
         if row.data is not None:
             return row.data.event or _DEFAULT_EVENT
-        group = row.left[0][0].partition(_BETWEEN)[0] if self.arrangement == "event" else ""
+        group = row.left[0][0].partition(BETWEEN_NAMES)[0] if self.arrangement == "event" else ""
         return events.canonical(group) or _DEFAULT_EVENT
 
     def reveal(self, hook: Hook) -> None:

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, ContentSwitcher, Input, Static
 
+from hooktui import connect
 from hooktui.catalog.hook_states import hook_state
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
@@ -94,6 +95,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
         self._history: list[str] = []  # the steps taken
+        self._host = _only_host(catalog)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
@@ -118,7 +120,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
             description="Looking for hook files",
             exit_on_error=False,
         )
-        self.query_one(f"#{_EVENTS}", Picker).offer(list(_event_choices(self._catalog)), self._event)
+        self.query_one(f"#{_EVENTS}", Picker).offer(list(_event_choices(self._catalog, self._host)), self._event)
         self._show(_EVENTS)
 
     @property
@@ -144,7 +146,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
 
     def _chosen(self, step: str) -> Iterator[str]:
         if step != _EVENTS:
-            yield self._event
+            yield new_hook_places.spelled(self._event, self._host)
         if step in (_DRAFT, _PREVIEW) and self._place is not None:
             yield f"{HOSTS[self._place.format]}, {self._place.agent or self._place.scope}"
         if step == _PREVIEW and self._draft is not None:
@@ -241,11 +243,18 @@ def _outcome(draft: HookDraft, obstacle: str) -> Content:
     return Content(f"{draft.place.spec.runs_new_hooks}\nThe hook {does}.")
 
 
-def _event_choices(catalog: Catalog) -> Iterator[Choosable]:
-    """The events with their number of hooks and meaning; hosts' own names find them too."""
+def _only_host(catalog: Catalog) -> str:
+    """The host of all hooks, without hooks the only agent program in use, whose words are the user's; "" for several."""
+    installed = (name for name, site in connect.SITES.items() if connect.installed(site))
+    names = {hook.format for hook in catalog.own_hooks} or set(installed)
+    return names.pop() if len(names) == 1 else ""
+
+
+def _event_choices(catalog: Catalog, host: str) -> Iterator[Choosable]:
+    """The events with their number of hooks and meaning, those of `host` first; all their names find them."""
     counts = Counter(hook.event for hook in catalog.own_hooks)
-    for event, meaning in new_hook_places.event_meanings().items():
-        cells = (event, str(counts[event] or ""), meaning)
+    for event, meaning in new_hook_places.event_meanings(host).items():
+        cells = (new_hook_places.spelled(event, host), str(counts[event] or ""), meaning)
         yield Choosable(event, cells, (_NAME, _COUNT), other_names=events.NAMES.get(event, ()))
 
 

@@ -227,8 +227,8 @@ class PastDialog(ModalScreen[None]):
         plan, rows = self._plan, self.query_one(PastList).rows
         if plan is None or not (plan.decided or plan.waiting):
             if self._chosen:
-                return f"None of the selected events is a {self._hook.event} event of this project."
-            return f"No {self._hook.event} events logged for this project yet."
+                return f"None of the selected events is a {self._hook.event_as_written} event of this project."
+            return f"No {self._hook.event_as_written} events logged for this project yet."
         summary = past_events.summary(rows)
         took = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None and plan.runs else ""
         left_out = f" · {plan.left_out} too long to try" if plan.left_out else ""

@@ -15,7 +15,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.decision_list import clock, subject
+from hooktui.screens.widgets.decision_list import clock
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _hook(times: HookTimes) -> Content:
 
 def _denial(row: DispatchRow) -> Iterator[Content]:
     glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
-    call = f"{row.tool} {subject(row)}".rstrip() if row.tool else row.spelling
+    call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
     yield Content.assemble(
         (f"{glyph} {clock(row.at)} ", colour), one_line(call), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
     )

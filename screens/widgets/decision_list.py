@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
@@ -67,7 +66,6 @@ KINDS: Mapping[str, ColumnKind] = {
 CHOICES = tuple(name for name in KINDS if name not in (MARK, _BOTH))
 _FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran", "event")
 _SHORT_TIME = 11
-_UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")  # its beginning tells sessions apart
 
 
 def columns(width: int, chosen: Collection[str] = (), *, marked: bool = False, several: bool = False) -> Sequence[Column]:
@@ -307,16 +305,11 @@ def _hooks(row: DispatchRow) -> Sequence[Cell]:
     return *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
 
 
-def subject(row: DispatchRow) -> str:
-    """The command, file or prompt of an event; a file of the project by its path from there."""
-    return row.subject if " " in row.subject else paths.near(row.subject, row.project)
-
-
 def call_cells(row: DispatchRow) -> Sequence[Cell]:
     """The tool and its command or file, for other events the subject; after a mark for a try."""
     mark = [Cell("try ", "accent")] if row.synthetic else []
     tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
-    return *mark, *tool, Cell(subject(row), "" if row.tool else "muted")
+    return *mark, *tool, Cell(row.about, "" if row.tool else "muted")
 
 
 def event_and_call(row: DispatchRow) -> Sequence[Cell]:
@@ -345,7 +338,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "decision": lambda row, _: [decision_cell(row.effect, is_try=row.synthetic)],
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
-    "session": lambda row, _: [Cell(_UUID.sub(r"\1", row.session_name), "muted")],
+    "session": lambda row, _: [Cell(row.short_session, "muted")],
     "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
     "agent": lambda row, _: [Cell(row.host, "muted")],
     "reason": lambda row, _: [Cell(row.reason or "", "muted")],

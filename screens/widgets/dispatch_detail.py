@@ -181,16 +181,10 @@ _COUNTED = {"hooks": report_text.ran, "why-not": report_text.missed}
 _TEXTS = {"output": report_text.output, "effects": report_text.effects}
 
 
-def _event(report: LoggedReport) -> str:
-    """The event as its host spells it, with its canonical name if that differs."""
-    spelling = spelled(report["event"], report["host"])
-    return spelling if spelling == report["event"] else f"{spelling} ({report['event']})"
-
-
 def _facts(report: LoggedReport) -> Content:
     """Event, time, duration, session and agent."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
     took = duration(report["duration_ms"]) if report_text.ran(report) else ""
-    parts = (_event(report), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], report["host"])
+    parts = (spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], report["host"])
     return Content(" · ".join(one_line(part) for part in parts if part))

@@ -272,7 +272,7 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "wants to stop")
         await pilot.press("enter", "enter")
-        await until_shown(pilot, "What should it be called?", "pre-agent-turn-stop › Claude Code, local")
+        await until_shown(pilot, "What should it be called?", "Stop › Claude Code, local")
         await pilot.press("enter")
         await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import events, ids, paths
-from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS
+from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS, effect_named, effect_word
 from hooktui.core.suggest import closest
 from hooktui.log.read.connection import as_stored, stored_session, stored_text
 
@@ -87,13 +87,16 @@ def _own_event(term: Term) -> str:
 
 
 def _decision(term: Term, params: Parameters) -> str:
+    """The decision, or what the screens call one: an event that was rewritten."""
+    if effect_named(term.value.lower()) == "rewrite":
+        return _effect(replace(term, value="rewrite"), params)
     names = _members(term, DECISIONS)
     sql = f"decision IN ({params.bind_all(names)})"
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first condition enables the partial index
 
 
 def _effect(term: Term, params: Parameters) -> str:
-    names = _members(term, EFFECTS)
+    names = _members(replace(term, value=effect_named(term.value.lower())), EFFECTS)
     sql = f"effect IN ({params.bind_all(names)})"
     return sql if "none" in names else f"effect <> 'none' AND {sql}"  # enables the partial index, as above
 
@@ -234,7 +237,7 @@ class QueryField:
 FIELDS: Mapping[str, QueryField] = {
     "event": QueryField("an event, in any format's spelling", "pre-tool-call", events.CANONICAL, _event),
     "tool": QueryField("the tool's name", "Shell", (), partial(_named, "tool")),
-    "decision": QueryField("the decision", "deny", DECISIONS, _decision),
+    "decision": QueryField("the decision", "deny", (*DECISIONS, effect_word("rewrite")), _decision),
     "effect": QueryField("what the event did", "rewrite", EFFECTS, _effect),
     "origin": QueryField("who ran the hooks", "observed", ORIGINS, _origin),
     "state": QueryField("the state of a hook's run", "timeout", STATES),

@@ -42,6 +42,7 @@ __all__ = ["LogError", "LogReader"]
 _POLL_S = 0.06
 _LONGEST_S = 1.0  # a commit within one tick of a file's clock leaves its time as it was
 _SESSION = 9  # column of rows.DISPATCHES
+_MANY = 100  # more kinds of events than any log has
 T = TypeVar("T")
 
 
@@ -211,7 +212,17 @@ class LogReader:
         return bars
 
     async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
-        """Logged values of a query field that begin with a text; none for fields that are measures."""
+        """Logged values of a query field that begin with a text; none for fields that are measures.
+
+        Events are spelled as the logged agent programs do.
+        """
+        if field == "event":
+            hosts, names = await self._values("host", "", most), await self._values("event", "", _MANY)
+            spelled = dict.fromkeys(rows.spelled(name, host) for host in hosts for name in names)
+            return sorted(name for name in spelled if name.startswith(beginning))[:most]
+        return await self._values(field, beginning, most)
+
+    async def _values(self, field: str, beginning: str, most: int) -> list[str]:
         sql = search.VALUES.get(field)
         params = {"begin": beginning, "end": beginning + search.LAST, "most": most}
         return [row[0] for row in await self._all(sql, params)] if sql else []

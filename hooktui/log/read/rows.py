@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -9,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
 from hooktui import hosts
-from hooktui.core import ids
+from hooktui.core import ids, paths
 from hooktui.core.model import FAILURES
 from hooktui.log.read import event_subject
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hooktui.core.report import LoggedReport, RunReport
 
 _TROUBLE = (*FAILURES, "interrupted")
+_UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,16 @@ class DispatchRow:
     def spelling(self) -> str:
         """The event as its host spells it."""
         return spelled(self.event, self.host)
+
+    @property
+    def about(self) -> str:
+        """The command, file or prompt of the event; a file of the project by its path from there."""
+        return self.subject if " " in self.subject else paths.near(self.subject, self.project)
+
+    @property
+    def short_session(self) -> str:
+        """The session's ID, of a UUID its beginning, which tells sessions apart."""
+        return _UUID.sub(r"\1", self.session_name)
 
     @property
     def at(self) -> float:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,15 @@ def test_text_lists_events_and_hooks_in_firing_order(world: CommandWorld) -> Non
     names = [word for line in lines for word in line.split() if word in ("late", "early", "begin")]
     assert names == ["begin", "early", "late"]
     assert lines[0].startswith("pre-session: ")
+
+
+def test_events_are_spelled_as_their_files_do(world: CommandWorld) -> None:
+    settings = world.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}))
+    assert world.run("list").stdout.startswith("PreToolUse: a tool is about to run\n")
+    world.hook("guard")
+    assert world.run("list").stdout.startswith("pre-tool-call · PreToolUse: a tool is about to run\n")
 
 
 def test_text_shows_the_state_of_each_hook(world: CommandWorld) -> None:

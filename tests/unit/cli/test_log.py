@@ -155,9 +155,48 @@ def test_newer_log_is_not_touched(world: CommandWorld) -> None:
     assert "newer hooktui" in world.run("log", code=1).stderr
 
 
-def test_missing_log_is_empty(world: CommandWorld) -> None:
-    assert world.run("log").stdout == ""
+def test_missing_log_is_empty_and_says_so(world: CommandWorld) -> None:
+    ended = world.run("log")
+    assert ended.stdout == ""
+    assert "No decisions yet" in ended.stderr
     assert not world.db.exists()
+    assert world.run("log", "--json").stdout == ""
+
+
+def test_query_without_results_says_so(world: CommandWorld) -> None:
+    world.fire()
+    ended = world.run("log", "decision:rewrote")
+    assert (ended.stdout, ended.stderr) == ("", "No decisions match.\n")
+
+
+def test_lines_speak_the_words_of_the_agent_in_aligned_columns(world: CommandWorld) -> None:
+    session = "0de1f2a3-1111-2222-3333-444455556666"
+    base = {"session_id": session, "cwd": str(world.project)}
+    file = {"file_path": str(world.project / "src/app.js")}
+    for event, fields in (
+        ("UserPromptSubmit", {"prompt": "Add a discount"}),
+        ("PreToolUse", {"tool_name": "Edit", "tool_input": file}),
+    ):
+        world.run("run", "--host", "claude", stdin={"hook_event_name": event, **base, **fields})
+    prompt, call = world.run("log").stdout.splitlines()
+    assert [line[31:38].rstrip() for line in (prompt, call)] == ["none", "none"]
+    assert [line[40:59].rstrip() for line in (prompt, call)] == ["UserPromptSubmit", "PreToolUse"]
+    assert [line[61:109].rstrip() for line in (prompt, call)] == ["Add a discount", "Edit src/app.js"]
+    assert prompt.index(" ms  0de1f2a3  –") == call.index(" ms  0de1f2a3  –")
+    for columns, about in ((80, "Add a disc"), (120, "Add a discount"), (200, "Add a discount")):
+        prompt, call = world.at_terminal("log", columns=columns).stdout.splitlines()
+        assert about in prompt
+        assert max(map(len, (prompt, call))) <= columns
+
+
+def test_rows_name_their_project_where_the_log_has_several(world: CommandWorld) -> None:
+    world.fire()
+    assert "elsewhere" not in world.run("log").stdout
+    other = world.project.parent / "elsewhere"
+    other.mkdir()
+    world.fire(work_dir=str(other))
+    assert [line[40:54].rstrip() for line in world.run("log").stdout.splitlines()] == [world.project.name, "elsewhere"]
+    assert "elsewhere" not in world.run("log", f"project:{other}").stdout
 
 
 def test_db_option_selects_another_log(world: CommandWorld) -> None:

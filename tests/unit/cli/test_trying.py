@@ -69,7 +69,7 @@ def test_try_is_marked_in_the_log_outside_real_sessions(world: CommandWorld) -> 
     world.run("try", "guard", "--from", number)
     logged = [json.loads(line) for line in world.run("log", "--json").stdout.splitlines()]
     assert [(one["session_id"], one["synthetic"]) for one in logged] == [("real", False), ("try", True)]
-    assert ["try pre-tool-call" in line for line in world.run("log").stdout.splitlines()] == [False, True]
+    assert ["pre-tool-call        try Shell" in line for line in world.run("log").stdout.splitlines()] == [False, True]
 
 
 def test_a_logged_event_is_tried_again_with_its_input(world: CommandWorld) -> None:

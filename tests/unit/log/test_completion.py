@@ -26,7 +26,7 @@ def fill(log: LogWorld) -> None:
         ("tool", "", ["Search", "Shell", "Write"]),
         ("tool", "S", ["Search", "Shell"]),
         ("tool", "x", []),
-        ("event", "", ["Notification", "pre-tool-call"]),
+        ("event", "", ["Notification", "PreToolUse", "pre-tool-call"]),
         ("hook", "on-S", ["on-Search", "on-Shell"]),
         ("session", "s-", ["s-Search", "s-Shell", "s-Write"]),
         ("host", "", ["agenthooks", "claude"]),

@@ -111,6 +111,7 @@ async def test_rewrite_is_the_effect_of_the_event(log: LogWorld) -> None:
     log.add_all([first])
     log.add_all([record(log, "run", [run("b")], at=0.01, additional_context=("two",))])
     (report,) = await reports(log, "effect:rewrite")
+    assert [report] == await reports(log, "decision:rewrote")
     assert (report["modified_input"], report["additional_context"]) == (changed, ["one", "two"])
     assert await reports(log, "effect:context") == []
 

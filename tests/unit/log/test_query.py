@@ -94,6 +94,7 @@ EVERYTHING = ["start", "denied", "wrote", "other", "own", "gate"]
         ("decision:none", ["start", "wrote", "other"]),
         ("decision:a*", ["own"]),
         ("-decision:none", ["denied", "own", "gate"]),
+        ("decision:rewrote", []),
         ("state:timeout", ["wrote"]),
         ("state:ok", ["denied", "wrote"]),
         ("state:skipped", ["denied"]),

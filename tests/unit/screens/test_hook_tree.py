@@ -13,6 +13,8 @@ from hooktui.screens.hooks.hook_browser import rows
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 PROJECT, LOCAL = ".claude/settings.json", ".claude/settings.local.json"
 
 
