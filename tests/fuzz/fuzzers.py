@@ -5,7 +5,9 @@ A fuzzer is a Hypothesis property without parameters. `FUZZERS` names them all.
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -28,8 +30,11 @@ from hooktui.formats.shell import scripts
 from hooktui.formats.shell.main_program import main_program
 from hooktui.formats.shell.names import names
 from hooktui.log.read import query
+from hooktui.log.write import entry, intake, spool
 from hooktui.security import redaction, trust
+from tests import log_world
 from tests.fuzz import strategies
+from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,6 +48,10 @@ _PLACES = (
     ".github/hooks/a/HOOK.md",
     ".codex/hooks.json",
 )
+
+
+_SPOOLED_ENTRY = entry.of_dispatch(LogWorld("/log.db").made("pre-tool-call", tool="Bash", runs=[log_world.run("guard")]), ())
+_SPOOLED = json.loads(spool.to_json(_SPOOLED_ENTRY))
 
 
 @contextmanager
@@ -149,6 +158,21 @@ def _project(files: dict[str, str]) -> None:
         apply_fixes.plan(loaded)
 
 
+@given(lines=st.lists(strategies.BYTES | strategies.changed(_SPOOLED).map(str.encode), max_size=4))
+def _spooled(lines: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        db = os.path.join(directory, "log.db")
+        with open(spool.path_of(db), "wb") as file:
+            file.write(b"\n".join(lines))
+        spool.append(db, _SPOOLED_ENTRY)
+        intake.take(db)
+        with sqlite3.connect(db) as connection:
+            stored = connection.execute("SELECT count(*) FROM dispatch WHERE id = ?", [_SPOOLED_ENTRY.id]).fetchone()
+        connection.close()
+        assert stored == (1,)
+        assert spool.is_empty(db)
+
+
 @given(content=strategies.BYTES)
 def _trust_store(content: bytes) -> None:
     with _home():
@@ -163,6 +187,7 @@ FUZZERS: dict[str, Callable[[], None]] = {
     **{f"event-{name}": _event(name) for name in hosts.names()},
     **{f"output-{name}": _output(name) for name in hosts.names()},
     "stdin": _stdin,
+    "spool": _spooled,
     "query": _query,
     "command": _command,
     "secrets": _secrets,

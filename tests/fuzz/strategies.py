@@ -61,3 +61,17 @@ SETTINGS = st.fixed_dictionaries(
     optional={"disableAllHooks": SCALARS, "version": SCALARS, "permissions": VALUES, "$comment": VALUES},
 )
 FILES = SETTINGS.map(json.dumps) | FRONTMATTER | TEXTS
+
+
+def changed(value: object) -> st.SearchStrategy[str]:
+    """JSON of a value in which values are replaced or keys are missing, sometimes cut."""
+    return st.builds(lambda text, most: text[:most], _replaced(value).map(json.dumps), st.integers(0) | st.just(None))
+
+
+def _replaced(value: object) -> st.SearchStrategy[object]:
+    if isinstance(value, dict) and value:
+        parts = {key: _replaced(part) for key, part in value.items()}
+        return st.fixed_dictionaries({}, optional=parts) | st.fixed_dictionaries(parts) | VALUES
+    if isinstance(value, list) and value:
+        return st.tuples(*map(_replaced, value)).map(list) | VALUES
+    return st.just(value) | st.just(value) | VALUES
