@@ -103,22 +103,24 @@ def _are_unchanged(stamps: Iterable[tuple[str, Any]]) -> bool:
 
 def _prepared(hook: Hook, digest: str) -> Verified | None:
     """Copy a hook and find its command; None if the files no longer have this digest."""
-    from hooktui.formats import approved_command
+    from hooktui.formats import coverage
     from hooktui.security.approved_copy import HasSecretError
 
     plain = Verified(facts=_facts(hook), digest=digest, argv=hook.argv, copy="", gaps=())
-    if not approved_command.has_files(hook):
+    if hook.type != "command":
         return plain
+    reasons: tuple[str, ...] = ()
+    copy, has_files = "", bool(trust.covered(hook))
     try:
-        copy = trust.copy(hook, digest)
+        copy = trust.copy(hook, digest) if has_files else ""
     except OSError as error:
         return plain.replace(fault=f"cannot copy its approved files: {error.strerror or error}")
     except HasSecretError as error:
-        return plain.replace(gaps=(f"{error} holds a secret, which hooktui does not copy",))
-    if not copy:
+        reasons = (f"{error} holds a secret, which hooktui does not copy",)
+    if has_files and not copy and not reasons:
         return None
-    command = approved_command.read(hook, copy)
-    return plain.replace(argv=command.argv, gaps=command.gaps, copy="" if command.in_place else copy)
+    command = coverage.read(hook, copy)
+    return plain.replace(argv=command.argv, gaps=(*reasons, *command.gaps), copy="" if command.in_place else copy)
 
 
 def _key(project: str) -> tuple[str, ...]:

@@ -102,8 +102,7 @@ def _unlisted(argv: tuple[str, ...], event: Event, project: str) -> Hook:
     import shlex
 
     from hooktui import formats
-    from hooktui.formats import hook_version
-    from hooktui.formats.json_hooks import json_command
+    from hooktui.formats import coverage, hook_version
 
     command = argv[2] if len(argv) == 3 and argv[1] == "-c" else shlex.join(argv)
     title, here = " ".join(command.split()[:2]) or argv[0], paths.working_directory()
@@ -123,4 +122,4 @@ def _unlisted(argv: tuple[str, ...], event: Event, project: str) -> Hook:
         timeout_ms=_NO_TIMEOUT_MS,
         root=project,
     )
-    return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook), text=" ".join(argv)), hook.id)
+    return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook), text=" ".join(argv)), hook.id)

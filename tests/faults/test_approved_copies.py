@@ -189,3 +189,151 @@ def test_a_state_directory_that_cannot_be_written_disarms_no_approved_guard(agen
     shutil.rmtree(approved)
     approved.write_text("not a directory")
     assert agent.fire()["decision"] == "deny"
+
+
+# Entries of a host's file: their words that name scripts are replaced by the paths of the copies
+
+CLAUDE = ("--format", "claude", "--json")
+SAYS = "#!/bin/sh\necho good >&2\nexit 2\n"
+
+
+def claude_hook(agent: Agent, command: str) -> None:
+    """Give the project a Claude hook."""
+    settings = agent.project / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    entry = {"type": "command", "command": command}
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+
+
+def write(agent: Agent, name: str, text: str) -> Path:
+    path = agent.project / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def claude_run(agent: Agent, cwd: Path | None = None) -> dict[str, object]:
+    """The only hook of an event of an agent that is in a directory."""
+    event = {
+        "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(cwd or agent.project), "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }  # fmt: skip
+    done = agent.run("run", *CLAUDE, "--project", str(agent.project), stdin=event, code=None)
+    (hook,) = done.json()["hooks"]
+    return dict(hook)
+
+
+PYTHON_SAYS = "import sys\nsys.exit(print('good', file=sys.stderr) or 2)\n"
+LITERAL = {
+    "a path from the root": ("./guard.sh", {"guard.sh": SAYS}),
+    "the project's variable": ('"$CLAUDE_PROJECT_DIR"/tools/guard.sh', {"tools/guard.sh": SAYS}),
+    "an interpreter": ("sh tools/guard.sh --strict", {"tools/guard.sh": SAYS}),
+    "a shell in a shell": ("bash -c 'sh tools/guard.sh'", {"tools/guard.sh": SAYS}),
+    "a file beside": (
+        "./tools/guard.sh",
+        {"tools/guard.sh": '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n', "tools/lib.sh": "echo good >&2\nexit 2\n"},
+    ),
+    "a file that is read": (
+        "./tools/guard.sh",
+        {"tools/guard.sh": '#!/bin/sh\ncat "$(dirname "$0")/text" >&2\nexit 2\n', "tools/text": "good\n"},
+    ),
+    "a module beside": (
+        f"{sys.executable} tools/guard.py",
+        {"tools/guard.py": "import words\n", "tools/words.py": PYTHON_SAYS},
+    ),
+    "a module of the project": (
+        "python3 -m checks.guard",
+        {"checks/__init__.py": "", "checks/guard.py": "from . import words\n", "checks/words.py": PYTHON_SAYS},
+    ),
+    "a text on stdin": ("sh < .claude/guard.sh", {".claude/guard.sh": SAYS}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "texts"), LITERAL.values(), ids=LITERAL)
+def test_an_entry_runs_the_approved_copies_of_its_files(agent: Agent, command: str, texts: dict[str, str]) -> None:
+    written = [write(agent, name, text) for name, text in texts.items()]
+    claude_hook(agent, command)
+    approve(agent)
+    assert agent.run("status", "--json").json()["hooks"][0]["covers"] == sorted(texts)
+    claude_run(agent)
+    for path in written:
+        path.unlink()
+    (copy,) = copies(agent)
+    held = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
+    assert {name for name in held if not name.endswith(".pyc")} == set(texts)  # root can write even there
+
+
+@pytest.mark.parametrize(("command", "texts"), LITERAL.values(), ids=LITERAL)
+def test_an_entry_works_as_before_and_its_changes_are_noticed(agent: Agent, command: str, texts: dict[str, str]) -> None:
+    written = [write(agent, name, text) for name, text in texts.items()]
+    claude_hook(agent, command)
+    approve(agent)
+    for _ in range(2):
+        run = claude_run(agent)
+        assert (run["decision"], run["reason"]) == ("deny", "good"), run
+    for path, text in zip(written, texts.values(), strict=True):
+        path.write_text(f"{text}\n# changed\n")
+        assert claude_run(agent)["skip"] == "untrusted"
+        path.write_text(text)
+    assert claude_run(agent)["decision"] == "deny"
+
+
+@on_linux
+@pytest.mark.parametrize(("command", "texts"), LITERAL.values(), ids=LITERAL)
+def test_files_of_an_entry_that_are_swapped_all_the_time_never_run_unapproved(
+    agent: Agent, command: str, texts: dict[str, str]
+) -> None:
+    written = [write(agent, name, text) for name, text in texts.items()]
+    claude_hook(agent, command)
+    approve(agent)
+    other = agent.project / "other"
+    evil = "import pathlib; pathlib.Path.home().joinpath('evil').touch()" if written[-1].suffix == ".py" else "touch ~/evil"
+    other.write_text(texts[[*texts][-1]].replace("good", "evil") + (f"\n{evil}\n" if written[-1].suffix else ""))
+    other.chmod(0o755)
+    reasons = set()
+    with swapping(written[-1], other):
+        for _ in range(ROUNDS // 4):
+            reasons.add(claude_run(agent)["reason"])
+    assert reasons <= {"good", None}
+    assert not (agent.home / "evil").exists()
+
+
+@pytest.mark.parametrize("command", ["./guard.sh", "sh guard.sh", f"{sys.executable} guard.py", "python3 -m guard"])
+def test_a_relative_command_is_that_of_the_project_wherever_the_agent_is(agent: Agent, command: str) -> None:
+    write(agent, "guard.sh", SAYS)
+    write(agent, "guard.py", PYTHON_SAYS)
+    write(agent, "sub/guard.sh", "#!/bin/sh\ntouch ~/evil\n")
+    write(agent, "sub/guard.py", "import pathlib; pathlib.Path.home().joinpath('evil').touch()\n")
+    claude_hook(agent, command)
+    approve(agent)
+    assert claude_run(agent, agent.project / "sub")["reason"] == "good"
+    assert not (agent.home / "evil").exists()
+
+
+def test_a_hook_runs_where_the_agent_is_with_the_variables_of_the_project(agent: Agent) -> None:
+    write(agent, "where.sh", '#!/bin/sh\necho "$PWD $CLAUDE_PROJECT_DIR" >&2\nexit 2\n')
+    (agent.project / "sub").mkdir()
+    claude_hook(agent, "./where.sh")
+    approve(agent)
+    assert claude_run(agent, agent.project / "sub")["reason"] == f"{agent.project}/sub {agent.project}"
+
+
+IN_PLACE = {
+    "writes beside itself": '#!/bin/sh\necho x >> "$(dirname "$0")/log"\ncat "$(dirname "$0")/log" >&2\nexit 2\n',
+    "looks around": '#!/bin/sh\nhere="$(cd "$(dirname "$0")" && pwd)"\nls "$here" | grep -c guard >&2\nexit 2\n',
+    "computes a name": '#!/bin/sh\nname=words\ncat "$(dirname "$0")/$name" >&2\nexit 2\n',
+    "goes there": '#!/bin/sh\ncd "$(dirname "$0")"\ncat words >&2\nexit 2\n',
+}
+
+
+@pytest.mark.parametrize("script", IN_PLACE.values(), ids=IN_PLACE)
+def test_a_script_that_needs_its_place_runs_there(agent: Agent, script: str) -> None:
+    write(agent, "tools/guard.sh", script)
+    write(agent, "tools/words", "x")
+    claude_hook(agent, '"$CLAUDE_PROJECT_DIR"/tools/guard.sh')
+    approve(agent)
+    for _ in range(2):
+        run = claude_run(agent)
+        assert (run["state"], run["decision"]) == ("ok", "deny")
+        assert str(run["reason"])[:1] in "x1"

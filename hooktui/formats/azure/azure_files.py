@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import AzureEntry, Hook, Obstacle
-from hooktui.formats import Parsed, files, form_fields, hook_identity, hook_version, merged, yaml_source
+from hooktui.formats import Parsed, coverage, files, form_fields, hook_identity, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry
 from hooktui.formats.azure.azure_edit import edit
 from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, REJECTIONS, STOP, folded
@@ -101,7 +101,7 @@ class _AzureFileReader:
         return Parsed(
             hooks=hook_identity.identified(self.notes.stamped(hooks)),
             diagnostics=self.notes.diagnostics(hooks),
-            watched=(self.notes.file, *json_command.named(hooks)),
+            watched=(self.notes.file, *json_command.watched(hooks)),
             files=(self.notes.file,) if self.documents or (ours and self.broken) else (),
         )
 
@@ -151,7 +151,7 @@ class _AzureFileReader:
             prompt=action.prompt,
             model=action.model,
         )
-        return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
+        return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook)), text)
 
     def _text(self, place: HookSite) -> str:
         """The text that trust covers: the entry, or the whole document if the entry contains an alias."""

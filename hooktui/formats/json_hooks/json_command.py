@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import own_commands, paths, suggest
-from hooktui.formats import files, shell, text_edit
+from hooktui.formats import shell, text_edit
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hooktui.core.model import Hook
     from hooktui.formats.json_hooks.entry_fields import EntryFields
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
-_SCRIPT_LIMIT = 64 * files.KIB
 _OF_PROJECT = ("project", "local", "agent")  # elsewhere it is not known where a hook runs
 # Keys of POSIX shell commands; Windows commands are never wrapped.
 SHELL_KEYS = ("command", "linux", "osx", "bash")
@@ -100,23 +99,10 @@ def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in named_paths if os.path.isabs(path)))
 
 
-def covers(hook: Hook) -> tuple[str, ...]:
-    """The files below the root that trust covers: the scripts that a hook names and what they load. Relative to the root."""
-    below = os.path.join(hook.root, "")
-    called = [script.path for script in scripts(hook)]
-    covered = [path for path in called if path.startswith(below) and os.path.isfile(path)]
-    covered += [path for script in covered for path in _loaded(script) if path.startswith(below)]
-    return tuple(dict.fromkeys(path[len(below) :] for path in covered))
-
-
-def _loaded(script: str) -> list[str]:
-    """The existing files that a shell script starts or sources from its own directory."""
-    try:
-        text = files.read_text(script, _SCRIPT_LIMIT)
-    except files.Unreadable:
-        return []
-    started = shell.in_script(script, text) if shell.is_script(script, text) else []
-    return [called.path for called in started if os.path.isfile(called.path)]
+def watched(hooks: Sequence[Hook]) -> tuple[str, ...]:
+    """The paths of all scripts that hooks name and of all files that their approvals cover."""
+    covered = (os.path.join(hook.root, name) for hook in hooks for name in hook.covers)
+    return tuple(dict.fromkeys((*named(hooks), *covered)))
 
 
 def _own(entry: EntryFields, *keys: str) -> str | None:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hooktui.core import own_commands, paths, suggest
 from hooktui.core.model import Hook, JsonEntry, Obstacle
-from hooktui.formats import hook_version
+from hooktui.formats import coverage, hook_version
 from hooktui.formats.json_hooks import json_command, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_command import EntryCommand
@@ -92,7 +92,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     kind = _kind(entry)
     if kind is None:
         return None
-    entry.report_keys(kind)
+    entry.report_keys()
     obstacles = [*site.around.obstacles, *_repeated(entry)]
     command = json_command.read(entry) if kind == "command" else _NO_COMMAND
     if command.obstacle:
@@ -110,7 +110,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     if own_commands.runs(hook.command, site.spec.name):
         return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
     hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
-    return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
+    return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook)), own)
 
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:

@@ -103,7 +103,7 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     return Parsed(
         hooks=hook_identity.identified(notes.stamped(entries)),
         diagnostics=tuple(note.replace(fix=None) for note in diagnostics) if file.source.read_only else diagnostics,
-        watched=(file.path, *json_command.named(entries)),
+        watched=(file.path, *json_command.watched(entries)),
         files=(file.path,),
     )
 
@@ -302,11 +302,10 @@ class _HookFileReader:
 
     def _report_group_keys(self, item: Node) -> None:
         for name, (key, _) in pairs(item).items():
-            if name in entry_fields.known_to_any() and name != "matcher" and not entry_fields.is_tool(name):
+            if name in entry_fields.known_to_any() and name != "matcher":
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
-        known = (*entry_fields.known_to_any(), "hooks")
-        strange = [key for key, _ in item.entries if key.value not in known or entry_fields.is_tool(key.value)]
+        strange = [key for key, _ in item.entries if key.value not in (*entry_fields.known_to_any(), "hooks")]
         missing = () if "matcher" in item.value else ("matcher",)
         entry_fields.report_unread(strange, missing, self.spec, self.notes)
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.formats.shell import syntax
-from hooktui.formats.shell.scripts import from_program, shell_text
+from hooktui.formats.shell.programs import from_program, shell_text
 from hooktui.formats.shell.syntax import WORDS
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import os
 import re
 import shlex
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 from hooktui.formats.shell import syntax
+from hooktui.formats.shell.programs import from_program, script_word, shell_text
 from hooktui.formats.shell.syntax import WORDS, Tree, Word
 
 if TYPE_CHECKING:
@@ -56,8 +56,44 @@ class Script:
     called: Called
 
 
-def in_command(command: str, base: str | None, variables: Mapping[str, str], depth: int = _NESTED_TEXTS) -> list[Script]:
-    """The scripts in a shell command. Relative paths start at `base`, None when it is unknown.
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A word with its path, None if that is unknown, as a simple command uses it."""
+
+    word: Word
+    path: str | None
+    role: Literal["argument", "input", "output"] = "argument"
+
+
+@dataclass(frozen=True, slots=True)
+class SimpleCommand:
+    """A simple command, from its program on. `is_inner`: it is part of a substitution."""
+
+    words: tuple[Word, ...]
+    uses: tuple[Use, ...]
+    is_inner: bool
+
+    @property
+    def program(self) -> str:
+        """The program's name, "" if it is unknown."""
+        return os.path.basename(self.words[0].value or "") if self.words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellText:
+    """What a shell text starts: its scripts, all simple commands, and its assignments by the text of name and value.
+
+    `complete`: it has no syntax error.
+    """
+
+    scripts: list[Script]
+    commands: list[SimpleCommand]
+    assignments: list[tuple[str, Word | None]]
+    complete: bool
+
+
+def read(command: str, base: str | None, variables: Mapping[str, str], depth: int = _NESTED_TEXTS) -> ShellText:
+    """Read a shell command. Relative paths start at `base`, None when it is unknown.
 
     `depth` limits commands that are arguments of a shell in another command.
     """
@@ -67,7 +103,12 @@ def in_command(command: str, base: str | None, variables: Mapping[str, str], dep
         walk.tree = tree
         walk.visit(tree.root)
         complete = complete and tree.complete
-    return walk.scripts if complete else _perhaps(walk.scripts)
+    return ShellText(walk.scripts if complete else _perhaps(walk.scripts), walk.commands, walk.assignments, complete)
+
+
+def in_command(command: str, base: str | None, variables: Mapping[str, str]) -> list[Script]:
+    """The scripts in a shell command. Relative paths start at `base`, None when it is unknown."""
+    return read(command, base, variables).scripts
 
 
 def in_script(path: str, text: str) -> list[Script]:
@@ -113,9 +154,12 @@ class _Walk:
 
     def __init__(self, base: str | None, variables: Mapping[str, str], depth: int) -> None:
         self.scripts: list[Script] = []
+        self.commands: list[SimpleCommand] = []
+        self.assignments: list[tuple[str, Word | None]] = []
         self._variables = {**variables, "PWD": base} if base else {**variables}
         self._depth = depth
         self._nesting = 0
+        self._inner = 0
         self._decisions = 0
         self._first = 0
         self._prepared = True
@@ -129,10 +173,14 @@ class _Walk:
             _VISITORS.get(node.type, _Walk._children)(self, node)
         self._nesting -= 1
 
-    def run(self, words: Sequence[Word], outputs: Sequence[Word] = ()) -> None:
+    def run(self, words: Sequence[Word], outputs: Sequence[Word] = (), inputs: Sequence[Word] = ()) -> None:
         """Run a simple command: record its scripts and its effects on later commands."""
         words = from_program(words)
         program = words[0].value if words else ""
+        uses = [Use(word, self._path(word)) for word in words]
+        uses += [Use(word, self._path(word), "input") for word in inputs]
+        uses += [Use(word, self._path(word), "output") for word in outputs]
+        self.commands.append(SimpleCommand(tuple(words), tuple(uses), self._inner > 0))
         self.scripts += self._started(words)
         if program == "cd":
             directory = words[1] if len(words) == 2 and not words[1].text.startswith("-") else None
@@ -153,7 +201,10 @@ class _Walk:
         command = text.value if text else None
         if text is None or command is None:
             return
-        for script in in_command(command, self._variables.get("PWD"), self._variables, self._depth - 1):
+        inner = read(command, self._variables.get("PWD"), self._variables, self._depth - 1)
+        self.commands += inner.commands
+        self.assignments += inner.assignments
+        for script in inner.scripts:
             start, end = (text.span[0] + 1 + index for index in script.span)
             span = (start, end) if text.text[1:-1] == command else text.span
             yield replace(script, span=span, called=max(self._called(script.path), script.called, key=_CALLED.index))
@@ -189,7 +240,9 @@ class _Walk:
 
     def _in_subshell(self, node: Node) -> None:
         before = self._variables
+        self._inner += node.type == "command_substitution"
         self.visit(*node.children)
+        self._inner -= node.type == "command_substitution"
         self._variables, self._prepared = before, False
 
     def _branch(self, node: Node) -> None:
@@ -229,20 +282,31 @@ class _Walk:
         heredocs = [part for part in parts if part.type == "heredoc_redirect"]
         own = [part for part in parts if part not in heredocs]
         for part in own:
+            self._assigned(part)
             self.visit(*part.children if part.type == "variable_assignment" else [part])
         words: list[Word] = []
         outputs: list[Word] = []
+        inputs: list[Word] = []
         for part in (*own, *(child for heredoc in heredocs for child in heredoc.children)):
             # The grammar treats arguments after the target of a redirection as more targets.
             targets = [self._word(word) for word in part.children if part.type == "file_redirect" and word.type in WORDS]
             words += [self._word(part)] if part.type in WORDS else targets[1:]
-            outputs += targets[:1] if any(">" in child.type for child in part.children) else []
+            is_output = any(">" in child.type for child in part.children)
+            (outputs if is_output else inputs).extend(targets[:1])
         # It also splits a word before a substitution in backticks.
         split = {word.span[0] for word in words} & {word.span[1] for word in words}
-        self.run([replace(word, value=None) if split.intersection(word.span) else word for word in words], outputs)
+        known = [replace(word, value=None) if split.intersection(word.span) else word for word in words]
+        self.run(known, outputs, inputs)
         self.visit(*heredocs)
 
+    def _assigned(self, node: Node) -> None:
+        """Record an assignment, also one for a single command."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if node.type == "variable_assignment" and name:
+            self.assignments.append((self.tree.text(name), self._word(value) if value else None))
+
     def _assignment(self, node: Node) -> None:
+        self._assigned(node)
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         self.visit(*[value] if value else [])
         if name and self.tree.text(name) != "PWD":
@@ -282,75 +346,3 @@ _VISITORS: Mapping[str, Callable[[_Walk, Node], None]] = {
     **dict.fromkeys(("test_command", "(("), _Walk._test),
     "variable_assignment": _Walk._assignment,
 }
-
-
-_SUFFIXES = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".lua", ".nu", ".ps1")
-_RUNNERS = ("run", "tsx", "ts-node")  # behind `deno`, `npx` and the like
-_WITH_VALUE = ("--import", "--loader", "--require", "-r", "-o")  # options of interpreters
-_INTERPRETER = re.compile(
-    r"(?:ba|z|da|k|fi)?sh|nu|source|\.|python[0-9.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|pwsh|powershell(?:\.exe)?|uv|npx"
-)
-_SHELL = re.compile(r"(?:ba|z|da|k)?sh")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-# A package or an address, which its program fetches: no script of this machine.
-_FETCHED = re.compile(r"@|[a-z]+:")
-# Programs that run another one: the number of their own arguments, and their options that take one.
-_WRAPPERS: Mapping[str, tuple[int, tuple[str, ...]]] = {
-    **dict.fromkeys(("exec", "nohup", "time", "coproc", "setsid", "command", "builtin"), (0, ())),
-    "env": (0, ("-u", "-C", "--unset", "--chdir")),
-    "nice": (0, ("-n",)),
-    "stdbuf": (0, ("-i", "-o", "-e")),
-    "sudo": (0, ("-u", "-g")),
-    "timeout": (1, ("-k", "-s")),
-}
-_QUERIES = ("-v", "-V")  # `command -v NAME` runs nothing
-_SHELL_TEXT = re.compile(r"-[a-z]*c")
-# Options that give the program's text, or a module, in place of a script.
-_INLINE = re.compile(r"-[a-z]*c|-[emp]|--eval|--print|-command|-encodedcommand", re.IGNORECASE)
-
-
-def from_program(words: Sequence[Word]) -> Sequence[Word]:
-    """The words from the actual program on: without assignments and wrappers such as `env` and `timeout`."""
-    rest = list(words)
-    while rest:
-        wrapper = _WRAPPERS.get(rest[0].value or "")
-        if wrapper and not (rest[0].value == "command" and rest[1:] and rest[1].text in _QUERIES):
-            rest = _without_options(rest[1:], *wrapper)
-        elif _ASSIGNMENT.match(rest[0].text):
-            rest.pop(0)
-        else:
-            break
-    return rest
-
-
-def script_word(words: Sequence[Word]) -> tuple[Word, bool] | None:
-    """The word that names a script, and whether this is itself the program; `words` begin with the program."""
-    program = words[0].value if words else None
-    if program is None:
-        return None
-    if not _INTERPRETER.fullmatch(os.path.basename(program)):
-        return (words[0], True) if "/" in program else None
-    inline = _SHELL_TEXT if _SHELL.fullmatch(os.path.basename(program)) else _INLINE
-    for before, word in pairwise(words):
-        if word.value is None or inline.fullmatch(word.value) or _FETCHED.match(word.value):
-            return None
-        if not word.value.startswith("-") and word.value not in _RUNNERS and before.text not in _WITH_VALUE:
-            return (word, False) if "/" in word.value or word.value.endswith(_SUFFIXES) else None
-    return None
-
-
-def shell_text(words: Sequence[Word]) -> Word | None:
-    """The word that a shell reads as a command: `bash -c TEXT`; `words` begin with the program."""
-    program = words[0].value if words else None
-    if program is None or not _SHELL.fullmatch(os.path.basename(program)):
-        return None
-    return next((after for word, after in pairwise(words[1:]) if _SHELL_TEXT.fullmatch(word.text)), None)
-
-
-def _without_options(words: Sequence[Word], arguments: int, with_value: Sequence[str]) -> list[Word]:
-    rest = list(words)
-    while rest and rest[0].text.startswith("-"):
-        option = rest.pop(0).text
-        if option in with_value and rest:
-            rest.pop(0)
-    return rest[arguments:]

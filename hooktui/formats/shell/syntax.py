@@ -120,6 +120,8 @@ class Tree:
                     directory = os.path.join(directory, path)
                 case ["command", "pwd"]:
                     output = directory
+                case ["command", "readlink" | "realpath", *options, str(path)] if _are_options(options):
+                    output = path
                 case ["command", "dirname", str(path)]:
                     output = os.path.dirname(path)
                 case _:
@@ -149,6 +151,10 @@ def is_simple(command: str) -> bool:
 def _variable(text: str, variables: Mapping[str, str]) -> str | None:
     variable = _VARIABLE.fullmatch(text)
     return variables.get(variable[1] or variable[2]) if variable else None
+
+
+def _are_options(words: Iterable[str | None]) -> bool:
+    return all(word and word.startswith("-") for word in words)
 
 
 def _joined(parts: Iterable[str | None]) -> str | None:

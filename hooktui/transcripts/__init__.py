@@ -1,1 +1,0 @@
-"""The past: one module for each agent that keeps transcripts, and their incremental import."""
