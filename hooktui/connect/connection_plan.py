@@ -54,6 +54,11 @@ class ConnectionPlan:
         return tuple(change for change in self.changes if change.now != change.then)
 
     @property
+    def observed(self) -> int:
+        """The number of commands that are observed afterwards in the changed files."""
+        return sum(len(_ours(change.then or "{}", self.site.spec.name)[1]) for change in self.visible if self.connects)
+
+    @property
     def needs_launcher(self) -> bool:
         """Whether the plan connects, and the launcher does not call this Python yet."""
         return self.connects and not launcher.is_current()

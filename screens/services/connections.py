@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Change = Literal["connect", "disconnect"]
 
-_GAIN = "Live and Sessions then show its events and what observed commands answer. Disconnecting restores the files."
+_RESTORED = "Disconnecting restores the files."
 _OF_THIS_MACHINE = "The file then names a path of this machine: keep it out of version control."
 
 
@@ -50,8 +50,7 @@ def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
     title = "" if states else next((title for title, _ in _in_use(catalog)), "")
     if not title:
         return None
-    gain = f"connect {title} to see its hooks' decisions here; its events are not logged yet."
-    return Offer("{connect}", "app.connect", gain)
+    return Offer("{connect}", "app.connect", f"connect {title} to log its events and, if you choose, your hooks' decisions.")
 
 
 def _in_use(catalog: Catalog) -> Iterator[tuple[str, str]]:
@@ -63,15 +62,32 @@ def _in_use(catalog: Catalog) -> Iterator[tuple[str, str]]:
 
 
 def _connection(catalog: Catalog, site: ConnectionSite, scope: Scope, *, observe: bool) -> ConnectionPlan:
-    """The plan to connect a program. Raises RefusedError."""
-    return connect.connect(site.spec.name, scope, catalog.project, site.events(), observe=observe)
+    """The plan to connect a program; one that is connected elsewhere is only observed here. Raises RefusedError."""
+    connected = _connected(catalog, site)
+    events = site.events() if scope in connected or not connected else ()
+    return connect.connect(site.spec.name, scope, catalog.project, events, observe=observe)
 
 
-def _scopes(catalog: Catalog, site: ConnectionSite) -> tuple[Scope, ...]:
-    """The scopes that a program can be connected in, the default first; only the present one if it is connected."""
-    states = connect.states(catalog.directory, catalog.hooks)
-    connected = [state.scope for state in states if state.host == site.spec.name]
-    return tuple(scope for scope in site.scopes if scope in connected)[:1] or site.scopes
+def _connected(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
+    """The scopes that a program is connected in."""
+    scopes = {state.scope for state in connect.states(catalog.directory, catalog.hooks) if state.host == site.spec.name}
+    return [scope for scope in site.scopes if scope in scopes]
+
+
+def _scopes(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
+    """The scopes that a program can be connected in, the default first.
+
+    A connected program stays in its scope; in the others, commands that are not observed yet can be.
+    """
+    connected = _connected(catalog, site)
+    return [*connected[:1], *_observing(catalog, site, connected)] if connected else list(site.scopes)
+
+
+def _observing(catalog: Catalog, site: ConnectionSite, but: Sequence[Scope]) -> list[Scope]:
+    """The scopes, but for some, with commands that could be observed."""
+    alone = connect.unobserved(site, catalog.directory)
+    others = (scope for scope in site.scopes if scope not in but)
+    return [scope for scope in others if any(alone[file] for file in site.files(scope, catalog.project))]
 
 
 def _plans(catalog: Catalog, change: Change) -> list[ConnectionPlan]:
@@ -80,8 +96,15 @@ def _plans(catalog: Catalog, change: Change) -> list[ConnectionPlan]:
         plans = [connect.disconnect(name, catalog.project, None) for name in connect.SITES]
     else:
         sites = [connect.SITES[name] for _, name in _in_use(catalog)] or list(connect.SITES.values())
-        plans = [_connection(catalog, site, _scopes(catalog, site)[0], observe=True) for site in sites]
+        plans = [_connection(catalog, site, _first(catalog, site), observe=True) for site in sites]
     return [plan for plan in plans if plan.visible or plan.needs_launcher]
+
+
+def _first(catalog: Catalog, site: ConnectionSite) -> Scope:
+    """The first scope in which connecting changes something. Raises RefusedError."""
+    scopes = _scopes(catalog, site)
+    plans = ((scope, _connection(catalog, site, scope, observe=True)) for scope in scopes)
+    return next((scope for scope, plan in plans if plan.visible or plan.needs_launcher), scopes[0])
 
 
 async def ask(app: App[Any], catalog: Catalog, change: Change) -> bool:
@@ -106,34 +129,54 @@ async def _agreed_connection(app: App[Any], catalog: Catalog, site: ConnectionSi
 
     Raises RefusedError.
     """
-    scopes, observe = list(await asyncio.to_thread(_scopes, catalog, site)), True
+    scopes, observe = await asyncio.to_thread(_scopes, catalog, site), True
+    scope = await asyncio.to_thread(_first, catalog, site)
     while True:
-        plan = await asyncio.to_thread(_connection, catalog, site, scopes[0], observe=observe)
-        other = await asyncio.to_thread(_connection, catalog, site, scopes[0], observe=not observe)
+        after = scopes[(scopes.index(scope) + 1) % len(scopes)]
+        plan = await asyncio.to_thread(_connection, catalog, site, scope, observe=observe)
+        other = await asyncio.to_thread(_connection, catalog, site, scope, observe=not observe)
+        observing = await asyncio.to_thread(_observing, catalog, site, [scope])
         others = []
         if plan.changes != other.changes:
-            others.append(ChoiceAnswer("o", "observe", "Do not observe my commands" if observe else "Observe my commands"))
+            others.append(ChoiceAnswer("o", "observe", "Do not observe" if observe else "Observe my hooks"))
+        elif observing:
+            others.append(ChoiceAnswer("o", "elsewhere", "Observe my hooks"))
         if len(scopes) > 1:
-            others.append(ChoiceAnswer("s", "scope", f"Write to {scopes[1]}"))
-        lines = await asyncio.to_thread(_introduction, catalog, plan, scopes[0], observe=observe)
+            others.append(ChoiceAnswer("s", "scope", f"Write to {after}"))
+        lines = await asyncio.to_thread(_introduction, catalog, plan, scope, observe=observe)
         match await _answer(app, "connect", plan, lines, others):
             case "observe":
                 observe = not observe
+            case "elsewhere":
+                scope, observe = observing[0], True
             case "scope":
-                scopes = [*scopes[1:], scopes[0]]
+                scope = after
             case answer:
                 return plan if answer else None
 
 
 def _introduction(catalog: Catalog, plan: ConnectionPlan, scope: Scope, *, observe: bool) -> list[str]:
-    """What a connection writes and gains, and which commands it leaves alone."""
-    lines = [*connect.summary(plan), _GAIN]
+    """What a connection writes and records, and which commands it leaves alone."""
+    lines = [*connect.summary(plan), _RESTORED]
     if scope == "project":
         lines.append(_OF_THIS_MACHINE)
     observed = {change.path for change in plan.visible} if observe else ()
     alone = connect.unobserved(plan.site, catalog.directory)
-    left = [f"{near(file, catalog.project)} ({count})" for file, count in alone.most_common() if file not in observed]
-    return [*lines, f"Commands that are not observed, by file: {', '.join(left)}."] if left else lines
+    left = {file: count for file, count in alone.most_common() if file not in observed}
+    lines.insert(0, _recorded(plan, sum(left.values())))
+    names = [f"{near(file, catalog.project)} ({count})" for file, count in left.items()]
+    return [*lines, f"Not observed, by file: {', '.join(names)}."] if names else lines
+
+
+def _recorded(plan: ConnectionPlan, unobserved: int) -> str:
+    """What the log gets, in a sentence."""
+    title, observed, total = plan.site.spec.title, plan.observed, plan.observed + unobserved
+    hooks = f"your {counted(total, 'hook')} {'decides' if total == 1 else 'decide'}"
+    if not total:
+        return f"Logs what {title} does."
+    if not observed:
+        return f"Logs what {title} does, but not what {hooks}."
+    return f"Logs what {title} does, and what {hooks if observed == total else f'{observed} of {hooks}'}."
 
 
 async def _answer(
@@ -178,7 +221,8 @@ async def _carry_out(app: App[Any], plan: ConnectionPlan, change: Change) -> boo
     title = plan.site.spec.title
     if change == "connect":
         events = counted(len(plan.site.events()), "event")
-        app.notify(f"{title} calls hooktui for {events}. Running sessions may need a restart.", title="Connected")
+        recorded = f" and records {counted(plan.observed, 'hook')}" if plan.observed else ""
+        app.notify(f"{title} calls hooktui for {events}{recorded}. Running sessions may need a restart.", title="Connected")
     else:
         app.notify(f"{title} no longer calls hooktui.", title="Disconnected")
     return True

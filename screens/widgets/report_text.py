@@ -135,7 +135,7 @@ def missed_note(report: LoggedReport) -> Content:
 def _no_hooks(agent: str) -> str:
     if not agent:
         return "No hooks listen to this event."
-    return f"No recorded hooks. {agent}'s own are recorded if they are observed (`hooktui connect --observe`)."
+    return hint(f"No recorded hooks. {agent}'s own are recorded once they are observed: {{connect}}.")
 
 
 def all_ran_note(report: LoggedReport) -> Content:

@@ -39,7 +39,7 @@ async def confirmed(pilot: Pilot[None]) -> None:
 async def test_a_banner_offers_to_connect_and_goes_when_that_is_done(world: HookWorld) -> None:
     with_claude(world)
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code to see its hooks' decisions here")
+        await until_shown(pilot, "K connect Claude Code to log its events and, if you choose, your hooks' decisions.")
         await pilot.press("K")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
@@ -50,13 +50,13 @@ async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWor
     with_claude(world)
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
-        await Mouse(pilot).click("connect Claude Code to see")
+        await Mouse(pilot).click("connect Claude Code to log")
         await until_shown(pilot, "y Connect", "esc Not now")
         await Mouse(pilot).click("esc Not now")
         await until(pilot, lambda: "y Connect" not in shown(pilot))
         assert not os.path.exists(settings(world, "settings.local.json"))
         await pilot.press("2")
-        await Mouse(pilot).click("connect Claude Code to see")
+        await Mouse(pilot).click("connect Claude Code to log")
         await confirmed(pilot)
 
 
@@ -95,9 +95,11 @@ async def test_own_commands_are_observed_unless_the_user_declines(world: HookWor
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
         await pilot.press("K")
-        await until_shown(pilot, "observe 1 command", "o Do not observe my commands")
+        await until_shown(
+            pilot, "observe 1 command", "Logs what Claude Code does, and what your 1 hook decides.", "o Do not observe"
+        )
         await pilot.press("o")
-        await until_shown(pilot, "not observed, by file: .claude/settings.local.json (1)", "o Observe")
+        await until_shown(pilot, "Not observed, by file: .claude/settings.local.json (1)", "o Observe my hooks")
         assert "observe 1 command" not in shown(pilot)
         await pilot.press("y")
         await until_shown(pilot, "Claude Code calls hooktui")
@@ -141,10 +143,42 @@ async def test_the_dialog_counts_commands_elsewhere_and_writes_where_the_user_ch
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
         await pilot.press("K")
-        await until_shown(pilot, "not observed, by file: .claude/settings.json (1)", "s Write to project")
+        await until_shown(pilot, "Not observed, by file: .claude/settings.json (1)", "s Write to project")
         await pilot.press("s")
         await until_shown(pilot, "settings.json: call hooktui for 12 events and observe 1 command", "keep it out of version")
         await pilot.press("y")
         await until_shown(pilot, "Claude Code calls hooktui")
     assert not os.path.exists(settings(world, "settings.local.json"))
     assert len(json.loads(read(settings(world)))["hooks"]) == 12
+
+
+async def test_one_key_leads_to_the_scope_that_records_the_hooks(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await until_shown(
+            pilot, "Logs what Claude Code does, but not what your 1 hook decides.", "o Observe my hooks", "esc Not now"
+        )
+        await pilot.press("o")
+        await until_shown(pilot, "Logs what Claude Code does, and what your 1 hook decides.")
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code calls hooktui")
+    assert not os.path.exists(settings(world, "settings.local.json"))
+
+
+async def test_a_connected_program_is_observed_later_without_a_second_connection(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await confirmed(pilot)
+        await until(pilot, lambda: "K connect" not in shown(pilot))
+        await pilot.press("K")
+        await until_shown(pilot, "settings.json: observe 1 command", "and what your 1 hook decides.")
+        await pilot.press("y")
+        await until_shown(pilot, "Connected")
+        await pilot.press("K")
+        await until_shown(pilot, "Every agent program here is connected.")
+    [entry] = json.loads(read(settings(world)))["hooks"]["PreToolUse"]
+    assert "hooktui" in entry["hooks"][0]["command"]

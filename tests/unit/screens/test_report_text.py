@@ -128,5 +128,5 @@ def test_decision_of_a_later_version_is_shown_as_it_is() -> None:
 
 def test_silence_of_an_agents_own_hooks_is_not_claimed_unless_they_are_observed() -> None:
     assert "no recorded hook objected" in report_text.title(report(host="claude")).plain
-    assert "Claude Code's own are recorded if they are observed" in report_text.missed_note(report(host="claude")).plain
+    assert "Claude Code's own are recorded once they are observed: K." in report_text.missed_note(report(host="claude")).plain
     assert "no objections" in report_text.title(report(hook(origin="observed"), host="claude")).plain
