@@ -24,11 +24,24 @@ def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     if command in ("run", "exec"):
         gc.disable()  # these processes are too short to need it
-        code = _served(command)
-        _end(code, bundle if finder is None or finder.is_stale else "")
+        code = answered(command)
+        if bundle and (finder is None or finder.is_stale):
+            _renew(bundle)
+        os._exit(code)  # interpreter shutdown would take as long as the event itself
     from hooktui.cli import people
 
     sys.exit(people.main())
+
+
+def answered(command: str) -> int:
+    """Serve `run` or `exec` and flush the answer. Returns the exit code."""
+    code = _served(command)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # the caller has closed the pipe
+            code = code or 1
+    return code
 
 
 def _served(command: str) -> int:
@@ -73,18 +86,6 @@ def _fill_streams() -> None:
         if getattr(sys, name) is None:
             os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor is this one
             setattr(sys, name, os.fdopen(fd, "w" if fd else "r"))
-
-
-def _end(code: int, stale_bundle: str) -> NoReturn:
-    """Exit without interpreter shutdown, which would take as long as the event itself."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:  # the caller has closed the pipe
-            code = code or 1
-    if stale_bundle:
-        _renew(stale_bundle)
-    os._exit(code)
 
 
 def _renew(bundle: str) -> None:

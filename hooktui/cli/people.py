@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "untrust": "trust_commands",
     "connect": "connect",
     "disconnect": "connect",
+    "warm": "warm",
     "redact": "redact_command",
     "doctor": "doctor",
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from hooktui.core.model import Dispatch
+    from hooktui.core.settings import Settings
 
 USAGE = 64
 _DEEPEST = 5_000  # levels of JSON; Python's default limit refuses a fifth of that
@@ -58,6 +59,7 @@ class RunOptions(Record):
     formats: tuple[str, ...] = ()
     dry_run: bool = False
     json: bool = False
+    lost: bool = False  # by the warm runner, which has read stdin
     help: bool = False
     version: bool = False
 
@@ -71,6 +73,8 @@ def run(arguments: list[str]) -> int:
             sys.stdout.write(HELP if options.help else f"hooktui {__version__}\n")
             return 0
         _check_names(options)
+        if options.lost:
+            raise UnreadableStdin("the warm runner ended while it handled the event")
         payload = read_stdin(_stdin())
         host = hosts.caller(options.host, payload) if options.host else hosts.detect(payload)
         event = hosts.read(host, payload, options.event, pipeline.now())
@@ -103,7 +107,7 @@ def parse(arguments: list[str]) -> RunOptions:
     return RunOptions(**values)
 
 
-_FLAGS = {"--dry-run": "dry_run", "--json": "json", "--help": "help", "-h": "help", "--version": "version"}
+_FLAGS = {"--dry-run": "dry_run", "--json": "json", "--lost": "lost", "--help": "help", "-h": "help", "--version": "version"}
 _VALUED = {"--host": "host", "--project": "project", "--format": "formats"}
 
 
@@ -167,18 +171,22 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
             repeated_events.remember(handled.dispatch, connection, settings.redact)
         code = _answered(host, handled.dispatch, warnings)
     if not options.dry_run:
-        _keep_up(recorder, prunes=settings.prunes)
+        _keep_up(recorder, settings)
     if interruption.was_interrupted() and not handled.dispatch.blocks:
         interruption.end_by_signal()
     return code
 
 
-def _keep_up(recorder: SpoolRecorder, *, prunes: bool) -> None:
-    """Start what the log needs after an event; the agent has its answer."""
-    if recorder.has_grown or prunes:
+def _keep_up(recorder: SpoolRecorder, settings: Settings) -> None:
+    """Start what the log needs after an event, and the warm runner; the agent has its answer."""
+    if recorder.has_grown or settings.prunes:
         from hooktui.log.write import upkeep
 
-        upkeep.start(recorder, prunes=prunes)
+        upkeep.start(recorder, prunes=settings.prunes)
+    if settings.warm:
+        from hooktui.warm import runtime
+
+        runtime.start_on_first_use()
 
 
 def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:

@@ -2,7 +2,8 @@
 
 It starts the Python that `connect` ran in. When that Python or its hooktui is gone, an observed command still runs, and a
 call for hooktui itself notifies the user once per session, with a mark like those of `engine/skip_notices.py`. All connections
-of a user share it, so that two hooktuis write equal commands.
+of a user share it, so that two hooktuis write equal commands. The client of the warm runner comes first when there is one
+(`warm/client_program.py`); it gets the command line of Python, to become it when no warm runner listens.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _NEEDED = ("hooktui.cli.run", "hooktui.cli.execute", "hooktui.catalog.catalog", 
 # command may have run already.
 _START = """\
 import sys
-launcher, host = sys.argv[1], sys.argv[2:]
+launcher, *arguments = sys.argv[1:]
 bundle, finder = launcher + ".bundle", None
 try:
     with open(bundle, "rb") as file:
@@ -48,8 +49,8 @@ try:
     from hooktui.cli.fast import main
 except ImportError:
     import os
-    os.execv(launcher, [launcher, "--gone", *host])
-sys.argv[1:] = ["exec" if host[1:2] == ["--"] else "run", "--host", *host]
+    os.execv(launcher, [launcher, "--gone", *arguments[2:]])
+sys.argv[1:] = arguments
 main(bundle, finder)"""
 _SCRIPT = """\
 #!/bin/sh
@@ -57,10 +58,16 @@ _SCRIPT = """\
 #   hook HOST [EVENT]                handle an event
 #   hook HOST -- COMMAND [ARGUMENT]  run and observe a command of the host; it runs even when hooktui is gone
 python={python}
+start={start}
 if [ "$1" = --gone ]; then
     shift
 elif [ -x "$python" ]; then
-    exec "$python" -I -S -c {start} "$0" "$@"
+    if [ "$2" = -- ]; then
+        exec "$python" -I -S -c "$start" "$0" exec --host "$@"
+    elif [ -d "$0.warm" ] && read -r boot < /proc/sys/kernel/random/boot_id && [ -x "$0.warm/$boot" ]; then
+        exec "$0.warm/$boot" "$python" -I -S -c "$start" "$0" run --host "$@"
+    fi
+    exec "$python" -I -S -c "$start" "$0" run --host "$@"
 fi
 host=$1
 shift

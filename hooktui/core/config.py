@@ -192,6 +192,12 @@ def _count(value: Any) -> int:
     return value
 
 
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
 def _formats(value: Any) -> tuple[str, ...]:
     """AgentHooks and the given formats (contract.md, `--format`)."""
     return tuple(dict.fromkeys((*Settings().formats, *map(_one_of(*host_names()), _texts(value)))))
@@ -218,6 +224,7 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "on_hook_failure": _Key("on_hook_failure", "allow or deny", _one_of("allow", "deny")),
         "on_error": _Key("on_error", "allow or deny", _one_of("allow", "deny")),
         "gate_limit": _Key("gate_limit", "a whole number, 0 or more", _count),
+        "warm": _Key("warm", "true or false", _truth),
     },
     "log": {
         "path": _Key("log_path", "a string", _path),

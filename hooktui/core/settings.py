@@ -36,16 +36,17 @@ class ModelEndpoint(Record):
 class Settings(Record):
     """The user's settings, with the defaults of formats.md and contract.md.
 
-    `formats`: the formats that `run` uses without `--format`. `gate_limit`: 0 means no limit. `redact`: regexes of the user's
-    own secrets. `keep_days`, `keep_mb`: limits for the age of logged events and for the size of the log in millions of bytes;
-    0 means no limit. `prompt`: the model that answers prompt hooks. `enable`: IDs or names of hooks that their file disables
-    and the user enables. `keys`: the app's keys, by action.
+    `formats`: the formats that `run` uses without `--format`. `gate_limit`: 0 means no limit. `warm`: an event starts the warm
+    runner. `redact`: regexes of the user's own secrets. `keep_days`, `keep_mb`: limits for the age of logged events and for
+    the size of the log in millions of bytes; 0 means no limit. `prompt`: the model that answers prompt hooks. `enable`: IDs
+    or names of hooks that their file disables and the user enables. `keys`: the app's keys, by action.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
     on_hook_failure: Literal["allow", "deny"] = "allow"
     on_error: Literal["allow", "deny"] = "deny"
     gate_limit: int = 3
+    warm: bool = False
     log_path: str | None = None
     redact: tuple[str, ...] = ()
     keep_days: int = 0

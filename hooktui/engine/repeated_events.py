@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Event
 
 _KEPT_S = 60.0
+parent = os.getppid  # the warm runner puts in its caller's
 
 
 def find(event: Event, connection: str, project: str) -> Dispatch | None:
@@ -62,7 +63,7 @@ def _path(event: Event) -> str:
     import binascii
 
     about = "\0".join((event.session_id, event.name, stamp, fast_json.dumps(event.tool_input)))
-    name = f"{os.getppid()}-{binascii.crc32(about.encode(errors='surrogatepass')):08x}"
+    name = f"{parent()}-{binascii.crc32(about.encode(errors='surrogatepass')):08x}"
     return os.path.join(paths.state_dir(), "answers", name)
 
 

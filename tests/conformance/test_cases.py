@@ -12,6 +12,7 @@ import yaml
 
 from tests.command_world import HOOKTUI
 from tests.conformance.player import Stage
+from tests.warm_runner import WarmRunner, ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,6 +30,21 @@ def _cases() -> Iterator[Any]:
 @pytest.mark.parametrize("case", _cases())
 def test_case(case: Mapping[str, Any], tmp_path: Path) -> None:
     assert Stage(tmp_path.resolve()).play(case) == []
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmRunner]:
+    """A warm runner that all cases share."""
+    runner = WarmRunner(tmp_path_factory.mktemp("warm"))
+    server = runner.start()
+    yield runner
+    server.terminate()
+    assert ended(server) == 0
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_case_in_the_warm_runner(case: Mapping[str, Any], tmp_path: Path, warm: WarmRunner) -> None:
+    assert Stage(tmp_path.resolve(), warm.run).play(case) == []
 
 
 def test_names_are_unique_and_sources_given() -> None:

@@ -20,13 +20,13 @@ DAY_S = 86_400
 def start(recorder: SpoolRecorder, *, prunes: bool) -> None:
     """Start the processes that are due; nobody waits for them. `prunes`: the user's configuration limits the log."""
     db = recorder.db
-    if recorder.has_grown and _is_due(spool.lock_path(db), _INTAKE_S):
+    if recorder.has_grown and is_due(spool.lock_path(db), _INTAKE_S):
         background.start(sys.executable, "-I", "-m", "hooktui.log.write.intake", db)
-    if prunes and _is_due(f"{db}.pruned", DAY_S):
+    if prunes and is_due(f"{db}.pruned", DAY_S):
         background.start(sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
 
 
-def _is_due(stamp: str, period_s: float) -> bool:
+def is_due(stamp: str, period_s: float) -> bool:
     """Whether the last start was so long ago; if so, the next has now begun, by one process alone if it is the first."""
     try:
         if time.time() - os.stat(stamp).st_mtime < period_s:

@@ -1,0 +1,35 @@
+"""The process of the warm runner, `python -m hooktui.cli.resident [SECONDS]`: imports what events need, then serves."""
+
+from __future__ import annotations
+
+import sys
+
+from hooktui import hosts
+from hooktui.cli import fast, run
+from hooktui.core import text_sanitizer
+from hooktui.engine import process_tree, protocols
+from hooktui.log.write import gate_log, hook_texts, upkeep
+from hooktui.warm import runtime, server
+
+_IMPORTED = (run, text_sanitizer, process_tree, gate_log, hook_texts, upkeep)  # `run` imports these when it needs them
+
+
+def main(idle_s: float = runtime.IDLE_S) -> int:
+    """Serve until nothing has come for so many seconds."""
+    assert _IMPORTED
+    for spec in hosts.specs():
+        protocols.load(spec.name)
+    try:
+        server.serve(_handle, idle_s)
+    except server.AlreadyRunning:
+        return 0
+    return 0
+
+
+def _handle(arguments: list[str]) -> int:
+    sys.argv = ["hooktui", "run", *arguments]
+    return fast.answered("run")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(float, sys.argv[1:2])))

@@ -1,0 +1,356 @@
+"""The warm runner answers as the cold one, or not at all: then the cold runner does, once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command_world import DEADLINE_S, wait_until
+from tests.warm_runner import COLD, WarmRunner, ended
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.faults.agent import Agent
+
+OTHER_USER = 12345
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[WarmRunner]:
+    """A warm runner that nobody has started."""
+    runner = WarmRunner(tmp_path / "warm")
+    yield runner
+    runner.close()
+
+
+def send(runner: WarmRunner, agent: Agent, *arguments: str, env: dict[str, str] | None = None, **options: Any) -> Any:
+    """Send an event through the client."""
+    stdin = json.dumps(agent.event()).encode()
+    return runner.run(["--json", *arguments], stdin, {**agent.environment, **(env or {})}, agent.project, **options)
+
+
+def begin(runner: WarmRunner, agent: Agent) -> subprocess.Popen[bytes]:
+    """Send an event through the client, and do not wait."""
+    client = subprocess.Popen(
+        runner.command("--host", "agenthooks"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**agent.environment, "XDG_RUNTIME_DIR": str(runner.runtime)},
+        cwd=agent.project,
+    )
+    assert client.stdin
+    client.stdin.write(json.dumps(agent.event()).encode())
+    client.stdin.close()
+    client.stdin = None
+    return client
+
+
+def slow_hook(agent: Agent) -> Path:
+    """A hook that writes its process ID and waits for ever."""
+    pid = agent.home / "pid"
+    agent.hook("slow", f"#!/bin/sh\necho $$ >> {pid}\nexec sleep 1000\n", timeout=60)
+    return pid
+
+
+def started(pid: Path) -> int:
+    """The process of the slow hook, once it has started."""
+    wait_until(lambda: pid.exists() and pid.read_text().endswith("\n"))
+    (line,) = pid.read_text().splitlines()
+    return int(line)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def child_of(pid: int) -> int:
+    """The process that handles the only event."""
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        (child,) = file.read().split()
+    return int(child)
+
+
+def test_client_runs_the_cold_command_when_nobody_listens(runner: WarmRunner, agent: Agent) -> None:
+    assert send(runner, agent).returncode == COLD
+
+
+def test_client_passes_stdin_and_arguments_on_to_the_cold_command(runner: WarmRunner, agent: Agent) -> None:
+    runner.code = "import sys; print(sys.argv[1:], sys.stdin.read())"
+    done = runner.run(["--host", "claude", "Stop"], b"an event", agent.environment, agent.project)
+    assert done.stdout.decode() == f"{[runner.launcher, 'run', '--host', 'claude', 'Stop']} an event\n"
+
+
+def test_event_is_denied_and_recorded(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    agent.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
+    done = send(runner, agent)
+    assert (done.returncode, json.loads(done.stdout)["decision"]) == (2, "deny")
+    assert [report["decision"] for report in agent.recorded()] == ["deny"]
+
+
+def test_killed_client_ends_its_hooks(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    pid = slow_hook(agent)
+    client = begin(runner, agent)
+    hook = started(pid)
+    client.kill()
+    wait_until(lambda: not is_alive(hook))
+    wait_until(lambda: [report["hooks"][0]["state"] for report in agent.recorded()] == ["interrupted"])
+    client.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+def test_signal_ends_client_and_hooks(runner: WarmRunner, agent: Agent, number: signal.Signals) -> None:
+    runner.start()
+    pid = slow_hook(agent)
+    client = begin(runner, agent)
+    hook = started(pid)
+    client.send_signal(number)
+    client.communicate(timeout=DEADLINE_S)
+    assert client.returncode == -number
+    assert not is_alive(hook)
+    assert [report["hooks"][0]["state"] for report in agent.recorded()] == ["interrupted"]
+
+
+def test_killed_server_does_not_disturb_an_event(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    agent.hook("guard", f"#!/bin/sh\nkill -9 {server.pid}\necho no >&2\nexit 2\n")
+    assert send(runner, agent).returncode == 2
+    assert send(runner, agent).returncode == COLD
+
+
+def test_event_whose_process_is_killed_is_denied_and_runs_no_hook_twice(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    pid = slow_hook(agent)
+    runner.code = "import site, sys; site.main(); from hooktui.cli.fast import main; sys.argv[1:] = sys.argv[2:]; main()"
+    client = begin(runner, agent)
+    hook = started(pid)
+    os.kill(child_of(server.pid), signal.SIGKILL)
+    _, stderr = client.communicate(timeout=DEADLINE_S)
+    assert client.returncode == 2
+    assert stderr == b"hooktui: event denied: the warm runner ended while it handled the event\n"
+    wait_until(lambda: not is_alive(hook))
+    assert len(pid.read_text().splitlines()) == 1
+
+
+def test_event_whose_process_is_killed_before_it_begins_is_handled_cold(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    os.kill(server.pid, signal.SIGSTOP)
+    client = begin(runner, agent)
+    wait_until(lambda: is_connected(client.pid))
+    server.kill()
+    client.communicate(timeout=DEADLINE_S)
+    assert client.returncode == COLD
+
+
+def is_connected(pid: int) -> bool:
+    """Whether a client waits for an answer."""
+    with open(f"/proc/{pid}/wchan") as file:
+        return "poll" in file.read()
+
+
+def test_stopped_server_delays_an_event_but_does_not_hold_it(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    os.kill(server.pid, signal.SIGSTOP)
+    assert send(runner, agent).returncode == COLD
+    os.kill(server.pid, signal.SIGCONT)
+    assert send(runner, agent).returncode == 0
+
+
+def test_changed_source_ends_the_server(runner: WarmRunner, agent: Agent) -> None:
+    config = runner.home / ".config/hooktui/config.toml"
+    server = runner.start()
+    assert send(runner, agent).returncode == 0
+    config.parent.mkdir(parents=True)
+    config.write_text("[run]\n")
+    assert send(runner, agent).returncode == COLD
+    assert ended(server) == 0
+
+
+def test_other_hooktui_is_not_served(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    runner.launcher = "/another/hooktui/hook"
+    assert send(runner, agent).returncode == COLD
+
+
+CONNECT = """
+import os, socket, sys
+os.setuid(int(sys.argv[2]))
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+sys.exit(len(connection.recv(1)))
+"""
+
+
+@needs_root
+def test_other_user_is_not_served() -> None:
+    with tempfile.TemporaryDirectory() as root, contextlib.closing(WarmRunner(Path(root) / "warm")) as runner:
+        runner.start()
+        for path in (Path(root), Path(root) / "warm", runner.runtime, runner.socket.parent, runner.socket):
+            path.chmod(0o777)
+        connect = (sys.executable, "-I", "-S", "-c", CONNECT, str(runner.socket))
+        assert [subprocess.run((*connect, str(user)), check=False).returncode for user in (0, OTHER_USER)] == [1, 0]
+
+
+LISTEN = """
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+os.setuid(int(sys.argv[2]))
+listener.listen()
+listener.accept()[0].send(b"?")
+listener.accept()
+"""
+
+
+@needs_root
+def test_server_of_another_user_gets_no_event(runner: WarmRunner, agent: Agent) -> None:
+    runner.socket.parent.mkdir(mode=0o700)
+    command = (sys.executable, "-I", "-S", "-c", LISTEN, str(runner.socket), str(OTHER_USER))
+    server = subprocess.Popen(command)
+    wait_until(runner.listens)
+    assert send(runner, agent).returncode == COLD
+    server.kill()
+    server.wait()
+
+
+@pytest.mark.parametrize("kind", ["group can write", "others can read", "a link", "a file"])
+def test_runtime_directory_of_others_is_refused(runner: WarmRunner, agent: Agent, kind: str) -> None:
+    server = runner.start()
+    place = runner.socket.parent
+    if kind == "group can write":
+        place.chmod(0o770)
+    elif kind == "others can read":
+        place.chmod(0o705)
+    else:
+        place.rename(place.with_name("moved"))
+        place.symlink_to("moved") if kind == "a link" else place.write_text("")
+    assert send(runner, agent).returncode == COLD
+    server.kill()
+    server.wait()
+    again = runner.spawn(stderr=subprocess.PIPE)
+    _, stderr = again.communicate(timeout=DEADLINE_S)
+    assert again.returncode == 1
+    assert b"must be a directory of yours with mode 0700" in stderr
+
+
+def test_long_path_of_the_socket_is_no_obstacle(tmp_path: Path, agent: Agent) -> None:
+    root = tmp_path
+    for _ in range(6):
+        root /= "a-directory-with-a-long-name"
+    root.mkdir(parents=True)
+    with contextlib.closing(WarmRunner(root)) as runner:
+        runner.start()
+        assert len(str(runner.socket)) > 108
+        assert send(runner, agent).returncode == 0
+
+
+def test_ten_events_at_once_are_all_answered(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    agent.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
+    clients = [begin(runner, agent) for _ in range(10)]
+    for client in clients:
+        client.communicate(timeout=DEADLINE_S)
+    assert [client.returncode for client in clients] == [2] * 10
+    assert len(agent.recorded()) == 10
+
+
+def test_nothing_of_one_event_reaches_another(runner: WarmRunner, agent: Agent, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    agent.hook("spy", f"#!/bin/sh\n{{ pwd; umask; ulimit -n; echo $MINE-$THEIRS; ls /proc/self/fd; }} > {seen}\n")
+    runner.start()
+
+    def surroundings(cold: bool, **env: str) -> str:
+        def in_child() -> None:
+            os.umask(0o007 if "MINE" in env else 0o022)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 300) if "MINE" in env else (400, 500))
+
+        if cold:
+            agent.call(env=env, in_child=in_child)
+        else:
+            assert send(runner, agent, env=env, in_child=in_child).returncode == 0
+        return seen.read_text()
+
+    mine, theirs = surroundings(False, MINE="1"), surroundings(False, THEIRS="2")
+    assert (mine, theirs) == (surroundings(True, MINE="1"), surroundings(True, THEIRS="2"))
+    assert "0007\n200\n1-\n" in mine
+    assert "0022\n400\n-2\n" in theirs
+
+
+@pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C"}, {"LANG": "C.UTF-8"}, {"LANG": "xx_YY.UTF-8"}], ids=str)
+def test_hooks_get_the_environment_of_the_cold_runner(
+    runner: WarmRunner, agent: Agent, tmp_path: Path, locale: dict[str, str]
+) -> None:
+    seen = tmp_path / "seen"
+    agent.hook("spy", f"#!{sys.executable} -I\nimport os\nopen({str(seen)!r}, 'w').write(repr(sorted(os.environ.items())))\n")
+    runner.start()
+    base = {"HOME": str(agent.home), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(runner.runtime), **locale}
+    agent.call(env={"LANG": None, "TERM": None, **base})
+    cold = seen.read_text()
+    assert runner.run(["--json"], json.dumps(agent.event()).encode(), base, agent.project).returncode == 0
+    assert without_ids(seen.read_text()) == without_ids(cold)
+
+
+def without_ids(environment: str) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in eval(environment) if name != "HOOKTUI_RUN"]
+
+
+def test_client_with_a_higher_limit_than_the_server_is_handled_cold(runner: WarmRunner, agent: Agent) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may raise its limits")
+    runner.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100)))
+    assert send(runner, agent).returncode == COLD
+
+
+def test_sandboxed_client_is_handled_in_its_sandbox(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    command = ("setpriv", "--no-new-privs", *runner.command("--json"))
+    env = {**agent.environment, "XDG_RUNTIME_DIR": str(runner.runtime)}
+    try:
+        done = subprocess.run(command, input=b"{}", env=env, capture_output=True, timeout=DEADLINE_S, check=False)
+    except FileNotFoundError:
+        pytest.skip("setpriv is not installed")
+    assert done.returncode == COLD
+
+
+def test_closed_stream_is_handled_cold(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    assert send(runner, agent, in_child=lambda: os.close(2)).returncode == COLD
+
+
+def test_server_leaves_when_idle(runner: WarmRunner) -> None:
+    server = runner.spawn(0.05)
+    assert ended(server) == 0
+    assert not runner.socket.exists()
+
+
+def test_second_server_leaves_at_once(runner: WarmRunner) -> None:
+    first = runner.start()
+    assert ended(runner.spawn()) == 0
+    assert first.poll() is None
+
+
+def test_socket_of_a_killed_server_is_replaced(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    server.kill()
+    server.wait()
+    assert send(runner, agent).returncode == COLD
+    runner.start()
+    assert send(runner, agent).returncode == 0

@@ -1,0 +1,103 @@
+"""A warm runner of its own for tests, and calls of it through the compiled client."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.warm import client_program
+from tests.command_world import DEADLINE_S, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+COLD = 77  # the exit code of a client that would have become the cold runner
+
+
+class WarmRunner:
+    """A server whose launcher, home and runtime directory are below one directory.
+
+    `code` is the program of the cold runner: by default it tells that it was started.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.code = f"import sys; sys.exit({COLD})"
+        self._started: list[subprocess.Popen[bytes]] = []
+        self.runtime, self.home, self.client = root / "run", root / "home", root / "client"
+        self.socket = self.runtime / "hooktui" / "warm.socket"
+        self.launcher = str(self.home / ".local/share/hooktui/hook")
+        self.environment = {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.runtime), "PATH": os.environ["PATH"]}
+        for directory in (root, self.runtime, self.home):
+            directory.mkdir(mode=0o700, exist_ok=True)
+        try:
+            client_program.compile_to(str(self.client))
+        except client_program.Uncompiled as error:
+            pytest.skip(str(error))
+
+    def start(self, idle_s: float = 600, **options: Any) -> subprocess.Popen[bytes]:
+        """Start the server and wait until it listens."""
+        server = self.spawn(idle_s, **options)
+        wait_until(lambda: self.listens() or server.poll() is not None)
+        assert server.poll() is None, "the server has ended"
+        return server
+
+    def spawn(self, idle_s: float = 600, **options: Any) -> subprocess.Popen[bytes]:
+        """Start the server."""
+        command = (sys.executable, "-I", "-X", "utf8", "-m", "hooktui.cli.resident", str(idle_s))
+        server: subprocess.Popen[bytes] = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, **options)
+        self._started.append(server)
+        return server
+
+    def close(self) -> None:
+        """End what is still running."""
+        for server in self._started:
+            server.kill()
+            server.wait()
+
+    def listens(self) -> bool:
+        """Whether a server accepts connections."""
+        place = os.open(self.socket.parent, os.O_PATH) if self.socket.parent.exists() else None
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(f"/proc/self/fd/{place}/{self.socket.name}")
+        except OSError:
+            return False
+        finally:
+            if place is not None:
+                os.close(place)
+        return True
+
+    def command(self, *arguments: str) -> tuple[str, ...]:
+        """The command line of the client for `run` with these arguments; cold, it exits with COLD."""
+        return (str(self.client), sys.executable, "-I", "-S", "-c", self.code, self.launcher, "run", *arguments)
+
+    def run(
+        self,
+        arguments: Sequence[str],
+        stdin: bytes,
+        env: Mapping[str, str],
+        cwd: Path,
+        in_child: Callable[[], None] | None = None,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Handle an event, as `hooktui run` with these arguments would."""
+        return subprocess.run(
+            self.command(*arguments),
+            input=stdin,
+            env={**env, "XDG_RUNTIME_DIR": str(self.runtime)},
+            cwd=cwd,
+            preexec_fn=in_child,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+
+
+def ended(server: subprocess.Popen[bytes]) -> int:
+    """The exit code of a server."""
+    return server.wait(DEADLINE_S)
