@@ -16,6 +16,7 @@ from hooktui.core.model import Diagnostic, HookDirectory, Obstacle
 from hooktui.core.records import Record
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
+from hooktui.diagnostics.unread_files import unread_files
 from hooktui.formats import files
 from hooktui.formats.source_cache import Sources
 from hooktui.security import permissions, trust
@@ -150,6 +151,7 @@ def _made(
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
     checked = diagnostics.check(parsed, states, relevant, sources)
     wrong = [*map(_of_configuration, faults)]
+    wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
     ordered = sorted(wrong, key=_place)
     return Catalog(

@@ -28,24 +28,23 @@ class Code:
 CODES: Mapping[str, Code] = {
     "unreadable-file": Code(
         "error",
-        "A hook file, its directory or its script cannot be read: you lack permission, it is not UTF-8, or it is "
-        "not a regular file (a FIFO, a device, a directory). The hook is listed and does not run. Grant yourself read "
-        "permission, or save the file as UTF-8.",
+        "A hook file, its directory or its script cannot be read: you lack permission, it is not UTF-8, or it is not a "
+        "regular file (a FIFO, a device, a directory). The hook is listed and does not run. Grant yourself read permission, "
+        "or save the file as UTF-8.",
         no_fix="the permission or the encoding may be intended",
     ),
     "bad-yaml": Code(
         "error",
-        "The YAML is invalid or exceeds a limit: 64 KiB of frontmatter, 50 levels, 1,000 values after aliases are "
-        "expanded, no `<<` merge keys, no custom tags. The hook is listed as far as its lines can be read and does "
-        "not run. The usual cause is a backslash in double quotes, such as `\"\\.py$\"`; use single quotes: `'\\.py$'`. "
-        "The fix quotes values, closes quotes, replaces tabs with spaces, and adds a missing space after a colon or a "
-        "missing `---`.",
+        "The YAML is invalid or exceeds a limit: 64 KiB of frontmatter, 50 levels, 1,000 values after aliases are expanded, "
+        "no `<<` merge keys, no custom tags. The hook is listed as far as its lines can be read and does not run. The usual "
+        "cause is a backslash in double quotes, such as `\"\\.py$\"`; use single quotes: `'\\.py$'`. The fix quotes values, "
+        "closes quotes, replaces tabs with spaces, and adds a missing space after a colon or a missing `---`.",
     ),
     "bad-json": Code(
         "error",
-        "The JSON is invalid at this place. None of the file's hooks run. hooktui accepts comments and trailing "
-        "commas; not every host does. The fix adds missing commas and closing brackets, removes extra ones, and "
-        "corrects quotes, `True`, `05` and stray backslashes.",
+        "The JSON is invalid at this place. None of the file's hooks run. hooktui accepts comments and trailing commas; not "
+        "every host does. The fix adds missing commas and closing brackets, removes extra ones, and corrects quotes, `True`, "
+        "`05` and stray backslashes.",
     ),
     "not-a-mapping": Code(
         "error",
@@ -59,17 +58,17 @@ CODES: Mapping[str, Code] = {
     ),
     "missing-field": Code(
         "error",
-        "A required field is missing or empty: `name`, `description` or `trigger` in a HOOK.md, `type` or a command "
-        "in JSON, `matcher` of an Azure tool hook. Without a trigger the hook does not run; without a name it gets "
-        "its directory's name. The fix writes the directory's name, the type of an entry that has a command, or "
-        "`hooks` around events at the top level.",
+        "A required field is missing or empty: `name`, `description` or `trigger` in a HOOK.md, `type` or a command in JSON, "
+        "`matcher` of an Azure tool hook. Without a trigger the hook does not run; without a name it gets its directory's "
+        "name. The fix writes the directory's name, the type of an entry that has a command, or `hooks` around events at the "
+        "top level.",
     ),
     "wrong-type": Code(
         "error",
-        "The value has the wrong type, such as text for a number or a list for text. `true` is not a number, and YAML "
-        "1.1 reads unquoted `yes`, `no`, `on` and `off` as booleans. The default applies; a hook whose matcher or "
-        "trigger is wrong does not run. The fix converts numbers and booleans in quotes, timeouts with a unit (`5s`), "
-        "single entries and commands where a list is required, and lists of tools in a matcher.",
+        "The value has the wrong type, such as text for a number or a list for text. `true` is not a number, and YAML 1.1 "
+        "reads unquoted `yes`, `no`, `on` and `off` as booleans. The default applies; a hook whose matcher or trigger is "
+        "wrong does not run. The fix converts numbers and booleans in quotes, timeouts with a unit (`5s`), single entries and "
+        "commands where a list is required, and lists of tools in a matcher.",
     ),
     "bad-name": Code(
         "error",
@@ -85,21 +84,21 @@ CODES: Mapping[str, Code] = {
     ),
     "unknown-event": Code(
         "error",
-        "No host fires an event of this name, so the hook never runs, and most hosts do not warn about it. Names are "
-        "exact: `pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` "
-        "for Copilot CLI. The fix writes the closest event name.",
+        "No host fires an event of this name, so the hook never runs, and most hosts do not warn about it. Names are exact: "
+        "`pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` for Copilot "
+        "CLI. The fix writes the closest event name.",
     ),
     "bad-regex": Code(
         "error",
-        "The pattern is not a valid regular expression (Python syntax). The hook does not run. The message names the "
-        "position of the error. The fix closes what is open or escapes a stray character; `F` leaves it to you, "
-        "because it changes what a guard matches.",
+        "The pattern is not a valid regular expression (Python syntax). The hook does not run. The message names the position "
+        "of the error. The fix closes what is open or escapes a stray character; `F` leaves it to you, because it changes "
+        "what a guard matches.",
     ),
     "out-of-range": Code(
         "error",
-        "The number is out of range: a HOOK.md timeout is 100 to 600000 ms and a priority 0 to 1000; an Azure timeout "
-        "is positive and `maxRejections` 1 to 25. hooktui uses the nearest allowed value, or the default for a "
-        "timeout of 0. An Azure timeout above 300 s is a warning. The fix writes the value in use.",
+        "The number is out of range: a HOOK.md timeout is 100 to 600000 ms and a priority 0 to 1000; an Azure timeout is "
+        "positive and `maxRejections` 1 to 25. hooktui uses the nearest allowed value, or the default for a timeout of 0. An "
+        "Azure timeout above 300 s is a warning. The fix writes the value in use.",
         also="warning",
     ),
     "missing-entry": Code(
@@ -110,9 +109,9 @@ CODES: Mapping[str, Code] = {
     ),
     "bad-command": Code(
         "error",
-        "The command cannot be run: it is empty or not text, the interpreter in the script's `#!` line does not "
-        "exist, or none of its logged runs (at least three) could start. The fix replaces a missing interpreter with "
-        "`#!/usr/bin/env`, if one of that name is installed.",
+        "The command cannot be run: it is empty or not text, the interpreter in the script's `#!` line does not exist, or "
+        "none of its logged runs (at least three) could start. The fix replaces a missing interpreter with `#!/usr/bin/env`, "
+        "if one of that name is installed.",
     ),
     "bad-value": Code(
         "error",
@@ -153,10 +152,10 @@ CODES: Mapping[str, Code] = {
     ),
     "host-skips-file": Code(
         "error",
-        "Claude Code or Codex CLI ignores the whole file because of this place: none of its hooks run. Causes: an "
-        "entry that is flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a "
-        "number, a comment, or a trailing comma. The fix removes trailing commas, moves a flat entry into a group, "
-        "and corrects a type, timeout or matcher; comments stay.",
+        "Claude Code or Codex CLI ignores the whole file because of this place: none of its hooks run. Causes: an entry that "
+        "is flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a number, a comment, or "
+        "a trailing comma. The fix removes trailing commas, moves a flat entry into a group, and corrects a type, timeout or "
+        "matcher; comments stay.",
     ),
     "host-drops-file": Code(
         "error",
@@ -165,8 +164,9 @@ CODES: Mapping[str, Code] = {
     ),
     "denies-everything": Code(
         "error",
-        "The entry has no command for this operating system, and its host takes that as a failed guard: Copilot CLI then "
-        "denies every tool call. Add `bash`, or `command` for every system.",
+        "The entry has no command for this operating system, or `args` without `exec`, which Copilot CLI ignores so that an "
+        "interpreter runs without its script. Its host takes that as a failed guard: Copilot CLI then denies every tool call. "
+        "Add `bash`, or `command` for every system, with the arguments in it.",
         no_fix="only you can write the command",
     ),
     "name-mismatch": Code(
@@ -199,9 +199,9 @@ CODES: Mapping[str, Code] = {
     ),
     "no-shebang": Code(
         "warning",
-        "The script has no usable `#!` line. hooktui runs `.py` with python3 and anything else with sh; other hosts "
-        "may not run it. A carriage return at the end of the line becomes part of the interpreter's name, and a byte "
-        "order mark hides the line. The fix adds the line and saves the script with Unix line endings.",
+        "The script has no usable `#!` line. hooktui runs `.py` with python3 and anything else with sh; other hosts may not "
+        "run it. A carriage return at the end of the line becomes part of the interpreter's name, and a byte order mark hides "
+        "the line. The fix adds the line and saves the script with Unix line endings.",
     ),
     "unsupported-type": Code(
         "warning",
@@ -235,9 +235,8 @@ CODES: Mapping[str, Code] = {
     "insecure-permissions": Code(
         "error",
         "Others can write the hook's file, its script or the directory of either, and so change what runs with your "
-        "permissions. hooktui does not run such a hook; hosts that read the file themselves do. It is a warning if "
-        "only your own private group can write, as in a clone under umask 002; the hook then runs. The fix runs "
-        "`chmod go-w`.",
+        "permissions. hooktui does not run such a hook; hosts that read the file themselves do. It is a warning if only your "
+        "own private group can write, as in a clone under umask 002; the hook then runs. The fix runs `chmod go-w`.",
         also="warning",
     ),
     "host-ignores-matcher": Code(
@@ -291,9 +290,8 @@ CODES: Mapping[str, Code] = {
     ),
     "undefined-field": Code(
         "warning",
-        "The script reads a field that this host's events do not have, such as `.sessionId` instead of `session_id`, "
-        "so it is null. The fix writes the host's name of the field; `F` leaves it to you, because the script may "
-        "serve several hosts.",
+        "The script reads a field that this host's events do not have, such as `.sessionId` instead of `session_id`, so it is "
+        "null. The fix writes the host's name of the field; `F` leaves it to you, because the script may serve several hosts.",
     ),
     "host-misses-block": Code(
         "warning",
@@ -305,26 +303,26 @@ CODES: Mapping[str, Code] = {
     ),
     "weak-exit": Code(
         "warning",
-        "The script seems to block with `exit 1`. Every host treats that as a failure and allows the action, except "
-        "Copilot CLI on preToolUse. Only exit 2 blocks, and not in an `async` hook, for which no host waits; on some events "
-        'Copilot CLI reads no exit code, only `"decision": "block"`. The fix writes `exit 2`; `F` leaves it to you, because '
-        "a failure may be intended.",
+        "The script seems to block with `exit 1`. Every host treats that as a failure and allows the action, except Copilot "
+        "CLI on preToolUse. Only exit 2 blocks, and not in an `async` hook, for which no host waits; on some events Copilot "
+        'CLI reads no exit code, only `"decision": "block"`. The fix writes `exit 2`; `F` leaves it to you, because a failure '
+        "may be intended.",
     ),
     "matches-nothing": Code(
         "warning",
         "The matcher, or a name in it, matches nothing: a typo (`Edti`), a tool of another host, a command (`git push`; "
-        "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` "
-        "without `.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not "
-        "have. It is also reported if none of the last 500 logged events matched; if only the pattern never matched, the "
-        "severity is info, because it may guard against something rare. The fix writes the tool's name as the host spells "
-        "it, or matches all tools of the server.",
+        "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` without "
+        "`.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not have. It is "
+        "also reported if none of the last 500 logged events matched; if only the pattern never matched, the severity is "
+        "info, because it may guard against something rare. The fix writes the tool's name as the host spells it, or matches "
+        "all tools of the server.",
         also="info",
     ),
     "never-fires": Code(
         "warning",
-        "The entry never takes effect: it has `if` on an event without a tool, it has no command for this operating "
-        "system, or each of its logged runs (at least three) failed or timed out. Move it to an event that fires, or "
-        "repair its command.",
+        "The entry never takes effect: it has `if` on an event without a tool, it has no command for this operating system, "
+        "or each of its logged runs (at least three) failed or timed out. Move it to an event that fires, or repair its "
+        "command.",
         no_fix="the intended event is unknown",
     ),
     "ignored-key": Code(
@@ -334,9 +332,8 @@ CODES: Mapping[str, Code] = {
     ),
     "changed-since-trusted": Code(
         "warning",
-        "The hook, or a file beside it, differs from what you approved, so hooktui does not run it. Review the "
-        "change, then run `hooktui trust`. A host runs the hooks of its own files without hooktui's approval; there, "
-        "the severity is info.",
+        "The hook, or a file beside it, differs from what you approved, so hooktui does not run it. Review the change, then "
+        "run `hooktui trust`. A host runs the hooks of its own files without hooktui's approval; there, the severity is info.",
         also="info",
         no_fix="approving is your decision; `p` shows the change",
         local=True,
@@ -362,7 +359,9 @@ CODES: Mapping[str, Code] = {
     "no-hook-file": Code(
         "info",
         "The file is JSON without hooks, in a directory where hosts read every `.json` file, or a HOOK.md of OpenClaw, which "
-        "has a format of its own. Move it elsewhere.",
+        "has a format of its own: move it elsewhere. Or nobody reads its hooks here: Claude Code reads "
+        "`packages/a/.claude/settings.json` only when it is started in that directory, and hooktui does not support the agent "
+        "yet (`.cursor/hooks.json`).",
         no_fix="scripts may refer to it",
     ),
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core.model import AzureEntry, JsonEntry
 from hooktui.diagnostics import matcher_rules, output_rules, path_rules
+from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.exit_rules import async_block, weak_exit_of_host
 from hooktui.diagnostics.name_rules import missing_program, undefined_variable
 from hooktui.diagnostics.script_text import texts
@@ -58,6 +59,24 @@ def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     yield places.at(hook, node, "warning", "unit-suspect", message, hint=f"{node.value:g} ms would be {meant}", fix=fix)
 
 
+def _ignored_arguments(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A host reads the file and runs the program without its `args`."""
+    arguments = catalog.places.node(hook, "args")
+    if arguments is None or not arguments.value:
+        return
+    for host in catalog.relevant.readers(hook):
+        is_own = host.name == hook.format
+        if (is_own and "args" not in host.entry.keys) or catalog.places.node(hook, host.entry.program_key) is not None:
+            continue
+        program = hook.argv[0] if hook.argv[-1:] != (hook.command,) else hook.command or ""
+        fails = host.fails_closed(hook.event) and "/" not in program and " " not in program  # python3 without its script
+        effect = "denies every tool call" if fails else "runs the program without them"
+        message = f"{host.title} {'' if is_own else 'reads this file too, '}ignores args and {effect}"
+        code = "denies-everything" if fails else "ignored-key"
+        hint = "write them into the command" if not is_own else f"write them into the command, or use {host.entry.program_key}"
+        yield catalog.places.at(hook, arguments, CODES[code].severity, code, message, hint=hint, hosts=(host.name,))
+
+
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """A jq program reads a field by another host's name: it is null."""
     hook = script.hook
@@ -78,11 +97,12 @@ _MATCHERS = (
     matcher_rules.lost_file,
     matcher_rules.unmatchable,
 )
+_PATHS = (path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path)
 _NAMES = (_undefined_field, undefined_variable, missing_program)
 # By source: rules about a hook, and rules about each text that it runs.
 _RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
     JsonEntry: (
-        (*_MATCHERS, _suspect_unit, path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path),
+        (*_MATCHERS, _suspect_unit, _ignored_arguments, *_PATHS),
         (output_rules.rejected, output_rules.missed, weak_exit_of_host, async_block, *_NAMES),
     ),
     AzureEntry: ((path_rules.missing_scripts,), (weak_exit_of_host, undefined_variable, missing_program)),

@@ -6,6 +6,7 @@ A fuzzer is a Hypothesis property without parameters. `FUZZERS` names them all.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import sys
@@ -32,12 +33,16 @@ from hooktui.formats.shell.names import names
 from hooktui.log.read import query
 from hooktui.log.write import entry, intake, spool
 from hooktui.security import redaction, trust
+from hooktui.transcripts.agents import AGENTS
+from hooktui.transcripts.reading import Reading, read_lines
 from tests import log_world
-from tests.fuzz import strategies
+from tests.fuzz import strategies, transcript_lines
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 _PLACES = (
     ".claude/settings.json",
@@ -100,6 +105,21 @@ def _output(name: str) -> Callable[[], None]:
         assert result.state in ("ok", "failed", "invalid-output")
         if result.state != "ok":
             assert result.outcome.decision in ("none", "deny")  # some hosts deny when a hook fails
+
+    return read
+
+
+def _transcript(agent: TranscriptSpec) -> Callable[[], None]:
+    @given(lines=transcript_lines.lines_of(agent))
+    def read(lines: list[bytes]) -> None:
+        reading = agent.begin("/home/sessions/project/session/agents/main/wire.jsonl")
+        read_lines(reading, lines, agent.read)
+        for event in reading.take():
+            assert isinstance(event.tool, str | None)
+            assert math.isfinite(event.at)
+            json.dumps(agent.payload(agent, reading.session, event, "/home/x"))
+        again = Reading.from_json(json.loads(json.dumps(reading.to_json())))
+        assert list(again.open) == list(reading.open)
 
     return read
 
@@ -186,6 +206,7 @@ FUZZERS: dict[str, Callable[[], None]] = {
     **{f"hook-file-{name}": _hook_file(name) for name in hosts.names()},
     **{f"event-{name}": _event(name) for name in hosts.names()},
     **{f"output-{name}": _output(name) for name in hosts.names()},
+    **{f"transcript-{agent.name}": _transcript(agent) for agent in AGENTS},
     "stdin": _stdin,
     "spool": _spooled,
     "query": _query,

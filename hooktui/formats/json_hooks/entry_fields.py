@@ -59,7 +59,7 @@ _LABELS = frozenset(("author", "comment", "comments", "description", "id", "labe
 _CONSEQUENCES: Mapping[str, str] = {
     **dict.fromkeys(("active", "disable", "disabled", "enable", "enabled", "skip"), "the hook runs anyway"),
     **dict.fromkeys(("condition", "conditions", "event", "events", "trigger", "unless", "when"), "the hook runs every time"),
-    **dict.fromkeys(("match", "matches", "matchers", "toolname", "toolnames", "tools"), "the hook runs for every tool"),
+    **dict.fromkeys(("match", "matches", "matchers", "tool", "toolname", "toolnames", "tools"), "the hook runs for every tool"),
     **dict.fromkeys(
         ("exclude", "excludes", "filepattern", "filepatterns", "files", "glob", "globs", "include", "includes", "path",
          "paths", "pathpattern", "pattern", "patterns"),
@@ -75,7 +75,7 @@ _CONSEQUENCES: Mapping[str, str] = {
     **dict.fromkeys(("order", "priority"), "hooks run in the order of the file"),
     **dict.fromkeys(("debounce", "delay", "maxretries", "retries", "retry"), "the hook runs once, immediately"),
 }  # fmt: skip
-_MEANT: Mapping[str, str] = {**dict.fromkeys(("match", "matches", "matchers"), "matcher"), "runinbackground": "async"}
+_MEANT: Mapping[str, str] = {**dict.fromkeys(("match", "matches", "matchers", "tool"), "matcher"), "runinbackground": "async"}
 _TYPES: Mapping[str, tuple[type, ...]] = {
     TEXT: (str,),
     NUMBER: (int, float),
@@ -89,6 +89,11 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 def known_to_any() -> frozenset[str]:
     """All keys that any host reads."""
     return frozenset(key for spec in hosts.json_specs() for key in spec.entry.keys)
+
+
+def is_tool(key: str, kind: str = "") -> bool:
+    """Whether a key names the tool of an MCP server where no server is called, so that a matcher is meant."""
+    return key == "tool" and kind != "mcp_tool"
 
 
 def pairs(node: Node) -> dict[str, tuple[Node, Node]]:
@@ -146,13 +151,16 @@ class EntryFields:
     def instead(self, key: str, value: str | float | None) -> Fix | None:
         return None if value is None else self.notes.instead(self.pairs[key][1], json.dumps(value, ensure_ascii=False))
 
-    def report_keys(self) -> None:
-        """Warn about keys that this host does not read: those of another host, and words that a person may rely on."""
-        unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys}
+    def report_keys(self, kind: str) -> None:
+        """Warn about keys that this host does not read in an entry of a type: those of another host, and words that a person
+        may rely on."""
+        unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys or is_tool(name, kind)}
         for name, key in unread.items():
-            if name in known_to_any() and not (self.is_flat and name == "matcher"):  # the fix of a flat entry moves it
+            if (
+                name in known_to_any() and not is_tool(name, kind) and not (self.is_flat and name == "matcher")
+            ):  # the fix of a flat entry moves it
                 self.notes.on(self.spec.name, "warning", "ignored-key", f"{self.spec.title} ignores {name} here", key.span)
-        strange = [key for name, key in unread.items() if name not in known_to_any()]
+        strange = [key for name, key in unread.items() if name not in known_to_any() or is_tool(name, kind)]
         missing = [known for known in self.spec.entry.keys if known not in self.pairs]
         report_unread(strange, missing, self.spec, self.notes)
 

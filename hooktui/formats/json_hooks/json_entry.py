@@ -92,7 +92,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     kind = _kind(entry)
     if kind is None:
         return None
-    entry.report_keys()
+    entry.report_keys(kind)
     obstacles = [*site.around.obstacles, *_repeated(entry)]
     command = json_command.read(entry) if kind == "command" else _NO_COMMAND
     if command.obstacle:

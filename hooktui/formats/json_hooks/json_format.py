@@ -143,13 +143,16 @@ class JsonFormat:
 
     def _load_plugin(self, plugin: Plugin) -> Parsed:
         read = [Parsed(watched=plugin_hooks.watched(self.spec, plugin))]
+        off = plugin.off
         for file in plugin_hooks.hook_files(self.spec, plugin):
+            if file.root is None and plugin_hooks.is_manifest(self.spec, file.path):
+                off = off or f"{self.spec.title} does not load a plugin whose manifest it cannot read"
             source = file.source.replace(
                 plugin=plugin.name, plugin_root=plugin.root, read_only="" if plugin.off else _OF_PLUGIN
             )
             read.append(json_hooks.hooks(replace(file, source=source), self.spec, plugin.root))
         whole = merged(read)
-        return _disabled(whole, plugin.off) if plugin.off else whole
+        return _disabled(whole, off) if off else whole
 
     def _allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
         """Disable the hooks that the host's settings disable."""

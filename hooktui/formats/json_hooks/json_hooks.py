@@ -302,10 +302,11 @@ class _HookFileReader:
 
     def _report_group_keys(self, item: Node) -> None:
         for name, (key, _) in pairs(item).items():
-            if name in entry_fields.known_to_any() and name != "matcher":
+            if name in entry_fields.known_to_any() and name != "matcher" and not entry_fields.is_tool(name):
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
-        strange = [key for key, _ in item.entries if key.value not in (*entry_fields.known_to_any(), "hooks")]
+        known = (*entry_fields.known_to_any(), "hooks")
+        strange = [key for key, _ in item.entries if key.value not in known or entry_fields.is_tool(key.value)]
         missing = () if "matcher" in item.value else ("matcher",)
         entry_fields.report_unread(strange, missing, self.spec, self.notes)
 

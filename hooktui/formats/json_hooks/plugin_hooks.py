@@ -65,14 +65,15 @@ def contained(spec: HostSpec, project: str) -> Iterator[Plugin]:
 
 
 def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
-    """The files with a plugin's hooks: its own, those that its manifest and its marketplace name, and its skills."""
+    """The files with a plugin's hooks: its own, those that its manifest and its marketplace name, and its skills; also a
+    manifest or marketplace that cannot be read."""
     assert spec.plugins is not None
     manifest = os.path.join(plugin.root, spec.plugins.manifest)
     read = dict.fromkeys([os.path.join(plugin.root, spec.plugins.hooks)])
     for declared in (json_hooks.load(manifest, plugin.scope), _offer(plugin)):
         hooks = declared.values.get("hooks") if declared else None
         is_object = declared is None or declared.root is None or isinstance(declared.root.value, dict)
-        if declared is not None and (isinstance(hooks, dict) or not is_object):
+        if declared is not None and (declared.root is None or isinstance(hooks, dict) or not is_object):
             yield declared
         for path in hooks if isinstance(hooks, list) else [hooks]:
             if isinstance(path, str) and (inside := _inside(plugin.root, path)):
@@ -81,6 +82,11 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
     skills = os.path.join(plugin.root, spec.plugins.skills)
     loaded += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
     yield from filter(None, loaded)
+
+
+def is_manifest(spec: HostSpec, path: str) -> bool:
+    """Whether a path is that of a plugin's manifest."""
+    return spec.plugins is not None and path.endswith(f"{os.sep}{spec.plugins.manifest}")
 
 
 def lists(spec: HostSpec, project: str) -> tuple[str, ...]:

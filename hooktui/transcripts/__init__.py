@@ -1,0 +1,1 @@
+"""The past: one module for each agent that keeps transcripts, and their incremental import."""

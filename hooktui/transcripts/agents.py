@@ -1,0 +1,21 @@
+"""The agents whose transcripts hooktui reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, qwen
+
+if TYPE_CHECKING:
+    from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+AGENTS: tuple[TranscriptSpec, ...] = (
+    claude.AGENT,
+    codex.AGENT,
+    gemini.AGENT,
+    copilot.AGENT,
+    qwen.AGENT,
+    kimi.AGENT,
+    droid.AGENT,
+)
+BY_NAME = {agent.name: agent for agent in AGENTS}

@@ -1,0 +1,154 @@
+"""The hook runs that Claude Code reports: attachments, and the words in which it tells a denial."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from hooktui.transcripts.reading import content_text, items, mapping, number, text, whole
+from hooktui.transcripts.transcript_records import ReportedRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hooktui.core.model import DecisionName
+    from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_records import TranscriptEvent
+
+# The key of the event that hooks of these names ran for, before the id of its call.
+CALL_KEYS = {
+    "PreToolUse": "pre",
+    "PermissionRequest": "pre",
+    "PermissionDenied": "pre",
+    "PostToolUse": "post",
+    "PostToolUseFailure": "post",
+}
+HOOK_ERROR = " hook error: "
+_STDERR_PREFIX = "Failed with non-blocking status code: "
+_TEXT_IS_CONTEXT = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "SubagentStart")
+_DECISIONS: dict[str, DecisionName] = {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"}
+
+
+def add(event: TranscriptEvent, attachment: JsonObject) -> None:
+    """Add what an attachment reports to the event that its hook ran for."""
+    handler = _HANDLERS.get(text(attachment.get("type")))
+    if handler:
+        handler(event, attachment)
+
+
+def denial(event: str, words: str) -> ReportedRun:
+    """The run of a hook that denied, in the words of the denial: `[COMMAND]: REASON` after exit 2, else the bare reason."""
+    command, reason = command_and_reason(words)
+    return ReportedRun(event=event, decision="deny", command=command, reason=reason, exit_code=2 if command else None)
+
+
+def command_and_reason(words: str) -> tuple[str | None, str]:
+    """The command that stands in brackets before the reason, if there is one."""
+    command, is_command, reason = words.partition("]: ")
+    return (command[1:], reason) if is_command and command.startswith("[") else (None, words)
+
+
+def _run(attachment: JsonObject) -> ReportedRun:
+    return ReportedRun(
+        event=text(attachment.get("hookEvent")),
+        command=text(attachment.get("command")) or None,
+        exit_code=whole(attachment.get("exitCode")),
+        stdout=text(attachment.get("stdout")),
+        stderr=text(attachment.get("stderr")).removeprefix(_STDERR_PREFIX),
+        duration_ms=number(attachment.get("durationMs")),
+        dispatch=text(attachment.get("toolUseID")),
+    )
+
+
+def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
+    run = _run(attachment)
+    answer = _answer(run.stdout)
+    if answer is None:
+        run.context = text(attachment.get("content")) or None if run.event in _TEXT_IS_CONTEXT else None
+    else:
+        _take_answer(run, answer)
+    event.hooks.append(run)
+
+
+def _answer(stdout: str) -> JsonObject | None:
+    """The JSON object that a hook printed, None for any other text."""
+    if not stdout.lstrip().startswith("{"):
+        return None
+    try:
+        answer = json.loads(stdout)
+    except (ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _take_answer(run: ReportedRun, answer: JsonObject) -> None:
+    specific = mapping(answer.get("hookSpecificOutput"))
+    decision = text(specific.get("permissionDecision")) or text(answer.get("decision"))
+    run.decision = _DECISIONS.get(decision, "none")
+    run.reason = text(specific.get("permissionDecisionReason")) or text(answer.get("reason")) or None
+    run.modified_input = mapping(specific.get("updatedInput")) or None
+    run.context = text(specific.get("additionalContext")) or None
+    run.system_message = text(answer.get("systemMessage")) or None
+    if answer.get("continue") is False:
+        run.decision, run.reason = "stop", text(answer.get("stopReason")) or run.reason
+
+
+def _failed(event: TranscriptEvent, attachment: JsonObject) -> None:
+    run = _run(attachment)
+    run.state = "failed"
+    event.hooks.append(run)
+
+
+def _cancelled(event: TranscriptEvent, attachment: JsonObject) -> None:
+    run = _run(attachment)
+    run.state = "timeout" if attachment.get("timedOut") else "interrupted"
+    run.timeout_ms = number(attachment.get("timeoutMs"))
+    event.hooks.append(run)
+
+
+def _blocked(event: TranscriptEvent, attachment: JsonObject) -> None:
+    told = mapping(attachment.get("blockingError"))
+    run = _run({**attachment, "command": told.get("command")})
+    command, reason = command_and_reason(text(told.get("blockingError")))
+    run.decision, run.command, run.reason = "deny", run.command or command, reason
+    event.reason = reason
+    event.hooks.append(run)
+
+
+def _permission(event: TranscriptEvent, attachment: JsonObject) -> None:
+    run = _run(attachment)
+    run.decision = _DECISIONS.get(text(attachment.get("decision")), "none")
+    event.hooks.append(run)
+
+
+def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
+    """An effect joins the run of its dispatch that has it, or is a run whose command is not told."""
+    name, dispatch = text(attachment.get("hookEvent")), text(attachment.get("toolUseID"))
+    kind = text(attachment.get("type"))
+    words = content_text(attachment.get("content")) or "\n".join(map(text, items(attachment.get("content"))))
+    words = words or text(attachment.get("message"))
+    for run in event.hooks:
+        told = (run.context, run.system_message, run.reason, run.stdout)
+        if run.event == name and run.dispatch == dispatch and any(told):
+            return
+    run = ReportedRun(event=name, dispatch=dispatch)
+    if kind == "hook_stopped_continuation":
+        run.decision, run.reason = "stop", words
+    elif kind == "hook_system_message":
+        run.system_message = words
+    else:
+        run.context = words
+    event.hooks.append(run)
+
+
+_HANDLERS: dict[str, Callable[[TranscriptEvent, JsonObject], None]] = {
+    "hook_success": _succeeded,
+    "hook_non_blocking_error": _failed,
+    "hook_error_during_execution": _failed,
+    "hook_cancelled": _cancelled,
+    "hook_blocking_error": _blocked,
+    "hook_permission_decision": _permission,
+    "hook_additional_context": _effect,
+    "hook_system_message": _effect,
+    "hook_stopped_continuation": _effect,
+}

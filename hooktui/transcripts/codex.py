@@ -1,0 +1,277 @@
+"""Codex's transcripts: a rollout file for each thread (seen in 0.169.0).
+
+For hooks `exec_command` is `Bash`. Context that a hook added has neither event nor call: its place tells them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from hooktui.hosts import codex as host
+from hooktui.transcripts.reading import content_text, items, mapping, moment, number, text
+from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
+from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hooktui.transcripts.reading import JsonObject, Reading
+    from hooktui.transcripts.transcript_records import Outcome
+
+_DENIED_BY_HOOK = "blocked by PreToolUse hook: "
+_NOT_PERMITTED = ("Rejected(", "approval policy is Never", "rejected by user approval settings")
+_INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse function arguments")
+_SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
+_SHELL_TOOL = host.SPEC.tools["shell"]
+_MODES = {"never": "bypassPermissions"}  # the permission mode that hooks are told, by approval policy
+
+
+def read(reading: Reading, record: JsonObject) -> None:
+    """Read one record."""
+    at = moment(record.get("timestamp"))
+    reading.spans(at)
+    payload = mapping(record.get("payload"))
+    handler = _RECORDS.get((record["type"], payload.get("type"))) or _RECORDS.get((record["type"], None))
+    if handler:
+        handler(reading, payload, at)
+
+
+def _session(reading: Reading, payload: JsonObject, at: float) -> None:
+    session = reading.session
+    thread = text(payload.get("id"))
+    session.id = session.id or text(payload.get("session_id")) or thread
+    session.cwd = session.cwd or text(payload.get("cwd"))
+    session.version = text(payload.get("cli_version"))
+    session.forked_from = text(payload.get("forked_from_id"))
+    spawned = mapping(mapping(mapping(payload.get("source")).get("subagent")).get("thread_spawn"))
+    if spawned or text(payload.get("parent_thread_id")):
+        reading.notes["agent"] = thread
+        session.id = text(payload.get("session_id")) or text(payload.get("parent_thread_id")) or thread
+    elif not reading.notes.get("begun"):
+        reading.notes["begun"] = True
+        reading.add(TranscriptEvent(key="session", event="pre-session", at=at, details={"source": "startup"}))
+
+
+def _turn_started(reading: Reading, payload: JsonObject, _at: float) -> None:
+    reading.end_turn()
+    reading.notes.update(turn_id=text(payload.get("turn_id")), prompted=False, contexts=[], outputs=[])
+
+
+def _turn_context(reading: Reading, payload: JsonObject, _at: float) -> None:
+    reading.session.model = text(payload.get("model")) or reading.session.model
+    reading.notes["cwd"] = text(payload.get("cwd"))
+    reading.notes["permission_mode"] = _MODES.get(text(payload.get("approval_policy")), "default")
+
+
+def _details(reading: Reading, **more: Any) -> JsonObject:
+    """What the payloads of a turn's events have in common, and more."""
+    names = ("turn_id", "permission_mode")
+    common = {name: value for name in names if (value := reading.notes.get(name))}
+    return common | ({"model": reading.session.model} if reading.session.model else {}) | more
+
+
+def _message(reading: Reading, payload: JsonObject, at: float) -> None:
+    """Take the context that a hook added, which stands in the name of the developer."""
+    passed = mapping(payload.get("internal_chat_message_metadata_passthrough"))
+    if payload.get("role") != "developer" or "hooks.additional_context" not in items(passed.get("content_item_kinds")):
+        return
+    context = content_text(payload.get("content"))
+    if reading.notes.get("prompted"):
+        reading.notes.setdefault("contexts", []).append(context)
+        if not _open_calls(reading):
+            _attach_contexts(reading, reading.last("pre-agent-turn"), "UserPromptSubmit", 1)
+        return
+    if reading.notes.get("turns"):
+        key = f"session:{reading.notes.get('turn_id')}"
+        if key not in reading.open:
+            reading.add(TranscriptEvent(key=key, event="pre-session", at=at, details={"source": "resume"}))
+    event = reading.last("pre-session")
+    if event:
+        event.hooks.append(ReportedRun(event="SessionStart", context=context))
+
+
+def _open_calls(reading: Reading) -> int:
+    return sum(event.outcome == "no-result" for event in reading.open.values())
+
+
+def _attach_contexts(reading: Reading, event: TranscriptEvent | None, hook: str, count: int) -> None:
+    """Give an event the contexts that came before it."""
+    contexts = reading.notes.get("contexts") or []
+    taken, reading.notes["contexts"] = contexts[:count], contexts[count:]
+    if event:
+        event.hooks += [ReportedRun(event=hook, context=context) for context in taken]
+
+
+def _item(reading: Reading, payload: JsonObject, at: float) -> None:
+    item = mapping(payload.get("item"))
+    kind = item.get("type")
+    if kind == "UserMessage":
+        _prompt(reading, content_text(item.get("content")), text(item.get("id")), at)
+    elif kind == "AgentMessage":
+        reading.notes["message"] = "\n".join(text(mapping(part).get("text")) for part in items(item.get("content")))
+    elif kind == "CommandExecution":
+        seconds = mapping(item.get("duration"))
+        whole_seconds, nanos = number(seconds.get("secs")) or 0.0, number(seconds.get("nanos")) or 0.0
+        before = reading.change(f"pre:{text(item.get('id'))}")
+        if before:
+            before.duration_ms = whole_seconds * 1000 + nanos / 1e6
+            reading.notes["outputs"] = [*reading.notes.get("outputs", ())[-20:], before.call]
+    elif kind == "HookPrompt":
+        for fragment in map(mapping, items(item.get("fragments"))):
+            _stop(reading, at, text(item.get("id")), text(fragment.get("text")))
+
+
+def _prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
+    reading.notes["prompted"] = True
+    reading.notes["turns"] = reading.notes.get("turns", 0) + 1
+    agent = reading.notes.get("agent", "")
+    if agent and reading.notes["turns"] == 1:
+        details = _details(reading, task=prompt)
+        reading.add(TranscriptEvent(key=f"agent:{agent}", event="pre-subagent", at=at, uid=uid, agent=agent, details=details))
+        return
+    reading.has_prompt(prompt)
+    reading.add(
+        TranscriptEvent(
+            key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, cwd=reading.notes.get("cwd", ""),
+            details=_details(reading, prompt=prompt),
+        )
+    )  # fmt: skip
+
+
+def _call(reading: Reading, payload: JsonObject, at: float) -> None:
+    name = text(payload.get("namespace")) + text(payload["name"])
+    given = payload.get("input") if "input" in payload else payload.get("arguments")
+    tool, arguments = _as_hooks_see(name, given)
+    call = text(payload["call_id"])
+    reading.add_call(
+        TranscriptEvent(
+            key=f"pre:{call}",
+            event="pre-tool-call",
+            at=at,
+            tool=tool,
+            input=arguments,
+            call=call,
+            written_tool=name if name != tool else None,
+            agent=reading.notes.get("agent", ""),
+            cwd=reading.notes.get("cwd", ""),
+            uid=f"{reading.session.id}:{call}",
+            details=_details(reading),
+        )
+    )
+
+
+def _as_hooks_see(name: str, given: object) -> tuple[str, Any]:
+    """The tool and the input that a hook sees of a call."""
+    if name == "apply_patch":
+        return name, {"command": given}
+    try:
+        arguments = json.loads(given) if isinstance(given, str) else given
+    except (ValueError, RecursionError):
+        arguments = given
+    if name not in _SHELLS or not isinstance(arguments, dict):
+        return name, arguments
+    command = arguments.get("cmd") or arguments.get("command")
+    words = items(command)
+    if words:
+        command = words[-1] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(map(text, words))
+    return _SHELL_TOOL, {"command": command}
+
+
+def _output(reading: Reading, payload: JsonObject, at: float) -> None:
+    call = text(payload["call_id"])
+    before = reading.open.get(f"pre:{call}")
+    if before is None:
+        return
+    output = payload.get("output")
+    words = content_text(mapping(output).get("content")) if isinstance(output, dict) else content_text(output)
+    waiting = max(_open_calls(reading), 1)
+    duration = before.duration_ms
+    outcome = _outcome(words)
+    after = reading.end_call(call, at, outcome, **before.details)
+    if after is None:
+        before.reason = words
+        if outcome == "denied-by-hook":
+            before.reason = words.partition(_DENIED_BY_HOOK)[2].partition(". Command: ")[0]
+            before.hooks.append(ReportedRun(event="PreToolUse", decision="deny", reason=before.reason))
+        return
+    after.duration_ms = duration if duration is not None else after.duration_ms
+    after.uid = f"{reading.session.id}:{call}:output"
+    _attach_contexts(reading, after, "PostToolUse", -(-len(reading.notes.get("contexts") or ()) // waiting))
+    if call in reading.notes.get("outputs", ()) and words and "Output:" not in words:
+        after.reason = words
+        after.hooks.append(ReportedRun(event="PostToolUse", decision="deny", reason=words))
+
+
+def _outcome(words: str) -> Outcome:
+    head = words[:500]
+    if _DENIED_BY_HOOK in head:
+        return "denied-by-hook"
+    if any(sign in head for sign in _NOT_PERMITTED):
+        return "denied-by-permission"
+    if head.startswith("aborted by user"):
+        return "interrupted"
+    return "invalid" if head.startswith(_INVALID) else "ok"
+
+
+def _stop(reading: Reading, at: float, uid: str, reason: str | None = None, message: str = "") -> None:
+    """Add the end of a turn, or a stop that a hook held for a reason."""
+    agent = reading.notes.get("agent", "")
+    final = message or reading.notes.get("message", "")
+    event = TranscriptEvent(
+        key=f"stop:{uid}",
+        event="post-subagent" if agent else "pre-agent-turn-stop",
+        at=at,
+        outcome="ok" if reason is None else "denied",
+        reason=reason,
+        uid=uid,
+        agent=agent,
+        cwd=reading.notes.get("cwd", ""),
+        details=_details(reading, last_assistant_message=final),
+    )
+    if reason is not None:
+        event.hooks.append(ReportedRun(event="SubagentStop" if agent else "Stop", decision="deny", reason=reason))
+    reading.add(event)
+
+
+def _turn_ended(reading: Reading, payload: JsonObject, at: float) -> None:
+    message = text(payload.get("last_agent_message"))
+    if message:
+        _stop(reading, at, text(payload.get("turn_id")), message=message)
+
+
+def _turn_aborted(reading: Reading, _payload: JsonObject, _at: float) -> None:
+    for key, event in reading.open.items():
+        if event.outcome == "no-result":
+            event.outcome = "interrupted"
+            reading.changed[key] = event
+
+
+def _compacted(reading: Reading, _payload: JsonObject, at: float) -> None:
+    for name in ("pre-context-compact", "post-context-compact"):
+        reading.add(TranscriptEvent(key=f"{name}:{at}", event=name, at=at, outcome="ok", details=_details(reading)))
+
+
+_RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
+    ("session_meta", None): _session,
+    ("turn_context", None): _turn_context,
+    ("compacted", None): _compacted,
+    ("event_msg", "task_started"): _turn_started,
+    ("event_msg", "task_complete"): _turn_ended,
+    ("event_msg", "turn_aborted"): _turn_aborted,
+    ("event_msg", "item_completed"): _item,
+    ("response_item", "message"): _message,
+    ("response_item", "function_call"): _call,
+    ("response_item", "custom_tool_call"): _call,
+    ("response_item", "function_call_output"): _output,
+    ("response_item", "custom_tool_call_output"): _output,
+}
+AGENT = TranscriptSpec(
+    name=host.SPEC.name,
+    title=host.SPEC.title,
+    directory=".codex",
+    variable="CODEX_HOME",
+    files=("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl"),
+    read=read,
+)

@@ -1,0 +1,261 @@
+"""Copilot CLI's transcripts: an event log for each session, subagents in the same file (seen in 1.0.102).
+
+It reports each dispatch of its hooks as a pair of records, however many hooks ran: without commands, exit codes and output. The
+input of such a pair is the payload.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui.hosts import copilot as host
+from hooktui.transcripts.reading import Reading, first_line, items, mapping, moment, text
+from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent, TranscriptSession
+from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_records import Outcome
+
+_DENIED = "denied"
+_BEFORE, _AFTER = "preToolUse", ("postToolUse", "postToolUseFailure")
+_EVENTS = {
+    "sessionStart": "pre-session",
+    "agentStop": "pre-agent-turn-stop",
+    "subagentStop": "post-subagent",
+    "subagentStart": "pre-subagent",
+    "sessionEnd": "post-session",
+    "preCompact": "pre-context-compact",
+}
+_PROMPT = "userPromptSubmitted"
+
+
+def read(reading: Reading, record: JsonObject) -> None:
+    """Read one record."""
+    at = moment(record.get("timestamp"))
+    reading.spans(at)
+    handler = _RECORDS.get(record["type"])
+    if handler:
+        handler(reading, record, mapping(record.get("data")), at)
+
+
+def _session(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
+    session = reading.session
+    session.id = session.id or text(data.get("sessionId"))
+    session.cwd = session.cwd or text(mapping(data.get("context")).get("cwd"))
+    session.model = text(data.get("selectedModel")) or session.model
+    session.version = text(data.get("copilotVersion")) or session.version
+    source = "new" if record["type"] == "session.start" else "resume"
+    uid = text(record.get("id"))
+    reading.add(TranscriptEvent(key=f"session:{uid}", event="pre-session", at=at, uid=uid, details={"source": source}))
+
+
+def _user(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
+    prompt, agent, uid = text(data.get("content")), text(record.get("agentId")), text(record.get("id"))
+    if not agent:
+        reading.end_turn()
+        reading.has_prompt(prompt)
+    event = TranscriptEvent(
+        key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, details={"prompt": prompt}
+    )
+    event.hooks = [ReportedRun(**run) for run in reading.notes.pop(_PROMPT, ())]
+    reading.add(event)
+
+
+def _call(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
+    call, uid = text(data["toolCallId"]), text(record.get("id"))
+    reading.add_call(
+        TranscriptEvent(
+            key=f"pre:{call}",
+            event="pre-tool-call",
+            at=at,
+            tool=text(data["toolName"]),
+            input=data.get("arguments"),
+            call=call,
+            agent=text(record.get("agentId")),
+            uid=uid,
+            hooks_recorded="all",
+        )
+    )
+
+
+def _call_ended(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
+    call = text(data["toolCallId"])
+    before = reading.open.get(f"pre:{call}")
+    if before is None:
+        return
+    error = mapping(data.get("error"))
+    denied = next((run for run in before.hooks if run.event == _BEFORE and run.decision == "deny"), None)
+    after = reading.end_call(call, at, _outcome(data, error, by_hook=denied is not None))
+    if after is None:
+        before.reason = denied.reason if denied else text(error.get("message"))
+        return
+    after.uid, after.hooks_recorded = text(record.get("id")), "all"
+    if error:
+        after.details["error"] = text(error.get("message"))
+    after.hooks = [run for run in before.hooks if run.event in _AFTER]
+    before.hooks = [run for run in before.hooks if run.event not in _AFTER]
+
+
+def _outcome(data: JsonObject, error: JsonObject, *, by_hook: bool) -> Outcome:
+    if data.get("success"):
+        return "ok"
+    if by_hook:
+        return "denied-by-hook"
+    return "denied-by-permission" if error.get("code") == _DENIED else "failed"
+
+
+def _message(reading: Reading, record: JsonObject, data: JsonObject, _at: float) -> None:
+    """Note the last text of an agent that calls no tool: its turn ends with it."""
+    finals = reading.notes.setdefault("finals", {})
+    finals[text(record.get("agentId"))] = None if items(data.get("toolRequests")) else text(data.get("content"))
+
+
+def _turn_ended(reading: Reading, record: JsonObject, _data: JsonObject, at: float) -> None:
+    agent, uid = text(record.get("agentId")), text(record.get("id"))
+    final = reading.notes.get("finals", {}).pop(agent, None)
+    if final is not None:
+        event = TranscriptEvent(key=f"stop:{uid}", event="pre-agent-turn-stop", at=at, outcome="ok", agent=agent, uid=uid)
+        event.details, event.hooks_recorded = {"final_message": final}, "all"
+        reading.add(event)
+
+
+def _subagent(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
+    call, uid = text(data.get("toolCallId")), text(record.get("id"))
+    begins = record["type"] == "subagent.started"
+    before = reading.open.get(f"pre:{call}")
+    details: JsonObject = {"agent_type": text(data.get("agentName"))}
+    if begins and before:
+        details["task"] = text(mapping(before.input).get("prompt"))
+    reading.add(
+        TranscriptEvent(
+            key=f"agent:{uid}",
+            event="pre-subagent" if begins else "post-subagent",
+            at=at,
+            outcome=None if begins else "ok" if record["type"] == "subagent.completed" else "failed",
+            agent=text(record.get("agentId")),
+            parent_call=call,
+            uid=uid,
+            details=details,
+        )
+    )
+
+
+def _shutdown(reading: Reading, record: JsonObject, _data: JsonObject, at: float) -> None:
+    uid = text(record.get("id"))
+    reading.add(TranscriptEvent(key=f"end:{uid}", event="post-session", at=at, outcome="ok", uid=uid))
+
+
+def _hook_started(reading: Reading, _record: JsonObject, data: JsonObject, at: float) -> None:
+    given = mapping(data.get("input"))
+    calls = [text(mapping(call).get("id")) for call in items(given.get("toolCalls"))]
+    if data.get("hookType") in _AFTER:
+        calls = [call] if (call := _call_of(reading, given)) else []
+    started = reading.notes.setdefault("hooks", {})
+    started[text(data["hookInvocationId"])] = {"calls": calls, "at": at, "agent": text(given.get("agentId"))}
+
+
+def _call_of(reading: Reading, given: JsonObject) -> str | None:
+    """The call that a payload after a tool means, which has no id: the one with its input, or the only one of its tool."""
+    calls = [event for event in reading.open.values() if event.outcome == "no-result" and event.tool == given.get("toolName")]
+    same = [event for event in calls if event.input == given.get("toolArgs")]
+    return next((event.call for event in same or calls), None)
+
+
+def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
+    name = text(data.get("hookType"))
+    started = reading.notes.get("hooks", {}).pop(text(data["hookInvocationId"]), {"calls": [], "at": at})
+    output, error = mapping(data.get("output")), mapping(data.get("error"))
+    run: JsonObject = {
+        "event": name,
+        "state": "ok" if data.get("success") else "failed",
+        "duration_ms": max((at - started["at"]) * 1000, 0.0),
+        "context": text(output.get("additionalContext")) or None,
+        "reason": text(error.get("message")) or text(output.get("reason")) or None,
+    }
+    if output.get("decision") == "block":
+        run["decision"] = "deny"
+    if name == _PROMPT:
+        reading.notes.setdefault(_PROMPT, []).append(run)
+    elif name == _BEFORE or name in _AFTER:
+        for call in started["calls"]:
+            event = reading.change(f"pre:{call}")
+            if event:
+                denial = text(output.get(call)) if name == _BEFORE else ""
+                event.hooks.append(ReportedRun(**(run | ({"decision": "deny", "reason": denial} if denial else {}))))
+    elif name in _EVENTS:
+        _add_to_last(reading, _EVENTS[name], text(record.get("agentId")), ReportedRun(**run))
+
+
+def _add_to_last(reading: Reading, event: str, agent: str, run: ReportedRun) -> None:
+    """Add a run to the last event of its kind and agent."""
+    keys = [key for key, known in reading.open.items() if known.event == event and (known.agent == agent or not agent)]
+    last = reading.change(keys[-1]) if keys else None
+    if last:
+        last.hooks_recorded = "all"
+        last.hooks.append(run)
+        if run.decision == "deny" and event == "pre-agent-turn-stop":
+            last.outcome, last.reason = "denied", run.reason
+
+
+_RECORDS: dict[object, Callable[[Reading, JsonObject, JsonObject, float], None]] = {
+    "session.start": _session,
+    "session.resume": _session,
+    "session.shutdown": _shutdown,
+    "user.message": _user,
+    "assistant.message": _message,
+    "assistant.turn_end": _turn_ended,
+    "tool.execution_start": _call,
+    "tool.execution_complete": _call_ended,
+    "subagent.started": _subagent,
+    "subagent.completed": _subagent,
+    "subagent.failed": _subagent,
+    "hook.start": _hook_started,
+    "hook.end": _hook_ended,
+}
+
+
+def begin(path: str) -> Reading:
+    """A reading of the session in whose directory the file is; the title stands beside it."""
+    reading = Reading()
+    folder = os.path.dirname(path)
+    reading.session.id = os.path.basename(folder)
+    try:
+        with open(os.path.join(folder, "workspace.yaml"), encoding="utf-8", errors="replace") as file:
+            told = dict(line.rstrip("\n").split(": ", 1) for line in file if ": " in line)
+    except OSError:
+        return reading
+    reading.session.title = first_line(told.get("name", "").strip("'\""))
+    reading.session.cwd = told.get("cwd", "").strip("'\"")
+    return reading
+
+
+def payload(_spec: TranscriptSpec, session: TranscriptSession, event: TranscriptEvent, _path: str) -> dict[str, Any]:
+    """What Copilot would have sent to a hook."""
+    told = {
+        "sessionId": session.id,
+        "timestamp": int(event.at * 1000),
+        "cwd": event.cwd,
+        "agentId": event.agent,
+        "toolName": event.tool,
+        "toolArgs": event.input if event.tool else None,
+    }
+    told |= {name: event.details[name] for name in ("prompt", "source", "trigger", "error") if name in event.details}
+    return {name: value for name, value in told.items() if value is not None and value != ""}
+
+
+AGENT = TranscriptSpec(
+    name=host.SPEC.name,
+    title=host.SPEC.title,
+    directory=".copilot",
+    variable="COPILOT_HOME",
+    files=("session-state/*/events.jsonl",),
+    begin=begin,
+    read=read,
+    style="camel",
+    payload=payload,
+)

@@ -1,0 +1,205 @@
+"""Gemini CLI's transcripts: a file for each session and each subagent (seen in 0.61).
+
+A message comes twice, first without and then with its tool calls. A resumed session repeats the history without them; what was
+read before counts. Arguments are those after a hook changed them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui.transcripts.reading import Reading, content_text, items, json_file, mapping, moment, text
+from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
+from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_records import Outcome
+
+_NO_PROMPT = ("<session_context>", "[Request interrupted")
+_BLOCKED = "Tool execution blocked: "
+_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
+_MODIFIED = "[System] Tool input parameters were modified by a hook"
+_NOT_PERMITTED = ("denied by policy", "User denied", "was denied by the user")
+
+
+def read(reading: Reading, record: JsonObject) -> None:
+    """Read one record."""
+    changes = record.get("$set")
+    if isinstance(changes, dict):
+        for message in items(changes.get("messages")):
+            _message(reading, mapping(message), is_repeated=True)
+    elif "sessionId" in record and "id" not in record:
+        _session(reading, record)
+    elif "id" in record:
+        _message(reading, record, is_repeated=False)
+
+
+def _session(reading: Reading, record: JsonObject) -> None:
+    session = reading.session
+    at = moment(record.get("startTime"))
+    reading.spans(at)
+    session.id = session.id or text(record["sessionId"])
+    if record.get("kind") == "subagent":
+        reading.notes["agent"] = text(record["sessionId"])
+        return
+    source = "resume" if reading.notes.get("begun") else "startup"
+    reading.notes["begun"] = True
+    reading.add(TranscriptEvent(key=f"session:{at}", event="pre-session", at=at, details={"source": source}))
+
+
+def _message(reading: Reading, record: JsonObject, *, is_repeated: bool) -> None:
+    at = moment(record.get("timestamp"))
+    reading.spans(at)
+    uid = text(record["id"])
+    seen = reading.notes.setdefault("seen", {})
+    if is_repeated and uid in seen:
+        return
+    if record.get("type") == "user":
+        seen[uid] = 1
+        _user(reading, record, uid, at)
+    elif record.get("type") == "gemini":
+        seen[uid] = 1
+        _answer(reading, record, uid, at)
+
+
+def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
+    prompt = content_text(record.get("content"))
+    if not prompt or prompt.startswith(_NO_PROMPT):
+        return
+    agent = reading.notes.get("agent", "")
+    if "displayContent" in record:  # the reason of a hook that held the stop, which the model is told as a prompt
+        event = reading.last("pre-agent-turn-stop")
+        if event:
+            event.outcome, event.reason = "denied", prompt
+            event.hooks.append(ReportedRun(event="AfterAgent", decision="deny", reason=prompt))
+        return
+    if agent and not reading.notes.get("task"):
+        reading.notes["task"] = True
+        reading.add(
+            TranscriptEvent(key=f"agent:{agent}", event="pre-subagent", at=at, agent=agent, uid=uid, details={"task": prompt})
+        )
+        return
+    reading.end_turn()
+    reading.has_prompt(prompt)
+    event = TranscriptEvent(
+        key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, details={"prompt": prompt}
+    )
+    reading.add(event)
+
+
+def _answer(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
+    reading.session.model = text(record.get("model")) or reading.session.model
+    calls = items(record.get("toolCalls"))
+    for call in calls:
+        _call(reading, mapping(call), at)
+    final, agent = content_text(record.get("content")), reading.notes.get("agent", "")
+    if calls:
+        reading.remove(f"stop:{uid}")  # more than the last text of a turn
+    elif final:
+        reading.add(
+            TranscriptEvent(
+                key=f"stop:{uid}",
+                event="post-subagent" if agent else "pre-agent-turn-stop",
+                at=at,
+                outcome="ok",
+                agent=agent,
+                uid=uid,
+                details={"final_message": final},
+            )
+        )
+
+
+def _call(reading: Reading, call: JsonObject, at: float) -> None:
+    identity, ended = text(call["id"]), moment(call.get("timestamp"))
+    event = reading.add_call(
+        TranscriptEvent(
+            key=f"pre:{identity}",
+            event="pre-tool-call",
+            at=at,
+            tool=text(call["name"]),
+            input=call.get("args"),
+            call=identity,
+            agent=reading.notes.get("agent", ""),
+            uid=f"{identity}:call",
+        )
+    )
+    words = "\n".join(_response_text(part) for part in items(call.get("result")))
+    if _MODIFIED in words:
+        event.hooks.append(ReportedRun(event="BeforeTool", modified_input=mapping(call.get("args")) or None))
+    outcome = _outcome(text(call.get("status")), words)
+    if outcome is None:
+        return
+    reading.spans(ended)
+    after = reading.end_call(identity, ended or at, outcome)
+    if after is None:
+        event.reason = words
+        if outcome == "denied-by-hook":
+            event.reason = words.partition(_BLOCKED)[2]
+            event.hooks.append(ReportedRun(event="BeforeTool", decision="deny", reason=event.reason))
+        return
+    after.uid = f"{identity}:result"
+    for part in words.split(_CONTEXT)[1:]:
+        after.hooks.append(ReportedRun(event="AfterTool", context=part.partition(_CONTEXT_END)[0]))
+
+
+def _response_text(part: Any) -> str:
+    response = mapping(mapping(mapping(part).get("functionResponse")).get("response"))
+    return text(response.get("output")) or text(response.get("error"))
+
+
+def _outcome(status: str, words: str) -> Outcome | None:
+    """The outcome of a call, None while it has none."""
+    if status == "success":
+        return "ok"
+    if status == "cancelled":
+        return "interrupted"
+    if status != "error":
+        return None
+    if words.startswith(_BLOCKED):
+        return "denied-by-hook"
+    if any(sign in words[:500] for sign in _NOT_PERMITTED):
+        return "denied-by-permission"
+    return "invalid" if words.startswith('Tool "') and " not found" in words[:200] else "failed"
+
+
+def begin(path: str) -> Reading:
+    """A reading of the session or the subagent whose file it is; the project's directory stands beside it."""
+    reading = Reading()
+    folder = os.path.dirname(path)
+    if os.path.basename(folder) != "chats":
+        reading.session.id = os.path.basename(folder)
+        reading.notes["agent"] = os.path.basename(path).removesuffix(".jsonl")
+        folder = os.path.dirname(folder)
+    project = os.path.dirname(folder)
+    try:
+        with open(os.path.join(project, ".project_root"), encoding="utf-8", errors="replace") as file:
+            reading.session.cwd = file.read(4096).strip()
+    except OSError:
+        projects = mapping(json_file(os.path.join(os.path.dirname(os.path.dirname(project)), "projects.json")).get("projects"))
+        names = {name: cwd for cwd, name in projects.items() if isinstance(name, str)}
+        reading.session.cwd = names.get(os.path.basename(project), "")
+    return reading
+
+
+AGENT = TranscriptSpec(
+    name="gemini",
+    title="Gemini CLI",
+    directory=".gemini",
+    variable="GEMINI_CLI_HOME",
+    below_variable=".gemini",
+    files=("tmp/*/chats/session-*.jsonl", "tmp/*/chats/*/*.jsonl"),
+    begin=begin,
+    read=read,
+    names={
+        "pre-agent-turn": "BeforeAgent",
+        "pre-agent-turn-stop": "AfterAgent",
+        "pre-tool-call": "BeforeTool",
+        "post-tool-call": "AfterTool",
+        "post-tool-call-failure": "AfterTool",
+        "pre-context-compact": "PreCompress",
+    },
+)

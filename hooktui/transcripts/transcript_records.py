@@ -1,0 +1,92 @@
+"""What a transcript tells: sessions, events and the hook runs that the agent itself reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.core.model import DecisionName, State
+
+# Of a tool call: ran to invalid; of what followed it: ok, failed. A stop that a hook held is denied.
+Outcome = Literal[
+    "ran", "denied-by-hook", "denied-by-permission", "interrupted", "not-started", "no-result", "invalid",
+    "ok", "failed", "denied",
+]  # fmt: skip
+HooksRecorded = Literal["all", "some", "none"]
+DENIED: tuple[Outcome, ...] = ("denied-by-hook", "denied")
+
+
+@dataclass(slots=True, kw_only=True)
+class ReportedRun:
+    """A hook run as the agent reports it. None or "" stands for what the transcript does not tell.
+
+    `event` is the agent's own name. `dispatch` joins the effects of a run with the run.
+    """
+
+    event: str
+    state: State = "ok"
+    decision: DecisionName = "none"
+    command: str | None = None
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    duration_ms: float | None = None
+    timeout_ms: float | None = None
+    reason: str | None = None
+    context: str | None = None
+    system_message: str | None = None
+    modified_input: dict[str, Any] | None = None
+    dispatch: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class TranscriptEvent:
+    """An event of a session. `key` identifies it there, however often the transcript is read.
+
+    `tool` and `input` are those that a hook would have seen, `written_tool` is the transcript's word if it differs. `at` is in
+    seconds since 1970. `uid` is the agent's own id of the record, the same in a copy of it. `details` are fields of the payload
+    that only this event has. `session` is another session that the transcript names as the owner.
+    """
+
+    key: str
+    event: str
+    at: float
+    tool: str | None = None
+    input: Any = None
+    call: str | None = None
+    written_tool: str | None = None
+    outcome: Outcome | None = None
+    reason: str | None = None
+    hooks: list[ReportedRun] = field(default_factory=list)
+    hooks_recorded: HooksRecorded = "some"
+    agent: str = ""
+    parent_call: str | None = None
+    cwd: str = ""
+    uid: str = ""
+    session: str = ""
+    duration_ms: float | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, kw_only=True)
+class TranscriptSession:
+    """A session: `title` is the agent's own, else the first line of the first prompt. Times are in seconds since 1970."""
+
+    id: str = ""
+    title: str = ""
+    prompt: str = ""
+    cwd: str = ""
+    project: str = ""
+    model: str = ""
+    version: str = ""
+    forked_from: str = ""
+    start: float = 0.0
+    end: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The title to show."""
+        return self.title or self.prompt

@@ -1,0 +1,83 @@
+"""What the readers of all agents have in common: where the transcripts are, and how to begin one."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hooktui.core import events, paths
+from hooktui.transcripts.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from hooktui.transcripts.reading import ReadRecord
+    from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
+
+
+# Details that tell more of an event than its payload does.
+_NOT_SENT = ("task", "origin")
+
+
+def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptEvent, path: str) -> dict[str, Any]:
+    """What the agent would have sent to a hook, as far as the transcript at a path tells."""
+    fields = {
+        "session_id": session.id,
+        "transcript_path": path,
+        "cwd": event.cwd,
+        "hook_event_name": spec.spelled(event.event),
+        "agent_id": event.agent,
+        "tool_name": event.tool,
+        "tool_input": event.input if event.tool else None,
+        "tool_use_id": event.call,
+    }
+    told = {name: value for name, value in fields.items() if value is not None and value != ""}
+    return told | {name: value for name, value in event.details.items() if name not in _NOT_SENT}
+
+
+def _begin(_path: str) -> Reading:
+    return Reading()
+
+
+def _is_idle(_line: bytes) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptSpec:
+    """An agent's transcripts: JSON Lines files below `directory` in the home directory, which `variable` may move.
+
+    `begin` starts reading a file with what its path and the files beside it tell; `read` reads one record. `is_idle` recognises
+    lines without a fact, unparsed. Events are spelled in a `style`, or as in `names`.
+    """
+
+    name: str
+    title: str
+    directory: str
+    files: tuple[str, ...]
+    read: ReadRecord
+    variable: str = ""
+    below_variable: str = ""
+    begin: Callable[[str], Reading] = _begin
+    is_idle: Callable[[bytes], bool] = _is_idle
+    style: str = "pascal"
+    names: Mapping[str, str] = field(default_factory=dict)
+    payload: Callable[[TranscriptSpec, TranscriptSession, TranscriptEvent, str], dict[str, Any]] = payload
+
+    def spelled(self, event: str) -> str:
+        """A canonical event in the agent's spelling."""
+        return self.names.get(event) or events.spelling(event, self.style) or event
+
+    def root(self) -> str:
+        """The directory, where the environment puts it."""
+        moved = os.environ.get(self.variable) if self.variable else ""
+        return os.path.join(moved, self.below_variable) if moved else os.path.join(paths.home(), self.directory)
+
+    def paths(self) -> Iterator[str]:
+        """The paths of all transcripts. Directories that cannot be read have none."""
+        root = glob.escape(self.root())
+        for pattern in self.files:
+            yield from glob.iglob(os.path.join(root, pattern))

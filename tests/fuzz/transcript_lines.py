@@ -1,0 +1,45 @@
+"""Lines of transcripts: real records of the sample trees with parts replaced, dropped and cut."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from tests.fuzz import strategies
+from tests.unit.transcripts.sample_trees import SAMPLES
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+
+def lines_of(agent: TranscriptSpec) -> st.SearchStrategy[list[bytes]]:
+    """Lines of one transcript of an agent."""
+    paths = sorted({path for pattern in agent.files for path in SAMPLES.glob(f"*/*/{pattern}") if path.suffix == ".jsonl"})
+    records = [line for path in paths if agent.begin(str(path)) for line in path.read_bytes().splitlines() if line]
+    readable = [record for record in map(_parsed, records) if record is not None]
+    changed = st.builds(_changed, st.sampled_from(readable), st.lists(st.integers(0, 50), max_size=6), strategies.VALUES)
+    written = changed.map(lambda record: json.dumps(record).encode())
+    cut = st.tuples(st.sampled_from(records), st.integers(0, 500)).map(lambda pair: pair[0][: pair[1]])
+    return st.lists(st.one_of(st.sampled_from(records), written, written, cut, strategies.BYTES), max_size=12)
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _changed(record: Any, path: list[int], value: Any) -> Any:
+    """A copy of a record with another value at a path, which names the children by number."""
+    if not path or not isinstance(record, dict | list) or not record:
+        return value
+    keys = list(record) if isinstance(record, dict) else list(range(len(record)))
+    key = keys[path[0] % len(keys)]
+    copy = dict(record) if isinstance(record, dict) else list(record)
+    copy[key] = _changed(record[key], path[1:], value)
+    return copy
