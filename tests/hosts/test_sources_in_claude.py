@@ -85,6 +85,18 @@ def test_an_installed_plugin(world: ClaudeWorld) -> None:
     assert same(world) == {"user", "plugin"}
 
 
+def test_a_plugin_changed_in_its_marketplace_after_it_was_installed(world: ClaudeWorld) -> None:
+    claude_plugins.install(world, hooks("old"))
+    (world.home / "market/plug/hooks/hooks.json").write_text(json.dumps(hooks("new")))
+    assert same(world) == {"user", "new"}
+
+
+def test_a_plugin_with_a_broken_manifest(world: ClaudeWorld) -> None:
+    claude_plugins.install(world, hooks("plugin"))
+    (world.home / "market/plug/.claude-plugin/plugin.json").write_text('{"name": ')
+    assert same(world) == {"user"}
+
+
 def test_an_installed_plugin_that_is_disabled(world: ClaudeWorld) -> None:
     claude_plugins.install(world, hooks("plugin"))
     world.program_command("plugin", "disable", claude_plugins.PLUGIN)

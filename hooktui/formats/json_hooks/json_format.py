@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
-_OF_PLUGIN = "it belongs to an installed plugin"
 
 
 class _FileHooks(Record):
@@ -135,10 +134,10 @@ class JsonFormat:
             return
         root = projects.root(paths.canonical(directory))
         yield Parsed(watched=plugin_hooks.lists(self.spec, root))
-        for plugin in (
-            *plugin_hooks.installed(self.spec, paths.canonical(directory), policy.plugins),
-            *plugin_hooks.contained(self.spec, root),
-        ):
+        installed = list(plugin_hooks.installed(self.spec, paths.canonical(directory), policy.plugins))
+        roots = {plugin.root for plugin in installed}
+        contained = (plugin for plugin in plugin_hooks.contained(self.spec, root) if plugin.root not in roots)
+        for plugin in (*installed, *contained):
             yield sources.keep((self.spec.name, "plugin", plugin.root), partial(self._load_plugin, plugin), given=plugin)
 
     def _load_plugin(self, plugin: Plugin) -> Parsed:
@@ -147,9 +146,7 @@ class JsonFormat:
         for file in plugin_hooks.hook_files(self.spec, plugin):
             if file.root is None and plugin_hooks.is_manifest(self.spec, file.path):
                 off = off or f"{self.spec.title} does not load a plugin whose manifest it cannot read"
-            source = file.source.replace(
-                plugin=plugin.name, plugin_root=plugin.root, read_only="" if plugin.off else _OF_PLUGIN
-            )
+            source = file.source.replace(plugin=plugin.name, plugin_root=plugin.root, read_only=plugin.read_only)
             read.append(json_hooks.hooks(replace(file, source=source), self.spec, plugin.root))
         whole = merged(read)
         return _disabled(whole, off) if off else whole

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 _LIMIT = 1024 * files.KIB
+_DIRECTORY = "directory"  # the kind of marketplace that is read in place
 
 
 class Plugin(Record):
     """A plugin. `name` is `NAME@MARKETPLACE` for an installed one; `catalog` is the marketplace's file, "" if unknown.
 
-    `off` says why the host does not run its hooks.
+    `off` says why the host does not run its hooks, `read_only` why hooktui does not edit them.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Plugin(Record):
     scope: Scope = "plugin"
     catalog: str = ""
     off: str = ""
+    read_only: str = ""
 
 
 def installed(spec: HostSpec, directory: str, enabled: Mapping[str, bool]) -> Iterator[Plugin]:
@@ -41,10 +43,13 @@ def installed(spec: HostSpec, directory: str, enabled: Mapping[str, bool]) -> It
     listed, known = spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces)
     places, marketplaces = _object(listed).get("plugins"), _object(known)
     for name, on in enabled.items():
-        root = _install_path(places.get(name), directory) if on and isinstance(places, dict) else ""
-        if root:
-            catalog = _catalog(spec, marketplaces.get(name.rpartition("@")[2]))
-            yield Plugin(name=name, root=root, catalog=catalog)
+        copy = _install_path(places.get(name), directory) if on and isinstance(places, dict) else ""
+        if copy:
+            market = marketplaces.get(name.rpartition("@")[2])
+            catalog = _catalog(spec, market)
+            in_place = _in_marketplace(name, market, catalog)
+            read_only = "" if in_place else "it belongs to an installed plugin"
+            yield Plugin(name=name, root=in_place or copy, catalog=catalog, read_only=read_only)
 
 
 def contained(spec: HostSpec, project: str) -> Iterator[Plugin]:
@@ -127,6 +132,23 @@ def _install_path(places: Any, directory: str) -> str:
     installs.sort(key=lambda place: order.get(place.get("projectPath"), 2))
     root = next((place["installPath"] for place in installs if isinstance(place.get("installPath"), str)), "")
     return str(root) if os.path.isabs(root) else ""
+
+
+def _in_marketplace(name: str, marketplace: Any, catalog: str) -> str:
+    """Where a marketplace that is a directory of this machine has a plugin: Claude Code then ignores the installed copy.
+
+    "" for any other marketplace, and for a plugin that it fetches from elsewhere.
+    """
+    source = marketplace.get("source") if isinstance(marketplace, dict) else None
+    if not isinstance(source, dict) or source.get("source") != _DIRECTORY:
+        return ""
+    offered = _object(catalog).get("plugins")
+    for offer in offered if isinstance(offered, list) else ():
+        match offer:
+            case {"name": str(own), "source": str(path)} if own == name.rpartition("@")[0]:
+                root = os.path.normpath(marketplace["installLocation"])
+                return root if os.path.normpath(os.path.join(root, path)) == root else _inside(root, path)
+    return ""
 
 
 def _inside(root: str, path: str) -> str:

@@ -207,6 +207,30 @@ def test_a_plugins_marketplace_names_more_hooks(places: Places, tmp_path: Path) 
     assert len({hook.id for hook in places.listed().values()}) == 2
 
 
+@pytest.mark.parametrize("source", ["./guards", "./"])
+def test_plugin_of_a_marketplace_on_this_machine_is_read_in_place(places: Places, tmp_path: Path, source: str) -> None:
+    copy, market = places.install("guards"), tmp_path / "market"
+    places.user("settings.json", {"enabledPlugins": {"guards@market": True}})
+    places.write(copy / "hooks/hooks.json", hooks("copy"))
+    places.write(market / source / "hooks/hooks.json", hooks("in-place"))
+    places.write(market / ".claude-plugin/marketplace.json", {"plugins": [{"name": "guards", "source": source}]})
+    known = {"source": {"source": "directory", "path": str(market)}, "installLocation": str(market)}
+    places.user("plugins/known_marketplaces.json", {"market": known})
+    assert places.running() == {"in-place"}
+    places.user("plugins/known_marketplaces.json", {"market": known | {"source": {"source": "github"}}})
+    assert places.running() == {"copy"}
+
+
+def test_plugin_with_a_broken_manifest_is_not_loaded(places: Places) -> None:
+    root = places.install("guards")
+    places.user("settings.json", {"enabledPlugins": {"guards@market": True}})
+    places.write(root / "hooks/hooks.json", hooks("guard"))
+    assert places.running() == {"guard"}
+    (root / ".claude-plugin/plugin.json").write_text('{"name": ')
+    assert places.running() == set()
+    assert places.listed()["guard"].why_disabled == "Claude Code does not load a plugin whose manifest it cannot read"
+
+
 def test_the_variable_for_a_plugins_directory_is_known(places: Places) -> None:
     root = places.install("guards")
     places.user("settings.json", {"enabledPlugins": {"guards@market": True}})
