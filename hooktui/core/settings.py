@@ -82,9 +82,9 @@ class Setting(Record):
 
     `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log. `verified` gives
     how an approved project's hook runs, by its ID, None for any other hook.
-    `on_async_end(run, dispatch id, position)` is called in the supervisor's process when an async hook has ended; `meanwhile`
-    while a hook works. `model_endpoint`: the model that answers prompt hooks. `started_in`: where the agent was started, if
-    not at the project's root.
+    `on_async_start` and `on_async_end(run, dispatch id, position)` are called in the supervisor's process before and after an
+    async hook; `meanwhile` while a hook works. `model_endpoint`: the model that answers prompt hooks. `started_in`: where the
+    agent was started, if not at the project's root.
     """
 
     project: str
@@ -92,6 +92,7 @@ class Setting(Record):
     trust: Callable[[str], Trust]
     denials_in_a_row: Callable[[], int]
     on_async_end: Callable[[Run, int, int], None]
+    on_async_start: Callable[[Run, int, int], None] = lambda *_: None
     verified: Callable[[str], Verified | None] = lambda _: None
     meanwhile: Callable[[], None] = lambda: None
     gate_limit: int = 3

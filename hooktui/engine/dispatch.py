@@ -125,10 +125,13 @@ class _Progress:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, position: int) -> Run:
-        def report(ended: process.Ended) -> None:
+        def on_start() -> None:
+            self.setting.on_async_start(run, self.id, position)
+
+        def on_end(ended: process.Ended) -> None:
             self.setting.on_async_end(protocols.finished(run, self.event, ended), self.id, position)
 
-        process.start_detached(command, report)
+        process.start_detached(command, on_start, on_end)
         return run.replace(state="started")
 
     def _interrupted(self, run: Run) -> Run:

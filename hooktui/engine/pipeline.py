@@ -34,6 +34,9 @@ if TYPE_CHECKING:
         def record(self, dispatch: Dispatch) -> str | None:
             """Store a dispatch. Returns a warning if any of it was lost."""
 
+        def watch(self, run: Run, dispatch_id: int, position: int) -> None:
+            """Make sure that an async hook's run gets an end."""
+
         def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
             """Store the end of an async hook."""
 
@@ -104,6 +107,7 @@ def handle(
         settings,
         denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, agent, TURN_STARTS, GATE),
         on_async_end=recorder.hand_over,
+        on_async_start=recorder.watch,
     )
     setting = setting.replace(meanwhile=recorder.prepare, dry_run=dry_run, synthetic=synthetic, started_in=started_in)
     if not synthetic and listening(hooks, event) and _is_from_host(event, project, agent, recorder):
@@ -126,6 +130,7 @@ def setting_of(
     *,
     denials_in_a_row: Callable[[], int],
     on_async_end: Callable[[Run, int, int], None],
+    on_async_start: Callable[[Run, int, int], None] = lambda *_: None,
 ) -> Setting:
     """The setting for a dispatch of these hooks, from the user's settings and approvals."""
     approved = ApprovedHooks(project, hooks)
@@ -136,6 +141,7 @@ def setting_of(
         verified=approved.verified,
         denials_in_a_row=denials_in_a_row,
         on_async_end=on_async_end,
+        on_async_start=on_async_start,
         gate_limit=settings.gate_limit,
         model_endpoint=settings.prompt,
         on_hook_failure=settings.on_hook_failure,

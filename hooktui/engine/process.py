@@ -351,8 +351,8 @@ def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None
         os._exit(127)
 
 
-def start_detached(command: Command, on_end: Callable[[Ended], None]) -> None:
-    """Run a command under its own supervisor and return at once. `on_end` is called in the supervisor.
+def start_detached(command: Command, on_start: Callable[[], None], on_end: Callable[[Ended], None]) -> None:
+    """Run a command under its own supervisor and return at once. `on_start` and `on_end` are called in the supervisor.
 
     The supervisor is a grandchild in its own session without our streams: it outlives this process and does not delay a caller
     that reads our output to its end.
@@ -365,6 +365,7 @@ def start_detached(command: Command, on_end: Callable[[Ended], None]) -> None:
         os.setsid()
         if os.fork() == 0:
             _close_streams()
+            on_start()
             on_end(run(command))
     finally:
         os._exit(0)

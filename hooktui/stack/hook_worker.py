@@ -61,9 +61,15 @@ def decide(request: WorkerRequest) -> WorkerResponse:
     compiled = pipeline.compiled(request.project, ())
     target = request.log_target
 
+    recorder = SpoolRecorder(target.db, compiled.settings.redact) if target else None
+
+    def on_async_start(run: Run, _id: int, position: int) -> None:
+        if target and recorder:
+            recorder.watch(run, target.id, target.position + position)
+
     def on_async_end(run: Run, _id: int, position: int) -> None:
-        if target is not None:
-            SpoolRecorder(target.db, compiled.settings.redact).hand_over(run, target.id, target.position + position)
+        if target and recorder:
+            recorder.hand_over(run, target.id, target.position + position)
 
     setting = pipeline.setting_of(
         projects.root(request.project),
@@ -71,6 +77,7 @@ def decide(request: WorkerRequest) -> WorkerResponse:
         compiled.settings,
         denials_in_a_row=lambda: request.denials,
         on_async_end=on_async_end,
+        on_async_start=on_async_start,
     )
     done = pipeline.decide(request.event, compiled.hooks, setting)
     trouble = (compiled.trouble,) if compiled.trouble else ()

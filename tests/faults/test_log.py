@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import shutil
-import signal
 import sqlite3
 import stat
 import subprocess
@@ -30,17 +29,6 @@ if TYPE_CHECKING:
     from tests.faults.agent import Agent
 
 
-# Holds every lock that there is.
-HOLDER = """
-import fcntl, os, sqlite3, sys, time
-db = sys.argv[1]
-for name in (db + ".spool", db + ".intake"):
-    fcntl.flock(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
-log = sqlite3.connect(db, isolation_level=None)
-log.execute("BEGIN IMMEDIATE")
-print("locked", flush=True)
-time.sleep(60)
-"""
 INVALID = (
     b"""
 {"kind": "dispatch"}
@@ -223,22 +211,6 @@ def test_entries_spooled_twice_are_stored_once(agent: Agent) -> None:
     spool_of(agent).write_bytes(copy)
     agent.call(agent.event(session_id="three"))
     assert_logged(agent, ["one", "two", "three"])
-
-
-def test_no_lock_of_a_stopped_process_holds_up_an_agent(agent: Agent) -> None:
-    agent.call(agent.event(session_id="before"))
-    agent.recorded()
-    agent.call(agent.event(session_id="waiting"))
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(agent.db)], stdout=subprocess.PIPE, text=True)
-    assert holder.stdout
-    assert holder.stdout.readline() == "locked\n"
-    holder.send_signal(signal.SIGSTOP)
-    try:
-        assert_spooled(agent, agent.report(agent.event(session_id="meanwhile")))
-    finally:
-        holder.kill()
-        holder.communicate()
-    assert_logged(agent, ["before", "waiting", "meanwhile"])
 
 
 def test_event_is_safe_once_the_agent_has_its_answer(agent: Agent) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from hooktui.core.paths import stamp
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
-from hooktui.log.write import intake, spool
+from hooktui.log.write import intake
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -329,7 +329,7 @@ class LogReader:
                 return
 
     async def _take_spool(self) -> None:
-        self._is_spooling = not spool.is_empty(self.path) and bool(await asyncio.to_thread(intake.take, self.path))
+        self._is_spooling = intake.is_due(self.path) and bool(await asyncio.to_thread(intake.take, self.path))
 
     # Connections ----------------------------------------------------------------------------------------------------------
 

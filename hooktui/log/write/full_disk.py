@@ -1,9 +1,12 @@
-"""What is done on a full disk: the newest decisions are kept, in the room that the spool has."""
+"""What is done on a full disk: the newest decisions are kept, in room that was set aside before.
+
+The intake sets the room aside: a file of blanks, the reserve. On a full disk it becomes the spool, whose blanks and then oldest
+entries are overwritten.
+"""
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 
 from hooktui.core import paths
@@ -15,6 +18,23 @@ if TYPE_CHECKING:
     from hooktui.log.write.entry import LogEntry, RunEntry
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_PATIENCE_S = 0.1  # for a process that takes the spool
+_RESERVE = 64 * 1024  # bytes: some hundred decisions
+_TRIES = 3
+
+
+def reserve_path(db: str) -> str:
+    """The path of the room that is set aside for a full disk."""
+    return db + ".reserve"
+
+
+def set_aside(db: str) -> None:
+    """Create the reserve if it is missing and the disk has room."""
+    if not os.path.exists(reserve_path(db)):
+        try:
+            paths.write_private(reserve_path(db), _blanks(_RESERVE))
+        except OSError:
+            return
 
 
 def append(db: str, entry: LogEntry, error: OSError) -> str:
@@ -24,7 +44,7 @@ def append(db: str, entry: LogEntry, error: OSError) -> str:
         try:
             spool.append(db, short)
         except OSError:
-            lost = _replace_oldest(db, short)
+            lost = _keep_newest(db, spool.line_of(short))
         else:
             lost = 0
         if lost is not None:
@@ -48,25 +68,68 @@ def _silent(run: RunEntry) -> RunEntry:
     return run.replace(stdout="", stderr="", truncated=1, effects=None)
 
 
-def _replace_oldest(db: str, entry: LogEntry) -> int | None:
-    """Write an entry over the older half of the spool; the number of entries lost, None if there is no room in it."""
-    line = spool.line_of(entry)
+def _keep_newest(db: str, line: bytes) -> int | None:
+    """Write a line into room that the spool or the reserve has; the number of entries lost, None if there is no room."""
     try:
-        fd = os.open(spool.path_of(db), os.O_RDWR)
+        with spool.Lock(db, _PATIENCE_S) as lock:
+            if not lock.held:
+                return None
+            _use_reserve(db)
+            return _overwrite(spool.path_of(db), line)
     except OSError:
         return None
+
+
+def _use_reserve(db: str) -> None:
+    """Make the reserve the spool. The intake will find the spool so far where it puts it itself, and take it first.
+
+    The name of the spool always has a file, so that no event begins another meanwhile.
+    """
+    current, reserve = spool.path_of(db), reserve_path(db)
+    if spool.is_large(db) or not os.path.exists(reserve):
+        return
+    for _ in range(_TRIES):
+        try:
+            if os.path.exists(current):
+                os.link(current, spool.taken_path(db))
+                os.rename(reserve, current)
+            else:
+                os.link(reserve, current)
+                os.unlink(reserve)
+        except FileExistsError:  # an intake was interrupted, or an event has just begun a spool
+            continue
+        return
+
+
+def _overwrite(path: str, line: bytes) -> int | None:
+    """Write a line over the blanks of a file, and over its older entries if need be; the number of entries lost.
+
+    The size stays, and with it the room on the disk.
+    """
+    fd = os.open(path, os.O_RDWR)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         content = os.pread(fd, os.fstat(fd).st_size, 0)
-        room = min(len(content) // 2, len(content) - len(line))
-        if room < 0:
+        if len(line) > len(content):
             return None
-        begin = content.find(b"\n", len(content) - room) if room else len(content)
-        kept = content[begin:] if begin >= 0 else b""
-        os.pwrite(fd, kept + line, 0)
-        os.ftruncate(fd, len(kept) + len(line))
-        return content.count(b"\n{") - kept.count(b"\n{")
-    except OSError:
-        return None
+        entries = [entry for entry in content.split(b"\n") if entry.strip()]
+        kept = _newest(entries, len(content) - len(line))
+        text = b"".join(entry + b"\n" for entry in kept) + line
+        os.pwrite(fd, text + _blanks(len(content) - len(text)), 0)
+        return len(entries) - len(kept)
     finally:
         os.close(fd)
+
+
+def _newest(entries: list[bytes], room: int) -> list[bytes]:
+    """All entries if they fit, else the newest in half of the room, so that the next ones fit without a loss."""
+    if sum(len(entry) + 1 for entry in entries) <= room:
+        return entries
+    first, room = len(entries), room // 2
+    while first and (room := room - len(entries[first - 1]) - 1) >= 0:
+        first -= 1
+    return entries[first:]
+
+
+def _blanks(size: int) -> bytes:
+    """A blank line of so many bytes."""
+    return b" " * (size - 1) + b"\n" if size else b""

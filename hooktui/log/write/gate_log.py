@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import _sqlite3 as sqlite3
     from collections.abc import Iterator, Sequence
 
+    from hooktui.log.write.entry import DispatchEntry
+
 _PATIENCE_S = 0.1
 _SESSIONS = "SELECT id FROM session WHERE name = ? AND (name <> '' OR project = ?)"
 # In the order of the chain. Within one session that is an index, of which only the newest part is read.
@@ -47,18 +49,25 @@ class GateLog:
     def _history(self, session_id: str, project: str, events: Sequence[str]) -> Iterator[GateEvent]:
         """The events of a session with these names, newest first. Stored ones are loaded when they are needed."""
         name, project = entry.session_name(session_id, self._secrets), entry.stored_name(project, self._secrets)
-        waiting = [
-            waiting
-            for waiting in spool.entries(self._db)  # before the log: the intake may store them meanwhile
-            if isinstance(waiting, entry.DispatchEntry) and not waiting.synthetic and waiting.event in events
-            if waiting.session.name == name and (name or waiting.session.project == project)
-        ]
-        for event in reversed(waiting):
-            yield _gate_event(event.event, event.decision, event.reason, event.payload)
-        known = {event.id for event in waiting}
+        known = set()
+        for event in _waiting(self._db, events):  # before the log: the intake may store them meanwhile
+            is_own = event.session.name == name and (name or event.session.project == project)
+            if is_own and not event.synthetic and event.id not in known:
+                known.add(event.id)
+                yield _gate_event(event.event, event.decision, event.reason, event.payload)
         for number, event_name, decision, reason, payload in _stored(self._db, name, project, events):
             if number not in known:
                 yield _gate_event(event_name, decision, reason, payload)
+
+
+def _waiting(db: str, events: Sequence[str]) -> Iterator[DispatchEntry]:
+    """The events with these names in the spool, newest first; the intake may move some while they are read."""
+    names = [f'"{event}"'.encode() for event in events]
+    for path in (spool.path_of(db), spool.taken_path(db)):
+        for line in spool.lines_backward(path):
+            event = spool.entry_of(line) if any(name in line for name in names) else None
+            if isinstance(event, entry.DispatchEntry) and event.event in events:
+                yield event
 
 
 def _gate_event(event: str, decision: str, reason: str | None, payload: str) -> GateEvent:

@@ -9,7 +9,7 @@ import sys
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from hooktui.log.write import database, hook_texts, spool, storing, wal
+from hooktui.log.write import database, full_disk, hook_texts, last_will, spool, storing, wal
 from hooktui.log.write.database import LogUnusable
 
 if TYPE_CHECKING:
@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 _PATIENCE_S = 2.0  # wait for another process that takes the spool, and for other writers
 
 
+def is_due(db: str) -> bool:
+    """Whether anything may have to be taken in."""
+    return last_will.exist(db) or not spool.is_empty(db)
+
+
 def take(db: str, patience_s: float = _PATIENCE_S) -> str | None:
     """Take waiting entries into the log, which is created if it is missing; why some are still waiting."""
+    with suppress(OSError):  # another process was faster, or the disk is full: next time
+        last_will.execute_all(db)
     if spool.is_empty(db):
         return None
     try:
@@ -46,6 +53,7 @@ def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) 
         spool.take(db, store, patience_s)
     except (OSError, sqlite3.Error) as error:
         return str(error)
+    full_disk.set_aside(db)
     return None if spool.is_empty(db) else "another process is storing them"
 
 

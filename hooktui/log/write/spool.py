@@ -20,7 +20,7 @@ from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
-    from typing import Any
+    from typing import Any, Self
 
     from hooktui.core.records import Record
     from hooktui.log.write.entry import LogEntry
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
 # Fields beside them that lines of older versions lack.
 _NEWER_FIELDS = ("origin", "effect", "event_key")
+LARGE = 256 * 1024  # bytes that are worth a process that takes them in
 _SLICE = 200  # entries that are stored at once: some tens of milliseconds
 _POLL_S = 0.005
+_BLOCK = 65_536  # bytes that are read at once
 _GROUP_AND_OTHERS = 0o077  # permission bits
 
 
@@ -100,6 +102,11 @@ def is_empty(db: str) -> bool:
     return not any(map(_size, (path_of(db), taken_path(db))))
 
 
+def is_large(db: str) -> bool:
+    """Whether more waits than an agent's own process should take in."""
+    return sum(map(_size, (path_of(db), taken_path(db)))) > LARGE
+
+
 def _size(path: str) -> int:
     try:
         return os.stat(path).st_size
@@ -129,9 +136,26 @@ def read(path: str) -> Iterator[LogEntry]:
     try:
         with open(path, "rb") as file:
             for line in file:
-                entry = _entry(line) if line.strip() else None
+                entry = entry_of(line) if line.strip() else None
                 if entry is not None:
                     yield entry
+    except OSError:
+        return
+
+
+def lines_backward(path: str) -> Iterator[bytes]:
+    """The lines of a file, last first, read as far as they are needed; none if it cannot be read."""
+    if not _size(path):  # as a FIFO's always is
+        return
+    try:
+        with open(path, "rb") as file:
+            position, rest = file.seek(0, os.SEEK_END), b""
+            while position:
+                size = min(_BLOCK, position)
+                position = file.seek(position - size)
+                rest, *lines = (file.read(size) + rest).split(b"\n")
+                yield from reversed(lines)
+            yield rest
     except OSError:
         return
 
@@ -144,14 +168,25 @@ def take(db: str, store: Callable[[list[LogEntry]], None], patience_s: float = 0
     """
     if is_empty(db):
         return 0
-    lock = os.open(lock_path(db), os.O_WRONLY | os.O_CREAT, 0o600)
-    try:
-        if not _locked(lock, patience_s):
+    with Lock(db, patience_s) as lock:
+        if not lock.held:
             return 0
-        os.utime(lock)  # tells when an intake last began
+        os.utime(lock.fd)  # tells when an intake last began
         return _take_file(db, store) + _take_file(db, store)  # what an interrupted intake has left, then the spool
-    finally:
-        os.close(lock)
+
+
+class Lock:
+    """The lock of the process that moves the spool; `held` is false if another process kept it for `patience_s`."""
+
+    def __init__(self, db: str, patience_s: float) -> None:
+        self.fd = os.open(lock_path(db), os.O_WRONLY | os.O_CREAT, 0o600)
+        self.held = _locked(self.fd, patience_s)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        os.close(self.fd)
 
 
 def _locked(lock: int, patience_s: float) -> bool:
@@ -174,11 +209,24 @@ def _take_file(db: str, store: Callable[[list[LogEntry]], None]) -> int:
             return 0
         os.rename(path_of(db), taken)
     entries = read(taken)
-    while batch := list(islice(entries, _SLICE)):
-        store(batch)
-        count += len(batch)
+    try:
+        while batch := list(islice(entries, _SLICE)):
+            store(batch)
+            count += len(batch)
+    except BaseException:
+        _give_back(db)
+        raise
     os.unlink(taken)
     return count
+
+
+def _give_back(db: str) -> None:
+    """Make the taken file the spool again, unless events have begun a new one: on a full disk, they need its room."""
+    try:
+        os.link(taken_path(db), path_of(db))
+    except OSError:
+        return
+    os.unlink(taken_path(db))
 
 
 def to_json(entry: LogEntry, *, ascii_only: bool = True) -> str:
@@ -225,7 +273,8 @@ def _with_effect(line: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**dispatch, "effect": joining.effect(dispatch["decision"], line["effects"])}
 
 
-def _entry(line: bytes) -> LogEntry | None:
+def entry_of(line: bytes) -> LogEntry | None:
+    """The entry in a line of the spool; None for any other text."""
     try:
         return from_json(line)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from hooktui.core.model import Dispatch, Run
     from hooktui.log.write.entry import LogEntry
     from hooktui.log.write.gate_log import GateLog
+    from hooktui.log.write.last_will import LastWill
 
-
-_LARGE = 256 * 1024  # bytes
+_KILLED = "the process of hooktui that watched over it was killed"
 
 
 class SpoolRecorder:
@@ -24,6 +24,7 @@ class SpoolRecorder:
         self.db = db
         self.has_grown = False
         self._secrets = secrets
+        self._last_will: LastWill | None = None
 
     def prepare(self) -> None:
         """Import what `record` needs."""
@@ -38,11 +39,23 @@ class SpoolRecorder:
         kept = hook_texts.keep(self.db, dispatch, self._secrets)
         return self._append(entry.of_dispatch(dispatch, self._secrets, kept))
 
+    def watch(self, run: Run, dispatch_id: int, position: int) -> None:
+        """Make sure that an async run gets an end, from the process that watches over it, even if that process is killed."""
+        from hooktui.log.write import entry, last_will
+
+        end = run.replace(state="interrupted", outcome=run.outcome.replace(problems=(_KILLED,)))
+        try:
+            self._last_will = last_will.LastWill(self.db, entry.of_end(end, dispatch_id, position, self._secrets))
+        except OSError:
+            return
+
     def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
         """Append the end of an async run, from the process that watched over it; there is nobody to warn."""
         from hooktui.log.write import entry
 
         self._append(entry.of_end(run, dispatch_id, position, self._secrets))
+        if self._last_will:
+            self._last_will.revoke()
 
     def denials_in_a_row(self, session_id: str, project: str, agent: str, turn_starts: Sequence[str], gate: str) -> int:
         """The number of denials at the agent's gate since the turn began or the agent was allowed to stop."""
@@ -61,7 +74,7 @@ class SpoolRecorder:
         from hooktui.log.write import spool
 
         try:
-            self.has_grown = spool.append(self.db, line) > _LARGE
+            self.has_grown = spool.append(self.db, line) > spool.LARGE
         except OSError as error:
             from hooktui.log.write import full_disk
 

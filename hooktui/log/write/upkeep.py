@@ -20,10 +20,16 @@ DAY_S = 86_400
 def start(recorder: SpoolRecorder, *, prunes: bool) -> None:
     """Start the processes that are due; nobody waits for them. `prunes`: the user's configuration limits the log."""
     db = recorder.db
-    if recorder.has_grown and is_due(spool.lock_path(db), _INTAKE_S):
-        background.start(sys.executable, "-I", "-m", "hooktui.log.write.intake", db)
+    if recorder.has_grown:
+        start_intake(db)
     if prunes and is_due(f"{db}.pruned", DAY_S):
         background.start(sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
+
+
+def start_intake(db: str) -> None:
+    """Start a process that takes the spool in, unless one was started seconds ago."""
+    if is_due(spool.lock_path(db), _INTAKE_S):
+        background.start(sys.executable, "-I", "-m", "hooktui.log.write.intake", db)
 
 
 def is_due(stamp: str, period_s: float) -> bool:

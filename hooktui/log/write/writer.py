@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from hooktui.log.write import database, entry, intake, spool, storing, wal
+from hooktui.log.write import database, entry, intake, spool, storing, upkeep, wal
 from hooktui.log.write.database import LogUnusable, connect
 
 TYPE_CHECKING = False
@@ -79,13 +79,21 @@ class LogWriter:
     def _store(self, entries: Sequence[LogEntry]) -> str | None:
         """Store entries in the log; the error when that fails."""
         if self._connection is not None:
-            intake.take_with(self._connection, self.db)  # what was written before
+            self._take_spool()
         error = _try_insert(self._connection, entries) if self._connection else self._error or "not open"
         if self._connection is None or error is not None:
             self.close()  # on a full disk the WAL takes the room that the spool needs
             return error
         wal.keep_small(self._connection, self.db)
         return None
+
+    def _take_spool(self) -> None:
+        """Store what was written before, unless that is work for a process of its own."""
+        assert self._connection
+        if spool.is_large(self.db):
+            upkeep.start_intake(self.db)
+        else:
+            intake.take_with(self._connection, self.db)
 
     def _spool(self, dispatches: Iterable[Dispatch], error: str) -> str | None:
         """Put dispatches into the spool; a warning for the last of them."""
