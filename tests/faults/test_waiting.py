@@ -98,9 +98,7 @@ def test_an_event_leaves_a_long_spool_to_others(agent: Agent) -> None:
 
 
 def test_the_row_of_an_async_hook_ends_although_its_supervisor_was_killed(agent: Agent) -> None:
-    agent.hook(
-        "notify", "#!/bin/sh\necho $PPID > own && mv own supervisor\nexec sleep 300\n", timeout=300_000, **{"async": True}
-    )
+    agent.hook("notify", "#!/bin/sh\necho $PPID > own && mv own supervisor\nexec sleep 300\n", timeout=300_000, **ASYNC)
     agent.call()
     wait_until((agent.project / "supervisor").exists)
     assert agent.recorded()[0]["hooks"][0]["state"] == "started"
