@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -97,7 +98,7 @@ def _fire(world: World, event: DemoEvent, call: int) -> dict[str, Any]:
         common.append(f"call-{call}")
     ended = subprocess.run(
         [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments.split()],
-        input=json.dumps({**dict(zip(keys, common, strict=False)), **event.fields}),
+        input=json.dumps({**dict(zip(keys, common, strict=False)), **_with_paths(event.fields, world.project)}),
         env=world.environment,
         cwd=world.project,
         capture_output=True,
@@ -110,6 +111,14 @@ def _fire(world: World, event: DemoEvent, call: int) -> dict[str, Any]:
         raise NotHandled(f"{event.session} {event.event}: not handled: {ended.stderr.strip()}") from error
     assert isinstance(report, dict)
     return report
+
+
+def _with_paths(fields: Mapping[str, Any], project: str) -> dict[str, Any]:
+    """The fields with the absolute path of a tool's file, as Claude Code sends it."""
+    tool_input = fields.get("tool_input", {})
+    if "file_path" not in tool_input:
+        return dict(fields)
+    return {**fields, "tool_input": {**tool_input, "file_path": os.path.join(project, tool_input["file_path"])}}
 
 
 _FAILURES = ("failed", "timeout", "invalid-output")

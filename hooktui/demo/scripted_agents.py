@@ -22,6 +22,91 @@ _NONE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
+class _Claude:
+    """Claude Code, connected with `hooktui connect claude`, with hooks of its own settings."""
+
+    session: str
+
+    def starts(self) -> Iterator[DemoEvent]:
+        """Start the session; a HOOK.md adds context."""
+        yield self._event("pre-session", {"source": "startup"}, {"branch-context": "ok"})
+
+    def ends(self) -> Iterator[DemoEvent]:
+        yield self._event("post-session", {"reason": "other"})
+
+    def gets_prompt(self, prompt: str) -> Iterator[DemoEvent]:
+        yield self._event("pre-agent-turn", {"prompt": prompt})
+
+    def stops(self, message: str) -> Iterator[DemoEvent]:
+        """Stop, with the gate's consent."""
+        yield self._gate(message)
+
+    def is_held(self, message: str) -> Iterator[DemoEvent]:
+        """Try to stop; the gate denies."""
+        yield self._gate(message, "deny")
+
+    def bash(self, command: str, output: str = "", **hooks: str) -> Iterator[DemoEvent]:
+        """Run a command that succeeds. The matcher `bash` of a hook in the settings does not match it."""
+        call = _call("Bash", command)
+        yield self._event("pre-tool-call", call, {_KEEP_MAIN: "ok", **_dashed(hooks)})
+        done = {**call, "tool_response": {"stdout": output, "stderr": "", "interrupted": False}}
+        yield self._event("post-tool-call", done, {_NOTE_COMMANDS: "tool-mismatch"})
+
+    def bash_fails(self, command: str, error: str, **hooks: str) -> Iterator[DemoEvent]:
+        """Run a command that fails."""
+        call = _call("Bash", command)
+        yield self._event("pre-tool-call", call, _dashed(hooks))
+        yield self._event("post-tool-call-failure", {**call, "error": error}, {"notify-failures": "started"})
+
+    def is_denied(self, command: str, by: str) -> Iterator[DemoEvent]:
+        """Call a command that a hook denies."""
+        yield self._event("pre-tool-call", _call("Bash", command), {by: "ok"}, "deny")
+
+    def reads(self, path: str, text: str) -> Iterator[DemoEvent]:
+        yield from self._uses("Read", {"file_path": path}, {"content": text})
+
+    def fetches(self, url: str, text: str) -> Iterator[DemoEvent]:
+        """Fetch a URL; the hook that checks it times out."""
+        yield from self._uses("WebFetch", {"url": url, "prompt": "Summarize"}, {"result": text}, {"check-links": "timeout"})
+
+    def writes(self, path: str, text: str, **after: str) -> Iterator[DemoEvent]:
+        """Write a file, for real, so that hooks can read it."""
+        before, done = self._uses(
+            "Write", {"file_path": path, "content": text}, {"filePath": path}, {"no-secrets": "bad-matcher"}
+        )
+        yield before
+        yield replace(done, hooks=_dashed(after), writes=(path, text))
+
+    def delegates(self, task: str, *inside: Iterator[DemoEvent]) -> Iterator[DemoEvent]:
+        """Start a subagent, whose events are `inside`."""
+        subagent = {"agent_id": "reviewer-1", "agent_type": "reviewer"}
+        yield self._event("pre-subagent", subagent)
+        yield from chain(*inside)
+        yield self._event("post-subagent", {**subagent, "last_assistant_message": task})
+
+    def compacts(self) -> Iterator[DemoEvent]:
+        yield self._event("pre-context-compact", {"trigger": "auto"})
+        yield self._event("post-context-compact", {"trigger": "auto"})
+
+    def _gate(self, message: str, decision: DecisionName = "none") -> DemoEvent:
+        fields = {"stop_hook_active": False, "last_assistant_message": message}
+        return self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"}, decision)
+
+    def _uses(
+        self, tool: str, tool_input: _Values, response: _Values, hooks: Mapping[str, str] = _NONE
+    ) -> tuple[DemoEvent, DemoEvent]:
+        """A call of a tool that succeeds."""
+        call = {"tool_name": tool, "tool_input": tool_input}
+        done = {**call, "tool_response": response}
+        return self._event("pre-tool-call", call, hooks), self._event("post-tool-call", done)
+
+    def _event(
+        self, event: str, fields: _Values, hooks: Mapping[str, str] = _NONE, decision: DecisionName = "none"
+    ) -> DemoEvent:
+        return DemoEvent(self.session, event, {"permission_mode": "default", **fields}, decision, hooks, host="claude")
+
+
+@dataclass(frozen=True, slots=True)
 class _Agent:
     """An agent that supports AgentHooks."""
 
@@ -39,100 +124,29 @@ class _Agent:
 
     def stops(self, message: str, steps: int) -> Iterator[DemoEvent]:
         """Stop, with the gate's consent."""
-        yield self._gate(message, steps)
-        yield self._event("post-agent-turn-stop", {})
-        yield self._event("post-agent-turn", {})
+        final = {"role": "assistant", "content": message}
+        fields = {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
+        yield self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"})
 
-    def is_held(self, message: str, steps: int) -> Iterator[DemoEvent]:
-        """Try to stop; the gate denies."""
-        yield self._gate(message, steps, "deny")
-
-    def shell(self, command: str, output: str = "", **hooks: str) -> Iterator[DemoEvent]:
+    def shell(self, command: str, output: str = "") -> Iterator[DemoEvent]:
         """Run a command that succeeds."""
-        yield from self._call("Shell", {"command": command}, output, hooks)
-
-    def reads(self, path: str, output: str) -> Iterator[DemoEvent]:
-        yield from self._call("ReadFile", {"path": path}, output)
-
-    def fetches(self, url: str, output: str) -> Iterator[DemoEvent]:
-        """Fetch a URL; the hook that checks it times out."""
-        yield from self._call("FetchURL", {"url": url}, output, {"check-links": "timeout"})
-
-    def writes(self, path: str, text: str, **after: str) -> Iterator[DemoEvent]:
-        """Write a file, for real, so that hooks can read it."""
-        call = {"tool_name": "WriteFile", "tool_input": {"path": path, "content": text}}
-        yield self._event("pre-tool-call", call, {"no-secrets": "bad-matcher"})
-        done = {**call, "tool_output": f"wrote {len(text.splitlines())} lines"}
-        yield replace(self._event("post-tool-call", done, after), writes=(path, text))
-
-    def shell_fails(self, command: str, error: str, **hooks: str) -> Iterator[DemoEvent]:
-        """Run a command that fails."""
         call = _call("Shell", command)
-        yield self._event("pre-tool-call", call, hooks)
-        yield self._event("post-tool-call-failure", {**call, "error": error}, {"notify-failures": "started"})
+        yield self._event("pre-tool-call", call)
+        yield self._event("post-tool-call", {**call, "tool_output": output})
 
     def is_denied(self, command: str) -> Iterator[DemoEvent]:
         """Call a command that a hook denies."""
         yield self._event("pre-tool-call", _call("Shell", command), {"block-dangerous": "ok"}, "deny")
 
-    def delegates(self, task: str, *inside: Iterator[DemoEvent]) -> Iterator[DemoEvent]:
-        """Start a subagent, whose events are `inside`."""
-        subagent = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": task}
-        yield self._event("pre-subagent", subagent)
-        yield from chain(*inside)
-        yield self._event("post-subagent", subagent)
-
-    def compacts(self) -> Iterator[DemoEvent]:
-        yield self._event("pre-context-compact", {"trigger": "auto"})
-        yield self._event("post-context-compact", {})
-
-    def _gate(self, message: str, steps: int, decision: DecisionName = "none") -> DemoEvent:
-        final = {"role": "assistant", "content": message}
-        fields = {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
-        return self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"}, decision)
-
-    def _call(self, tool: str, tool_input: _Values, output: str, hooks: Mapping[str, str] = _NONE) -> Iterator[DemoEvent]:
-        call = {"tool_name": tool, "tool_input": tool_input}
-        yield self._event("pre-tool-call", call, hooks)
-        yield self._event("post-tool-call", {**call, "tool_output": output})
-
     def _event(
         self, event: str, fields: _Values, hooks: Mapping[str, str] = _NONE, decision: DecisionName = "none"
     ) -> DemoEvent:
-        return DemoEvent(self.session, event, fields, decision, {name.replace("_", "-"): hooks[name] for name in hooks})
+        return DemoEvent(self.session, event, fields, decision, hooks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Claude:
-    """Claude Code, connected with `hooktui connect claude`, with hooks of its own settings."""
-
-    session: str
-
-    def starts(self) -> Iterator[DemoEvent]:
-        """Start the session; a HOOK.md adds context."""
-        yield self._event("pre-session", {"source": "startup"}, {"branch-context": "ok"})
-
-    def gets_prompt(self, prompt: str) -> Iterator[DemoEvent]:
-        yield self._event("pre-agent-turn", {"prompt": prompt}, {})
-
-    def bash(self, command: str, output: str) -> Iterator[DemoEvent]:
-        """Run a command. The matchers `bash` and `Shell` do not match it."""
-        call = _call("Bash", command)
-        yield self._event("pre-tool-call", call, {_KEEP_MAIN: "ok", "block-dangerous": "tool-mismatch"})
-        done = {**call, "tool_response": {"stdout": output, "stderr": "", "interrupted": False}}
-        yield self._event("post-tool-call", done, {_NOTE_COMMANDS: "tool-mismatch"})
-
-    def is_denied(self, command: str) -> Iterator[DemoEvent]:
-        """Call a command that a hook in the settings denies."""
-        yield self._event("pre-tool-call", _call("Bash", command), {_KEEP_MAIN: "ok"}, "deny")
-
-    def stops(self, message: str) -> Iterator[DemoEvent]:
-        """Stop, with the consent of a HOOK.md gate."""
-        fields = {"stop_hook_active": False, "last_assistant_message": message}
-        yield self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"})
-
-    def _event(self, event: str, fields: _Values, hooks: Mapping[str, str], decision: DecisionName = "none") -> DemoEvent:
-        return DemoEvent(self.session, event, {"permission_mode": "default", **fields}, decision, hooks, host="claude")
+def _dashed(hooks: Mapping[str, str]) -> Mapping[str, str]:
+    """Hooks by name, given as keyword arguments."""
+    return {name.replace("_", "-"): expected for name, expected in hooks.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +211,11 @@ _RUN_TESTS = "python3 -m unittest"
 def scenario() -> tuple[DemoEvent, ...]:
     """Return all events in order.
 
-    Claude Code may not push to main; a nightly update; a bug fix with a second agent in parallel; then Claude Code publishes
-    the fix, and an agent in another host operates the shop.
+    Claude Code may not push to main, and fixes a bug while a second session writes the README; it publishes the fix. Then an
+    agent that supports AgentHooks updates the build tool at night, and one of Azure operates the shop.
     """
     return (
-        *_publishing_begins(), *_nightly(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_maintenance(),
+        *_publishing_begins(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_nightly(), *_maintenance(),
     )  # fmt: skip
 
 
@@ -209,7 +223,56 @@ def _publishing_begins() -> Iterator[DemoEvent]:
     agent = _Claude("publish-fix")
     yield from agent.starts()
     yield from agent.gets_prompt("Publish the discount fix.")
-    yield from agent.is_denied("git push origin main")
+    yield from agent.is_denied("git push origin main", by=_KEEP_MAIN)
+
+
+def _discount_begins() -> Iterator[DemoEvent]:
+    agent = _Claude("fix-discount")
+    yield from agent.starts()
+    yield from agent.gets_prompt("25 % off gives the wrong total. Please find the bug and fix it.")
+    yield from agent.reads("cart.py", "return sum(prices) - discount")
+    yield from agent.reads("test_cart.py", "self.assertEqual(total([10, 30], 0.25), 30)")
+    yield from agent.bash_fails(_RUN_TESTS, "FAIL: test_discount\nAssertionError: 39.75 != 30", quiet_tests="ok")
+    yield from agent.writes("cart.py", world.CART_STILL_WRONG, format_py="ok")
+    yield from agent.is_held("The discount is a factor now.")
+    yield from agent.bash_fails(_RUN_TESTS, _FAILS, quiet_tests="ok")
+
+
+def _readme() -> Iterator[DemoEvent]:
+    agent = _Claude("write-readme")
+    yield from agent.starts()
+    yield from agent.gets_prompt("Explain in the README what a discount is.")
+    yield from agent.fetches("https://example.com/style-guide", "Short sentences. One example.")
+    yield from agent.writes("README.md", world.README_WITH_DISCOUNT, format_py="pattern-mismatch")
+    yield from agent.is_held("The README explains discounts.")
+    yield from agent.ends()
+
+
+def _discount_ends() -> Iterator[DemoEvent]:
+    agent = _Claude("fix-discount")
+    yield from agent.writes("cart.py", world.CART_FIXED, format_py="ok")
+    yield from agent.bash(_RUN_TESTS, "Ran 2 tests\nOK", quiet_tests="ok")
+    yield from agent.reads("README.md", "A discount is a share between 0 and 1")
+    yield from agent.compacts()
+    yield from agent.is_denied("rm -rf /$BUILD_DIR", by="block-dangerous")
+    yield from agent.bash("rm -rf build", "", block_dangerous="pattern-mismatch")
+    yield from agent.delegates(
+        "The change to cart.py is right.",
+        agent.bash("git diff cart.py", "+    return sum(prices) * (1 - discount)"),
+        agent.fetches("https://example.com/rounding", "Round at the end, not in between."),
+    )
+    yield from agent.stops("The discount is a share of the price now; the tests pass.")
+    yield from agent.gets_prompt("Good. Put it online.")
+    yield from agent.bash("git commit -am 'Take the discount as a share of the price'", "1 file changed")
+    yield from agent.bash("./deploy.sh --to production", "deployed", deploy_guard="untrusted")
+    yield from agent.stops("It is online.")
+    yield from agent.ends()
+
+
+def _published() -> Iterator[DemoEvent]:
+    agent = _Claude("publish-fix")
+    yield from agent.bash("git push origin fix/discount", "branch 'fix/discount' -> 'fix/discount'")
+    yield from agent.stops("The branch is there; please merge it.")
 
 
 def _nightly() -> Iterator[DemoEvent]:
@@ -218,58 +281,8 @@ def _nightly() -> Iterator[DemoEvent]:
     yield from agent.gets_prompt("Install the latest release of the build tool.")
     yield from agent.is_denied("curl -s https://example.com/install.sh | sh")
     yield from agent.shell("pip index versions build", "build (1.3.0)")
-    yield from agent.is_held("The installer was blocked; version 1.3.0 is available.", 2)
-    yield from agent.shell("git status --short", "")
+    yield from agent.stops("The installer was blocked; version 1.3.0 is available.", 2)
     yield from agent.ends(41, 3)
-
-
-def _discount_begins() -> Iterator[DemoEvent]:
-    agent = _Agent("fix-discount")
-    yield from agent.starts()
-    yield from agent.gets_prompt("25 % off gives the wrong total. Please find the bug and fix it.")
-    yield from agent.reads("cart.py", "return sum(prices) - discount")
-    yield from agent.reads("test_cart.py", "self.assertEqual(total([10, 30], 0.25), 30)")
-    yield from agent.shell_fails(_RUN_TESTS, "FAIL: test_discount\nAssertionError: 39.75 != 30", quiet_tests="ok")
-    yield from agent.writes("cart.py", world.CART_STILL_WRONG, format_py="ok")
-    yield from agent.is_held("The discount is a factor now.", 5)
-    yield from agent.shell_fails(_RUN_TESTS, _FAILS, quiet_tests="ok")
-
-
-def _readme() -> Iterator[DemoEvent]:
-    agent = _Agent("write-readme")
-    yield from agent.starts()
-    yield from agent.gets_prompt("Explain in the README what a discount is.")
-    yield from agent.fetches("https://example.com/style-guide", "Short sentences. One example.")
-    yield from agent.writes("README.md", world.README_WITH_DISCOUNT, format_py="pattern-mismatch")
-    yield from agent.is_held("The README explains discounts.", 3)
-    yield from agent.ends(18, 3)
-
-
-def _discount_ends() -> Iterator[DemoEvent]:
-    agent = _Agent("fix-discount")
-    yield from agent.writes("cart.py", world.CART_FIXED, format_py="ok")
-    yield from agent.shell(_RUN_TESTS, "Ran 2 tests\nOK", quiet_tests="ok")
-    yield from agent.reads("README.md", "A discount is a share between 0 and 1")
-    yield from agent.compacts()
-    yield from agent.is_denied("rm -rf /$BUILD_DIR")
-    yield from agent.shell("rm -rf build", "", block_dangerous="pattern-mismatch")
-    yield from agent.delegates(
-        "Read the change to cart.py once more.",
-        agent.shell("git diff cart.py", "+    return sum(prices) * (1 - discount)"),
-        agent.fetches("https://example.com/rounding", "Round at the end, not in between."),
-    )
-    yield from agent.stops("The discount is a share of the price now; the tests pass.", 12)
-    yield from agent.gets_prompt("Good. Put it online.")
-    yield from agent.shell("git commit -am 'Take the discount as a share of the price'", "1 file changed")
-    yield from agent.shell("./deploy.sh --to production", "deployed", deploy_guard="untrusted")
-    yield from agent.stops("It is online.", 14)
-    yield from agent.ends(312, 14)
-
-
-def _published() -> Iterator[DemoEvent]:
-    agent = _Claude("publish-fix")
-    yield from agent.bash("git push origin fix/discount", "branch 'fix/discount' -> 'fix/discount'")
-    yield from agent.stops("The branch is there; please merge it.")
 
 
 def _maintenance() -> Iterator[DemoEvent]:

@@ -81,6 +81,7 @@ class LiveScreen(Screen[None]):
         self._projects: Sequence[str] = ()
         self._has_others = False  # whether the log has another project than this
         self._projects_due = 0.0
+        self._awaits_denial = False
 
     def compose(self) -> ComposeResult:
         yield Header("live")
@@ -101,6 +102,7 @@ class LiveScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.decisions.following = True
+        self._awaits_denial = bool(shell(self).banner)  # the demo stays on its first denial
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
         self.watch(self.app, "all_projects", self._read_again, init=False)
@@ -195,8 +197,14 @@ class LiveScreen(Screen[None]):
             matches.add(new_matches)
         self.decisions.refetch(fresh.changed)
         self.decisions.update_rows()
+        await self._stay_on_denial(reader)
         self.detail.look_at(self.decisions.current, reader)
         self._show_title()
+
+    async def _stay_on_denial(self, reader: LogReader) -> None:
+        """Go to the first denial when it comes, unless the user has moved before; later decisions are counted."""
+        if self._awaits_denial and self.decisions.following:
+            self._awaits_denial = not self.decisions.go_to_number(await reader.neighbour(query.of_trouble(self._filter), 0, 1))
 
     def _take_projects(self, projects: Sequence[str]) -> None:
         self._projects_due = time.monotonic() + _PROJECTS_S

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.events import MouseScrollUp
 
+from hooktui.app import HooktuiApp
 from hooktui.core import ids
 from hooktui.core.settings import Settings
 from hooktui.log.write import retention
+from hooktui.screens.widgets.decision_list import DecisionList
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, until, until_shown
 from tests.bench.generate_log import generate
@@ -210,6 +212,19 @@ async def test_pruned_records_leave_the_list(decided: DecisionWorld) -> None:
         await until_shown(pilot, "Kept", "1 of 1")
         assert "Old4" not in shown(pilot)
         assert not screen.decisions.marks
+
+
+async def test_the_demo_stays_on_its_first_denial_while_it_goes_on(decided: DecisionWorld) -> None:
+    decided.add("pre-session")
+    async with HooktuiApp(decided.project, decided.db, banner="Demo", mode="live").run_test(size=_SIZE) as pilot:
+        await until_shown(pilot, "● following", "1 of 1")
+        denied = decided.add(decision="deny", reason="Push a branch", runs=[run("keep-main", decision="deny")])
+        await until_shown(pilot, "deny by keep-main", "2 of 2")
+        decided.add(tool="Later")
+        await until_shown(pilot, "1 new: space follow", "deny by keep-main", "Later", "3 of 3")
+        assert pilot.app.screen.query_one(DecisionList).current == denied
+        await pilot.press("space")
+        await until_shown(pilot, "● following")
 
 
 _CALL = {"hook_event_name": "PreToolUse", "tool_use_id": "call-1", "tool_input": {"command": "rm -rf build"}}
