@@ -73,9 +73,9 @@ def _wrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
         return
     if started := json_command.program_with_args(entry, host):
         program, arguments = started
-        launcher, *front = (json.dumps(word, ensure_ascii=False) for word in own_commands.observing(host))
+        wrapper, *front = (json.dumps(word, ensure_ascii=False) for word in own_commands.observing(host))
         inside = ", ".join((*front, body[program.start : program.end])) + ("," if arguments.items else "")
-        yield (program.start, program.end, launcher)
+        yield (program.start, program.end, wrapper)
         yield (arguments.start + 1, arguments.start + 1, inside)
         return
     shell = hosts.spec(host).entry.interpreter[0]

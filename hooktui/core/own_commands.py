@@ -1,7 +1,7 @@
 """hooktui's own command lines in the hook files of hosts: one that handles events, one around each observed command.
 
-Both call the launcher (`connect/launcher.py`): `hook HOST [EVENT]` and `hook HOST -- COMMAND …`. Earlier versions wrote
-`PYTHON -I -m hooktui run|exec …`.
+Both call the launcher (`connect/launcher.py`): `hook HOST [EVENT]` and `hook HOST -- COMMAND …`. An observed command runs
+without the launcher if that is gone. Earlier versions did not test for it, or wrote `PYTHON -I -m hooktui run|exec …`.
 """
 
 from __future__ import annotations
@@ -43,16 +43,26 @@ def runs(command: object, host: str) -> bool:
     return False
 
 
+_SH = "/bin/sh"
+_EITHER = '[ -x "$0" ] && exec "$0" "$@"; shift 2; exec "$@"'  # `$0` is the launcher, `$1` and `$2` are `HOST --`
+
+
 def observing(host: str) -> tuple[str, ...]:
-    """The words to put before a program and its arguments to observe it."""
-    return (launcher(), host, "--")
+    """The words to put before a program and its arguments to observe it without a shell."""
+    return (_SH, "-c", _EITHER, launcher(), host, "--")
+
+
+def _observing_in_shell(host: str) -> str:
+    """What to put before a program and its arguments to observe it in a shell: `"$@"` are no words without the launcher."""
+    path = shlex.quote(launcher())
+    return f'[ -x {path} ] && set {path} {host} --; exec "$@"'
 
 
 def observed(words: Sequence[str], host: str) -> tuple[str, ...]:
     """The program and arguments inside a host's observed call; () for any other call."""
     match list(words):
-        case [program, named, "--", *inside] if is_launcher(program) and named == host:
-            return tuple(inside)
+        case [program, named, "--", *inside] | [_, "-c", _, program, named, "--", *inside] if is_launcher(program):
+            return tuple(inside) if named == host else ()
         case [_, "-I", "-m", "hooktui", "exec", "--host", named, "--name", _, "--file", _, *rest] if named == host:
             separator, *inside = (rest[1:] if rest[:1] == ["--async"] else rest) or [""]
             return tuple(inside) if separator == "--" else ()
@@ -61,7 +71,10 @@ def observed(words: Sequence[str], host: str) -> tuple[str, ...]:
 
 def observed_command(command: object, host: str) -> tuple[str, ...]:
     """Like `observed`, for a shell command."""
-    return observed(_words(command), host)
+    match words := _words(command):
+        case ["[", "-x", program, "]", "&&", "set", _, named, "--;", "exec", "$@", *inside] if is_launcher(program):
+            return tuple(inside) if named == host else ()
+    return observed(words, host)
 
 
 def original(command: object, host: str) -> str | None:
@@ -73,10 +86,14 @@ def original(command: object, host: str) -> str | None:
 
 
 def with_command(observing_command: str, inside: str) -> str:
-    """An observed shell command with another command inside."""
-    *front, _ = shlex.split(observing_command)
-    quoted = inside.replace("'", """'"'"'""")
-    return f"{shlex.join(front)} '{quoted}'"
+    """An observed shell command with another command inside, which is its last word."""
+    last = _quoted_word(shlex.split(observing_command)[-1])
+    return f"{observing_command.removesuffix(last)}{_quoted_word(inside)}"
+
+
+def _quoted_word(word: str) -> str:
+    quoted = word.replace("'", """'"'"'""")
+    return f"'{quoted}'"
 
 
 def index_in_observed(command: str, host: str, index: int) -> int:
@@ -90,14 +107,14 @@ def index_in_observed(command: str, host: str, index: int) -> int:
 
 def wrapped_literal(literal: str, host: str, shell: str) -> str:
     """The JSON literal of an observed command for the literal of a shell command, whose spelling is kept inside."""
-    prefix = json.dumps(shlex.join((*observing(host), shell, "-c")), ensure_ascii=False)[1:-1]
+    prefix = json.dumps(f"{_observing_in_shell(host)} {shell} -c", ensure_ascii=False)[1:-1]
     return f"\"{prefix} '{_QUOTE.sub(_quoted, literal[1:-1])}'\""
 
 
 def unwrapped_literal(literal: str, host: str) -> str | None:
     """The original literal in a result of `wrapped_literal`; None for any other literal."""
     match = _WRAPPED.fullmatch(literal)
-    if match is None or host not in (match["host"], match["former"]):
+    if match is None or host not in (match["host"], match["former"], match["tested"]):
         return None
     return f'"{_QUOTED.sub(lambda quoted: quoted["quote"] or quoted[0], match["inside"])}"'
 
@@ -106,7 +123,8 @@ def unwrapped_literal(literal: str, host: str) -> str | None:
 _WORD = r"""(?:[^\s'"\\]|'[^']*'|\\"'\\")+"""
 _HOST = r"(?P<host>[a-z]+)"
 _FORMER = rf"{_WORD} -I -m hooktui exec --host (?P<former>[a-z]+) --name {_WORD} --file {_WORD}(?: --async)?"
-_WRAPPED = re.compile(rf'"(?:{_WORD} {_HOST}|{_FORMER}) -- {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
+_TESTED = rf'\[ -x {_WORD} \] && set {_WORD} (?P<tested>[a-z]+) --; exec \\"\$@\\"'
+_WRAPPED = re.compile(rf'"(?:{_TESTED}|(?:{_WORD} {_HOST}|{_FORMER}) --) {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
 # A quote inside a shell's single quotes is '"'"'. JSON spells a quote literally or as an escape.
 _QUOTE = re.compile(r"(?P<quote>'|\\u0027)|\\.", re.DOTALL)
 _QUOTED = re.compile(r"""(?P<quote>'|\\u0027)\\"(?P=quote)\\"(?P=quote)|\\.""", re.DOTALL)

@@ -33,6 +33,23 @@ def test_an_observed_guard_decides_when_our_python_is_gone(world: ClaudeWorld, p
     assert not world.marker.exists()
 
 
+@pytest.mark.parametrize("arguments", [False, True])
+def test_an_observed_guard_decides_when_the_launcher_is_deleted(world: ClaudeWorld, python: OwnPython, arguments: bool) -> None:
+    _own_guard(world, USER)
+    if arguments:
+        text = world.settings().read_text()
+        entry = json.loads(text)["hooks"]["PreToolUse"][0]["hooks"][0]
+        program = {"type": "command", "command": "sh", "args": ["-c", entry["command"]]}
+        world.settings().write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [program]}]}}))
+    python.run("connect", "claude", "--scope", "user", "--observe", "--yes")
+    assert REASON in world.session().heard
+    (launcher,) = world.home.rglob("hooktui/hook")
+    launcher.unlink()
+    session = world.session()
+    assert REASON in session.heard
+    assert not world.marker.exists()
+
+
 def test_a_connection_whose_python_is_gone_says_so_to_the_person_once_a_session(world: ClaudeWorld, python: OwnPython) -> None:
     world.hook("guard", DENIES)
     python.run("connect", "claude", "--yes")

@@ -107,7 +107,36 @@ def test_the_wrapper_names_nothing_but_the_host(world: World) -> None:
     world.connect("claude", observe=True)
     launcher = f"{world.home}/.local/share/hooktui/hook"
     quoted = "'echo '\"'\"'two words'\"'\"''"
-    assert entries(world, own, "PreToolUse")[0]["command"] == f"{launcher} claude -- /bin/sh -c {quoted}"
+    wrapped = f'[ -x {launcher} ] && set {launcher} claude --; exec "$@" /bin/sh -c {quoted}'
+    assert entries(world, own, "PreToolUse")[0]["command"] == wrapped
+
+
+@pytest.mark.parametrize("arguments", [{}, {"args": ["%s|", "a b", ""]}])
+@pytest.mark.parametrize("missing", ["deleted", "not executable"])
+def test_observed_command_runs_without_the_launcher(world: World, arguments: dict[str, list[str]], missing: str) -> None:
+    command = "printf" if arguments else "printf '%s|' \"it's\"; exit 3"
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": command, **arguments}))
+    world.connect("claude", observe=True)
+    launcher = world.home / ".local/share/hooktui/hook"
+    launcher.unlink() if missing == "deleted" else launcher.chmod(0o644)
+    wrapped = entries(world, own, "PreToolUse")[0]
+    words = [wrapped["command"], *wrapped["args"]] if arguments else ["/bin/sh", "-c", wrapped["command"]]
+    done = subprocess.run(words, input=EVENT, capture_output=True, check=False)
+    expected = (0, b"a b||") if arguments else (3, b"it's|")
+    assert (done.returncode, done.stdout, done.stderr) == (*expected, b"")
+
+
+def test_connecting_again_protects_commands_that_were_observed_before(world: World) -> None:
+    text = claude_file({"type": "command", "command": "exit 2"})
+    own = world.write(world.file("claude"), text)
+    world.connect("claude", observe=True)
+    former = f"{world.home}/.local/share/hooktui/hook claude -- /bin/sh -c 'exit 2'"
+    protected = entries(world, own, "PreToolUse")[0]["command"]
+    world.write(own, own.read_text().replace(json.dumps(protected)[1:-1], former))
+    world.connect("claude")
+    assert entries(world, own, "PreToolUse")[0]["command"] == protected
+    world.disconnect("claude")
+    assert json.loads(own.read_text()) == json.loads(text)
 
 
 def test_the_output_of_an_async_hook_is_no_decision(world: World) -> None:

@@ -33,6 +33,18 @@ def test_wrapper_of_an_earlier_version_is_removed_too() -> None:
     assert own_commands.original(former, "vscode") is None
 
 
+def test_wrapper_that_does_not_test_for_its_launcher_is_removed_too() -> None:
+    former = shlex.join(("/a b/hooktui/hook", "claude", "--", "/bin/sh", "-c", "echo é"))
+    assert own_commands.original(former, "claude") == "echo é"
+    assert own_commands.unwrapped_literal(json.dumps(former, ensure_ascii=False), "claude") == '"echo é"'
+    assert own_commands.with_command(former, "it's") == former.replace("'echo é'", """'it'"'"'s'""")
+
+
+def test_command_inside_an_observed_one_can_be_replaced() -> None:
+    wrapped = json.loads(own_commands.wrapped_literal('"echo é"', "claude", "/bin/sh"))
+    assert own_commands.original(own_commands.with_command(wrapped, "it's"), "claude") == "it's"
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -60,7 +72,7 @@ def test_other_commands_are_not_recognized_as_own(command: object) -> None:
     assert own_commands.observed_command(command, "claude") == ()
 
 
-@pytest.mark.parametrize("front", [shlex.split(FORMER), own_commands.observing("claude")])
+@pytest.mark.parametrize("front", [shlex.split(FORMER), ("/x/hooktui/hook", "claude", "--"), own_commands.observing("claude")])
 def test_observed_call_yields_the_program_and_its_arguments(front: list[str]) -> None:
     words = [*front, "prog", "--", "-x"]
     assert own_commands.observed(words, "claude") == ("prog", "--", "-x")
