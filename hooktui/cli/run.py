@@ -282,9 +282,11 @@ def _survive(problem: Exception, options: RunOptions, event: Event, directory: s
     if fault.dispatch.blocks and not options.dry_run:
         return _denied(fault.dispatch, options)
     _say(sys.stderr, "".join(f"{_visible(line)}\n" for line in (fault.dispatch.reason, fault.warning) if line))
-    if not options.json and not options.dry_run:
-        _say(sys.stdout, run_faults.message_to_person(fault.dispatch))
-    return 0
+    if options.json or options.dry_run:
+        return 0
+    answer = run_faults.message_to_person(fault.dispatch)
+    _say(sys.stdout, answer.stdout)
+    return answer.exit_code
 
 
 def _denied(dispatch: Dispatch, options: RunOptions) -> int:

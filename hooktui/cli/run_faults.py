@@ -62,12 +62,17 @@ def answer(dispatch: Dispatch) -> HostAnswer:
     return hosts.answer(event.host, dispatch)
 
 
-def message_to_person(dispatch: Dispatch) -> str:
-    """The output that shows the user why an event was not handled, once per session; "" where the host shows none."""
-    event = dispatch.event
-    if hosts.spec(event.host).speech.notices != "systemMessage" or not skip_notices.is_first(event, "fault"):
-        return ""
-    return fast_json.dumps({"systemMessage": dispatch.reason}) + "\n"
+def message_to_person(dispatch: Dispatch) -> HostAnswer:
+    """The answer that shows the user why an event was not handled, once per session, where the host can show it.
+
+    Its standard error stays that of the command, which some hosts show at exit 2.
+    """
+    event, speech = dispatch.event, hosts.spec(dispatch.event.host).speech
+    is_message, is_shown = speech.notices == "systemMessage", event.as_written in speech.shown_at_exit_2
+    if not (is_message or is_shown) or not skip_notices.is_first(event, "fault"):
+        return hosts.HostAnswer(exit_code=0)
+    message = fast_json.dumps({"systemMessage": dispatch.reason}) + "\n" if is_message else ""
+    return hosts.HostAnswer(exit_code=0 if is_message else hosts.BLOCKED, stdout=message)
 
 
 def _guard(event: str | None, host: str, directory: str, formats: Sequence[str]) -> tuple[Settings, bool]:

@@ -35,6 +35,8 @@ MEANING: Final = {row[0]: row[5] for row in _TABLE}
 GATE: Final = "pre-agent-turn-stop"
 PROMPT: Final = "pre-agent-turn"
 TURN_STARTS: Final = ("pre-session", PROMPT)
+GATES: Final = (GATE, "post-subagent")  # a denial makes the agent go on; without one it stops
+UNDENIABLE: Final = ("post-session",)  # whatever the host accepts there
 TOOL_EVENTS: Final = ("pre-tool-call", "post-tool-call", "post-tool-call-failure")
 # What a HOOK.md `trigger` may be: 13 kebab-case names (seed 000) and 11 snake_case ones (seed 001).
 TRIGGERS: Final = tuple(name for name in CANONICAL if name not in _IN_PROCESS_ONLY) + tuple(row[1] for row in _TABLE if row[1])

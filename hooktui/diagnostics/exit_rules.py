@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core.events import GATE
+from hooktui.core.events import GATES
 from hooktui.diagnostics.prose_rules import OVER, promises_to_block
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _TROUBLE = re.compile(
 )
 _CONDITIONAL = re.compile(rf"\bexit\({_CODE} if\b")
 # Events whose action some hosts block only by a JSON answer.
-_ANSWERED = ("pre-agent-turn", "post-tool-call", GATE, "post-subagent")
+_ANSWERED = ("pre-agent-turn", "post-tool-call", *GATES)
 
 
 def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
@@ -66,7 +66,8 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     if by_exit:
         message, hint = "exit 1 is a failure and allows the action; only exit 2 blocks", "exit 2 with the reason on stderr"
     elif hook.event in _ANSWERED:
-        message = f"on {hook.event_as_written}, {spec.title} continues whatever the exit code"
+        verb = "stops" if hook.event in GATES else "continues"
+        message = f"on {hook.event_as_written}, {spec.title} {verb} whatever the exit code"
         hint = 'print {"decision": "block", "reason": "…"} and exit 0'
     else:
         return

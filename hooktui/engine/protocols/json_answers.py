@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, Event, Hook, Via
     from hooktui.hosts import HostSpec
 
-_GATES = (events.GATE, "post-subagent")
 _PERMISSIONS = ("allow", "deny", "ask")
 _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
 # Types of fields; a strict host ignores the whole answer if one is wrong.
@@ -93,7 +92,7 @@ def _ends_turn(spec: HostSpec, hook: Hook, event: Event) -> bool:
     """Whether a prompt hook's denial ends the agent's turn, too."""
     if not spec.speech.prompt_denial_stops or hook.metadata.get("continueOnBlock") is True:
         return False
-    return event.name not in _GATES and (event.name != "pre-tool-call" or spec.is_since(spec.speech.stops_denied_since))
+    return event.name not in events.GATES and (event.name != "pre-tool-call" or spec.is_since(spec.speech.stops_denied_since))
 
 
 def _obeyed(spec: HostSpec, hook: Hook, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import time
 
 from hooktui import hosts
 from hooktui.core import fast_json
-from hooktui.core.events import GATE
+from hooktui.core.events import GATES
 from hooktui.core.model import Outcome
 from hooktui.core.records import Record
 from hooktui.engine.protocols import RunResult, blocked_by_exit_2, failed, failure, invalid, json_answers, parse, unfenced
@@ -65,7 +65,8 @@ class _Protocol(Record):
 
     def _denied(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         if not self.spec.denies_by_exit_2(event.name):
-            problem = f"no exit code can deny {hook.event_as_written} in {self.spec.title}: the agent continues"
+            verb = "stops" if event.name in GATES else "continues"
+            problem = f"no exit code can deny {hook.event_as_written} in {self.spec.title}: the agent {verb}"
             return RunResult(state="ok", outcome=Outcome(via="exit-2", problems=(problem,)))
         result = blocked_by_exit_2(hook, ended)
         printed = fast_json.parse_object(ended.stdout) if self.spec.speech.json_at_exit_2 else {}
@@ -148,7 +149,7 @@ def _defaults(spec: HostSpec, event: Event) -> dict[str, Any]:
     """The fields that every payload of an event has."""
     if event.name == "pre-session":
         return {"source": spec.speech.session_source}
-    return dict(_EVERY_STOP) if event.name in (GATE, "post-subagent") else {}
+    return dict(_EVERY_STOP) if event.name in GATES else {}
 
 
 def _camel(name: str) -> str:

@@ -369,11 +369,8 @@ class HostSpec(Record):
         return listed is None or event in listed
 
     def can_deny(self, event: str) -> bool:
-        """Whether an event (canonical, or the host's own) can be denied, by exit 2 or in an answer.
-
-        The end of a session cannot, whatever the host accepts there.
-        """
-        if event == "post-session":
+        """Whether an event (canonical, or the host's own) can be denied, by exit 2 or in an answer."""
+        if event in events.UNDENIABLE:
             return False
         written = self.spelling(event) or event
         return self.denies_by_exit_2(event) or event in PERMISSION_REQUESTS or "decision" in (self.obeys(written) or ())

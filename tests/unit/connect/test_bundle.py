@@ -37,8 +37,8 @@ def path(world: World) -> Path:
     return Path(own_commands.launcher() + bundle.SUFFIX)
 
 
-def call(host: str = "agenthooks", event: bytes = EVENT) -> tuple[int, bytes, bytes]:
-    done = subprocess.run([own_commands.launcher(), host], input=event, capture_output=True, check=False, timeout=30)
+def call(host: str = "agenthooks", event: bytes = EVENT, *names: str) -> tuple[int, bytes, bytes]:
+    done = subprocess.run([own_commands.launcher(), host, *names], input=event, capture_output=True, check=False, timeout=30)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -132,6 +132,14 @@ def test_person_learns_once_that_packages_are_gone_where_no_guard_can_listen(bar
     assert [code for code, _, _ in ended] == [0, 0]
     assert "hooktui is incomplete" in json.loads(ended[0][1])["systemMessage"]
     assert ended[1][1] == b""
+
+
+def test_copilot_shows_that_packages_are_gone_where_exit_2_denies_nothing(bare_python: Path) -> None:
+    started = b'{"sessionId": "s", "source": "new"}'
+    tool = b'{"sessionId": "s", "toolName": "bash", "toolArgs": {}}'
+    ended = [call("copilot", tool, "preToolUse"), *(call("copilot", started, "sessionStart") for _ in range(2))]
+    assert [code for code, _, _ in ended] == [0, 2, 0]
+    assert b"hooktui is incomplete" in ended[1][2]
 
 
 def test_doctor_misses_the_packages_that_are_gone(bare_python: Path) -> None:
