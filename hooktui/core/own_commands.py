@@ -87,11 +87,12 @@ def original(command: object, host: str) -> str | None:
 
 def with_command(observing_command: str, inside: str) -> str:
     """An observed shell command with another command inside, which is its last word."""
-    last = _quoted_word(shlex.split(observing_command)[-1])
-    return f"{observing_command.removesuffix(last)}{_quoted_word(inside)}"
+    last = quoted_word(shlex.split(observing_command)[-1])
+    return f"{observing_command.removesuffix(last)}{quoted_word(inside)}"
 
 
-def _quoted_word(word: str) -> str:
+def quoted_word(word: str) -> str:
+    """A word in single quotes, as it is written around an observed command."""
     quoted = word.replace("'", """'"'"'""")
     return f"'{quoted}'"
 

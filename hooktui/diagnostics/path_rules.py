@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core import paths, suggest
+from hooktui.core import own_commands, paths, suggest
 from hooktui.core.model import Fix, JsonEntry
 from hooktui.core.paths import short
 from hooktui.formats import shell
@@ -174,18 +174,25 @@ def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, 
     if command.count(command[start:end]) > 1:  # such as [ -x ./guard.sh ] && ./guard.sh
         return None
     changed = f"{command[:start]}{word}{command[end:]}"
-    if node.value != command or hook.argv[-1:] != (command,):
+    if not _is_own(hook, node, command) or hook.argv[-1:] != (command,):
         return None
     moved = hook.replace(command=changed, argv=(*hook.argv[:-1], changed))
     if all(other.path != script.path for other in json_command.scripts(moved, anywhere=bool(_anchor(hook)))):
         return None
-    fix = places.correction(hook, node, script.span, _escaped(command[start:end]), _escaped(word))
+    old, new = (_as_in_file(hook, node, text) for text in (command[start:end], word))
+    fix = places.correction(hook, node, script.span, old, new)
     return fix and fix.replace(label=f"write {word}", is_guess=False)
 
 
-def _escaped(text: str) -> str:
-    """A text as it is written between the quotes of a JSON string."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+def _is_own(hook: Hook, node: Node, command: str | None) -> bool:
+    """Whether a value is a command, observed or not."""
+    return command in (node.value, own_commands.original(node.value, hook.format))
+
+
+def _as_in_file(hook: Hook, node: Node, text: str) -> str:
+    """Part of a command as the JSON string of its value has it."""
+    observed = own_commands.original(node.value, hook.format) is not None
+    return json.dumps(own_commands.quoted_word(text)[1:-1] if observed else text, ensure_ascii=False)[1:-1]
 
 
 def unquoted_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -198,7 +205,7 @@ def unquoted_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
             node, inside = catalog.places.command(hook, hook.command, used.span)
             written = hook.command[slice(*used.span)]
             message = f"{written} is not in quotes: the hook fails where the project's path has a space"
-            is_own = node is not None and node.value == hook.command
+            is_own = node is not None and _is_own(hook, node, hook.command)
             fix = catalog.places.correction(hook, node, inside, written, f'\\"{written}\\"') if is_own else None
             fix = fix and fix.replace(label=f'write "{written}"')
             hint = f'write "{written}"'

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.catalog import catalog
+from hooktui.core import own_commands
 from hooktui.edit import apply_fixes
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, found, grouped, one, put, script
 
@@ -160,6 +161,23 @@ def test_relative_path_states_what_its_interpreter_does_without_the_script(
 def test_script_behind_the_options_of_its_interpreter_is_anchored(world: World, command: str) -> None:
     put(world, grouped(command), CLAUDE)
     assert fixed(world) == command.replace(SCRIPT, f'"$CLAUDE_PROJECT_DIR"/{SCRIPT}')
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        (f"bash {SCRIPT} 'a b'", f"""bash "$CLAUDE_PROJECT_DIR"/{SCRIPT} 'a b'"""),
+        (f"echo 'é'; bash './{SCRIPT}'", f"""echo 'é'; bash "$CLAUDE_PROJECT_DIR"/{SCRIPT}"""),
+        (f"$CLAUDE_PROJECT_DIR/{SCRIPT} 'a b'", f""""$CLAUDE_PROJECT_DIR"/{SCRIPT} 'a b'"""),
+    ],
+)
+def test_path_in_an_observed_command_is_reported_at_its_place_and_fixed(world: World, command: str, meant: str) -> None:
+    observed = own_commands.wrapped_literal(json.dumps(command), "claude", "/bin/sh")
+    put(world, grouped("X").replace('"X"', observed), CLAUDE)
+    (only,) = [*found(world, "relative-path"), *found(world, "unquoted-path")]
+    line = (world.project / CLAUDE).read_text().split("\n")[only.line - 1]
+    assert line[only.column - 1 :].startswith((SCRIPT, "'\\\"'\\\"'./", "$CLAUDE_PROJECT_DIR"))
+    assert own_commands.original(fixed(world), "claude") == meant
 
 
 def test_path_that_occurs_twice_has_no_fix(world: World) -> None:
