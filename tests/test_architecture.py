@@ -54,6 +54,7 @@ OURS = {
     "hooktui.engine.protocols",
     "hooktui.engine.protocols.agenthooks",
     "hooktui.engine.skip_notices",
+    "hooktui.engine.spawning",
     "hooktui.engine.verdict",
     "hooktui.hosts",
     "hooktui.hosts.agenthooks",

@@ -1,21 +1,20 @@
 """Hook processes: spawn them, write their stdin, read their output, and kill them at their deadline (formats.md §2).
 
-Uses `os.fork` and one `poll` loop, because importing `subprocess` takes a quarter of the time of `hooktui run`. Each hook
-leads its own session, so that a timeout kills every process it started. The result waits for the hook, not for a grandchild
-that keeps a pipe open. When this process is killed, its hooks are killed too (`_tie`).
+One `poll` loop serves them all: importing `subprocess` takes a quarter of the time of `hooktui run`. Each hook leads its own
+session, so that a timeout kills every process it started. The result waits for the hook, not for a grandchild that keeps a
+pipe open. When this process is killed, its hooks are killed too (`_tie`).
 """
 
 from __future__ import annotations
 
 import _signal as signal  # `signal` would import `enum`
-import errno
 import fcntl
 import os
 import select
 import time
 
 from hooktui.core.records import Record
-from hooktui.engine import interruption
+from hooktui.engine import interruption, spawning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +28,6 @@ _REAP_S = 0.5  # wait for a killed process to end
 _POLL_WITHOUT_PIDFD_MS = 5
 _FDS_A_HOOK = 8  # descriptors of ours while one hook runs
 _FDS_RESERVED = 32  # for the log and for Python itself
-# The system has run out of a resource, which is not the hook's fault.
-_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-# Reset before exec, which would keep the two that Python ignores.
-_RESET = (signal.SIGPIPE, signal.SIGXFSZ, *interruption.ENDING)
 
 
 class Command(Record):
@@ -104,7 +99,7 @@ def _started(children: list[_Child], waiting: list[_Child]) -> list[_Child]:
             waiting[-1].start()
             live += 1
         except OSError as error:
-            if live and error.errno in _EXHAUSTED:
+            if live and error.errno in spawning.EXHAUSTED:
                 break  # try again when another has ended
             waiting[-1].give_up(error)
         waiting.pop()
@@ -154,13 +149,14 @@ class _Child:
         pipes = _pipes(5)
         (theirs_in, self._stdin), (self._stdout, theirs_out), (self._stderr, theirs_err), failure, tie = pipes
         self._failure, theirs_failure = failure
+        command = self._command
         try:
-            self._pid = os.fork()
+            self._pid = spawning.spawn(
+                command.argv, command.cwd, command.env, (theirs_in, theirs_out, theirs_err), theirs_failure
+            )
         except OSError:
             _close_all(pipes)
             raise
-        if self._pid == 0:
-            _become(self._command, (theirs_in, theirs_out, theirs_err), theirs_failure)
         _close_all([(theirs_in, theirs_out, theirs_err, theirs_failure)])
         self._tie = _tie(tie, self._pid)
         for fd in (self._stdin, self._stdout, self._stderr, self._failure):
@@ -175,7 +171,7 @@ class _Child:
 
     def give_up(self, error: OSError) -> None:
         """Record that the process could not be started."""
-        self._result = Ended(spawn_error=error.strerror or str(error), exhausted=error.errno in _EXHAUSTED)
+        self._result = Ended(spawn_error=_message(error), exhausted=error.errno in spawning.EXHAUSTED)
         self.over = True
 
     def interests(self) -> list[tuple[int, int]]:
@@ -333,22 +329,8 @@ def _pidfd(pid: int) -> int | None:
         return None
 
 
-def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None:
-    """In the forked child: execute the command, or write the error to `failure`. Never returns."""
-    try:
-        os.setsid()
-        for target, fd in enumerate(pipes):
-            os.dup2(fd, target)
-        for number in _RESET:
-            signal.signal(number, signal.SIG_DFL)
-        os.chdir(command.cwd)
-        os.execvpe(command.argv[0], command.argv, command.env)
-    except OSError as error:
-        os.write(failure, f"{error.strerror}: {error.filename or command.argv[0]}".encode(errors="replace"))
-    except ValueError as error:  # a null byte
-        os.write(failure, str(error).encode(errors="replace"))
-    finally:
-        os._exit(127)
+def _message(error: OSError) -> str:
+    return f"{error.strerror}: {error.filename}" if error.filename else error.strerror or str(error)
 
 
 def start_detached(command: Command, on_start: Callable[[], None], on_end: Callable[[Ended], None]) -> None:

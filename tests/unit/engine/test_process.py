@@ -40,14 +40,34 @@ def test_death_by_signal_reports_its_number() -> None:
         (("/bin/sh", "-c", ":"), "/no/such/directory", "No such file or directory: /no/such/directory"),
     ],
 )
-def test_spawn_error_says_why(argv: tuple[str, ...], cwd: str, says: str) -> None:
+@pytest.mark.parametrize("is_here", [True, False])
+def test_spawn_error_says_why(
+    argv: tuple[str, ...], cwd: str, says: str, is_here: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir("/" if is_here else "/tmp")
     ended = run(Command(argv=argv, stdin=b"", cwd=cwd, env={}, timeout_s=5))
     assert ended.exit_code is None
     assert ended.spawn_error is not None
     assert says in ended.spawn_error
 
 
-def test_a_null_byte_in_a_command_is_a_spawn_error() -> None:
+@pytest.mark.parametrize("is_here", [True, False])
+def test_program_is_found_by_the_path_of_the_command(tmp_path: Path, is_here: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path if is_here else "/")
+    for name, mode in (("locked", 0o600), ("open", 0o700)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tool").write_text(f"#!/bin/sh\necho {name} $PWD\n")
+        (tmp_path / name / "tool").chmod(mode)
+    path = f"/no/such/directory:{tmp_path}/locked:{tmp_path}/open"
+    ended = run(Command(argv=("tool",), stdin=b"", cwd=str(tmp_path), env={"PATH": path}, timeout_s=5))
+    assert ended.stdout == f"open {tmp_path}\n".encode()
+    ended = run(Command(argv=("no-such-tool",), stdin=b"", cwd=str(tmp_path), env={"PATH": path}, timeout_s=5))
+    assert ended.spawn_error is not None
+    assert "No such file or directory" in ended.spawn_error
+
+
+def test_a_null_byte_in_a_command_is_a_spawn_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
     ended = run(Command(argv=("/bin/echo", "a\0b"), stdin=b"", cwd="/", env={}, timeout_s=5))
     assert ended.spawn_error is not None
 
