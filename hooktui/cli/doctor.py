@@ -18,6 +18,7 @@ import click
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import db_option, directory_argument, json_option, print_json
+from hooktui.cli.warm import warm_state
 from hooktui.core import config, ids, paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
@@ -28,6 +29,7 @@ from hooktui.log.read.verify import HeadError
 from hooktui.log.write import database, intake, spool
 from hooktui.log.write.retention import Pruned, read_notes
 from hooktui.security import trust
+from hooktui.warm import client_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -264,7 +266,17 @@ def _connections(directory: str) -> Iterator[Finding]:
         yield Finding("connections", "problem" if state.why else "ok", state.sentence, connect.remedy(state))
 
 
-_CHECKS: tuple[_Check, ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _connections, _command)
+def _warm_runner(_directory: str) -> Iterator[Finding]:
+    """Check the warm runner if one was started, or may be by an event."""
+    if not (client_program.is_compiled() or config.load_or_defaults()[0].warm):
+        return
+    try:
+        yield Finding("warm runner", "ok", warm_state().sentence)
+    except OSError as error:
+        yield Finding("warm runner", "problem", str(error), "remove it; until then, each event starts a process")
+
+
+_CHECKS: tuple[_Check, ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _connections, _warm_runner, _command)
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
 
 

@@ -20,6 +20,7 @@ from hooktui.engine import repeated_events
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_STREAMS = 3
 _COLD = (sys.executable, "-I", "-S", "-c")  # the cold runner's command line up to its code
 # What a sandbox or a container changes: a process of ours must not run a hook outside of its caller's.
 _NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "time", "user", "uts")
@@ -61,6 +62,8 @@ def become(pid: int, streams: Sequence[int], own: Confinement) -> list[str]:
 
     `own` is this process's confinement. Raises Unsuitable or OSError.
     """
+    if len(streams) != _STREAMS:
+        raise Unsuitable("not all streams came")  # no descriptor was left for them
     arguments = _arguments(pid)
     own.check(Confinement(pid))
     status = read_status(pid)

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import bench_claude, bench_log, bench_session, bench_stack, generate_log
+from tests.bench import bench_claude, bench_log, bench_session, bench_stack, bench_warm, generate_log
 from tests.bench.figure import Figure
 from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
@@ -204,6 +204,8 @@ def _alternating(measures: Sequence[Callable[[], float]], rounds: int) -> list[f
 FIGURES: Mapping[str, Callable[[CommandWorld], Figure | None]] = {
     "run": run,
     "claude": bench_claude.added,
+    "warm": bench_warm.alone,
+    "together": bench_warm.together,
     "cold": cold,
     "load": load,
     "paint": paint,

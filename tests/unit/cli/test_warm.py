@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,6 @@ from tests.command_world import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.command_world import CommandWorld, Ended
 
@@ -72,6 +72,19 @@ def test_status_tells_whether_it_is_running(warm_commands: Warm) -> None:
     status = warm_commands("status", "--json").json()
     assert (status["running"], status["has_client"], status["on_first_use"]) == (True, True, False)
     assert warm_commands("status").stdout.startswith(f"The warm runner is running (pid {status['pid']}, ")
+
+
+def test_doctor_tells_whether_it_is_running(warm_commands: Warm) -> None:
+    def told() -> list[str]:
+        checks = warm_commands.world.run("doctor", "--json", code=None, XDG_RUNTIME_DIR=warm_commands.runtime).json()["checks"]
+        return [check["message"] for check in checks if check["about"] == "warm runner"]
+
+    assert told() == []
+    warm_commands("start")
+    assert told()[0].startswith("running (pid ")
+    (Path(warm_commands.runtime) / "hooktui").chmod(0o770)
+    assert "must be a directory of yours with mode 0700" in told()[0]
+    (Path(warm_commands.runtime) / "hooktui").chmod(0o700)
 
 
 def test_starting_twice_and_stopping_twice_is_no_error(warm_commands: Warm) -> None:
