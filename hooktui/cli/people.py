@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "connect": "connect",
     "disconnect": "connect",
     "warm": "warm",
+    "import": "import_command",
     "redact": "redact_command",
     "doctor": "doctor",
 }

@@ -198,6 +198,12 @@ def _truth(value: Any) -> bool:
     return value
 
 
+def _period(value: Any) -> str:
+    if not re.fullmatch(r"\d{1,9}[hdw]|all", _text(value), re.ASCII):
+        raise ValueError
+    return _text(value)
+
+
 def _formats(value: Any) -> tuple[str, ...]:
     """AgentHooks and the given formats (contract.md, `--format`)."""
     return tuple(dict.fromkeys((*Settings().formats, *map(_one_of(*host_names()), _texts(value)))))
@@ -231,6 +237,12 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "redact": _Key("redact", "a list of regular expressions", _texts),
         "keep_days": _Key("keep_days", "a whole number, 0 or more", _count),
         "keep_mb": _Key("keep_mb", "a whole number, 0 or more", _count),
+    },
+    "history": {
+        "enabled": _Key("history_enabled", "true or false", _truth),
+        "hosts": _Key("history_hosts", "a list of strings", _texts),
+        "since": _Key("history_since", 'a time such as "30d", or "all"', _period),
+        "exclude": _Key("history_exclude", "a list of directories", lambda value: tuple(map(_path, _texts(value)))),
     },
     "keys": {},
     "hooks": {"enable": _Key("enable", "a list of strings", _texts)},

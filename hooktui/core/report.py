@@ -67,9 +67,11 @@ class DispatchReport(TypedDict):
 class LoggedReport(DispatchReport):
     """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
 
-    `title` is its session's.
+    `title` is its session's. `outcome` says what became of it, as a transcript tells; `hooks_recorded` is all, some or none.
     """
 
     at: str
     title: str
+    outcome: str | None
+    hooks_recorded: str
     payload: Any

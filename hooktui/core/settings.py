@@ -40,6 +40,7 @@ class Settings(Record):
     runner. `redact`: regexes of the user's own secrets. `keep_days`, `keep_mb`: limits for the age of logged events and for
     the size of the log in millions of bytes; 0 means no limit. `prompt`: the model that answers prompt hooks. `enable`: IDs
     or names of hooks that their file disables and the user enables. `keys`: the app's keys, by action.
+    `history_*`: which transcripts of agents are read; no hosts means all.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
@@ -54,6 +55,10 @@ class Settings(Record):
     prompt: ModelEndpoint | None = None
     enable: tuple[str, ...] = ()
     keys: Mapping[str, tuple[str, ...]] = {}
+    history_enabled: bool = True
+    history_hosts: tuple[str, ...] = ()
+    history_since: str = "30d"
+    history_exclude: tuple[str, ...] = ()
 
     @property
     def prunes(self) -> bool:

@@ -61,6 +61,11 @@ def label_of(hook: Hook) -> str:
     return _short(_first_words(hook.command) if hook.command else _first_line(hook.prompt or "")) or hook.name
 
 
+def command_label(command: str) -> str:
+    """The label of a hook of which only the command is known."""
+    return _short(_first_words(command)) or _short(_first_line(command))
+
+
 def _place(hook: Hook) -> str:
     """The hook's file, relative to its project or to the home directory."""
     inside = os.path.join(hook.root, "")

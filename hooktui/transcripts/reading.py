@@ -29,15 +29,15 @@ _MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, Va
 class Reading:
     """The state of one transcript: its session, the events that may still change, and notes of the agent's reader.
 
-    `open` holds events by key, `changed` those to store, `removed` the keys of those that were taken back. `skipped` counts
-    lines that cannot be read.
+    `open` holds events by key, `changed` those to store, `removed` the ids in the log of those that were taken
+    back. `skipped` counts lines that cannot be read.
     """
 
     session: TranscriptSession = field(default_factory=TranscriptSession)
     open: dict[str, TranscriptEvent] = field(default_factory=dict)
     changed: dict[str, TranscriptEvent] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
-    removed: list[str] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
     skipped: int = 0
 
     def add(self, event: TranscriptEvent) -> TranscriptEvent:
@@ -91,9 +91,10 @@ class Reading:
 
     def remove(self, key: str) -> None:
         """Take back an event that was added too early."""
-        if self.open.pop(key, None):
-            self.changed.pop(key, None)
-            self.removed.append(key)
+        event = self.open.pop(key, None)
+        self.changed.pop(key, None)
+        if event and event.stored:
+            self.removed.append(event.stored)
 
     def end_turn(self) -> None:
         """Close the events of the turn, except calls without a result, the last prompt and what it began with."""
@@ -118,8 +119,8 @@ class Reading:
         self.changed.clear()
         return events
 
-    def take_removed(self) -> list[str]:
-        """The keys of events that were taken back since the last call."""
+    def take_removed(self) -> list[int]:
+        """The ids in the log of events that were taken back since the last call."""
         removed, self.removed = self.removed, []
         return removed
 
@@ -127,7 +128,7 @@ class Reading:
         """All that reading needs to go on, as JSON values."""
         return {
             "session": asdict(self.session),
-            "open": [asdict(event) for event in self.open.values()],
+            "open": [_event_json(event) for event in self.open.values()],
             "notes": self.notes,
             "skipped": self.skipped,
         }
@@ -136,7 +137,8 @@ class Reading:
     def from_json(cls, value: JsonObject) -> Reading:
         """The state that `to_json` gave. Raises TypeError and KeyError for any other value."""
         events = [
-            TranscriptEvent(**{**event, "hooks": [ReportedRun(**run) for run in event["hooks"]]}) for event in value["open"]
+            TranscriptEvent(**{**event, "hooks": [ReportedRun(**run) for run in event.get("hooks", ())]})
+            for event in value["open"]
         ]
         return cls(
             session=TranscriptSession(**value["session"]),
@@ -150,12 +152,28 @@ def read_lines(reading: Reading, lines: Iterable[bytes], read: ReadRecord) -> No
     """Read whole lines of JSON; those that cannot be read are counted."""
     for line in lines:
         try:
-            record = json.loads(line)
+            record = parsed(line)
         except (ValueError, RecursionError):
             if line.strip():
                 reading.skipped += 1
             continue
         read_record(reading, record, read)
+
+
+def _event_json(event: TranscriptEvent) -> JsonObject:
+    """An event as JSON values, without the empty ones."""
+    fields = {name: value for name in TranscriptEvent.__slots__ if (value := getattr(event, name))}
+    if event.hooks:
+        fields["hooks"] = [asdict(run) for run in event.hooks]
+    return {"key": "", "event": "", "at": 0.0} | fields
+
+
+def parsed(line: bytes) -> object:
+    """A JSON value, with question marks in place of lone surrogates. Raises ValueError and RecursionError."""
+    value = json.loads(line)
+    if b"\\ud" in line or b"\\uD" in line:
+        value = json.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+    return value
 
 
 def read_record(reading: Reading, record: object, read: ReadRecord) -> None:
@@ -170,7 +188,7 @@ def json_file(path: str, most: int = 1 << 20) -> JsonObject:
     """The JSON object in a small file beside a transcript; an empty one if it cannot be read."""
     try:
         with open(path, "rb") as file:
-            return mapping(json.loads(file.read(most)))
+            return mapping(parsed(file.read(most)))
     except (OSError, ValueError, RecursionError):
         return {}
 

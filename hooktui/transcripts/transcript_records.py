@@ -48,7 +48,7 @@ class TranscriptEvent:
 
     `tool` and `input` are those that a hook would have seen, `written_tool` is the transcript's word if it differs. `at` is in
     seconds since 1970. `uid` is the agent's own id of the record, the same in a copy of it. `details` are fields of the payload
-    that only this event has. `session` is another session that the transcript names as the owner.
+    that only this event has. `stored` is its id in the log, 0 if it is new.
     """
 
     key: str
@@ -66,9 +66,9 @@ class TranscriptEvent:
     parent_call: str | None = None
     cwd: str = ""
     uid: str = ""
-    session: str = ""
     duration_ms: float | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    stored: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

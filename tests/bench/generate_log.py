@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, storing
+from hooktui.log.write import database, hash_chain, word_index
 
 if TYPE_CHECKING:
     import sqlite3
@@ -168,7 +168,9 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?)", dispatches)
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
     connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", [run for _, _, runs in batch for run in runs])
-    words = [(row[0], storing.words_of(payload, [text for run in runs for text in run[14:16]])) for row, payload, runs in batch]
+    words = [
+        (row[0], word_index.words_of(payload, [text for run in runs for text in run[14:16]])) for row, payload, runs in batch
+    ]
     connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
     connection.execute("COMMIT")
 

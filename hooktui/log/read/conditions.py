@@ -173,19 +173,28 @@ def _until(term: Term, params: Parameters) -> str:
 
 
 def _id_at(term: Term, now: float, *, whole_day: bool = False) -> int:
-    """The smallest id at a time. A date without a time is its midnight, or the next one with `whole_day`."""
-    ago = re.fullmatch(r"(\d{1,9}(?:\.\d{1,3})?)([smhdw])", term.value, re.ASCII)
-    if ago:
-        return ids.at_time(now - float(ago[1]) * _SECONDS[ago[2]])
+    """The smallest id at a time."""
     try:
-        time = datetime.fromisoformat(term.value)
-        if whole_day and re.fullmatch(r"[\dW-]+", term.value):
+        return min(ids.at_time(time_of(term.value, now, whole_day=whole_day)), _LAST_ID)
+    except ValueError as error:
+        raise QueryError(f"{term.source}: {error}") from None
+
+
+def time_of(text: str, now: float, *, whole_day: bool = False) -> float:
+    """A time in seconds since 1970. A date without a time is its midnight, or the next one with `whole_day`.
+
+    Raises ValueError with a message for people.
+    """
+    ago = re.fullmatch(r"(\d{1,9}(?:\.\d{1,3})?)([smhdw])", text, re.ASCII)
+    if ago:
+        return now - float(ago[1]) * _SECONDS[ago[2]]
+    try:
+        time = datetime.fromisoformat(text)
+        if whole_day and re.fullmatch(r"[\dW-]+", text):
             time += timedelta(days=1)
-        return min(ids.at_time(time.timestamp()), _LAST_ID)
+        return time.timestamp()
     except (ValueError, OverflowError, OSError):
-        raise QueryError(
-            f"{term.source}: invalid time: use 30s, 45m, 2h, 3d or 1w (ago), 2026-02-01 or 2026-02-01T14:30"
-        ) from None
+        raise ValueError("invalid time: use 30s, 45m, 2h, 3d or 1w (ago), 2026-02-01 or 2026-02-01T14:30") from None
 
 
 def _slower(term: Term, params: Parameters) -> str:

@@ -147,7 +147,8 @@ SELECT dispatch.id, ifnull(label, name), run.state, run.decision, {STARTED}, run
 FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch
 WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, ifnull(run.part, run.dispatch), position"""
 _REPORTS = (
-    f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
+    f"SELECT d.*, payload, effects, outcome, hooks_recorded FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d"
+    " JOIN content USING (id) JOIN (SELECT id, outcome, hooks_recorded FROM dispatch) USING (id) ORDER BY id"
 )
 _RUN_COLUMNS = (
     "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason",
@@ -189,7 +190,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
-    *columns, payload, effects = row
+    *columns, payload, effects, outcome, hooks_recorded = row
     dispatch = dispatch_row(columns)
     own = "try" if dispatch.synthetic else "run" if dispatch.origin == "observed" else dispatch.origin
     values = {
@@ -204,6 +205,8 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
         "decision": dispatch.decision,
         "effect": dispatch.effect,
         "origin": dispatch.origin,
+        "outcome": outcome,
+        "hooks_recorded": hooks_recorded or ("some" if dispatch.origin == "observed" else "all"),
         "reason": dispatch.reason,
         **_effects(effects, _EFFECTS),
         "duration_ms": round(dispatch.duration_ms, 3),

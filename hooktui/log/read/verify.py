@@ -271,7 +271,8 @@ SELECT min(id), max(id), total(decision IN ('deny', 'stop')), ({_FAILED}), total
 FROM dispatch WHERE session = :session"""
 _SESSIONS = f"SELECT id FROM session UNION SELECT session FROM link UNION SELECT {hash_chain.NO_SESSION}"
 _USE = "SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = ? AND session = ? LIMIT 1"
-_ALONE = "dispatch.session = ? AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id)"
+_ALONE = """
+dispatch.session = ? AND origin <> 'transcript' AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id)"""
 _SUMMARY = (*joining.MERGED, "effect", "effects")
 _SUMMARIES = f"SELECT id, {', '.join(_SUMMARY)} FROM dispatch JOIN content USING (id) WHERE session = ?"
 # Records of observed hooks: of schema 4, or older.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # States from good to bad; a dispatch shows its worst.
 STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
+_GROUP = 16  # values that are searched for secrets at once
 _LABEL_LENGTH = 500  # characters of an event's, a tool's or a session's name
 _JSON_LENGTH = 5 * CAP // 2  # characters of a payload: two long texts and the fields beside them
 # Fields of a payload that differ between two events of one kind in a turn.
@@ -158,8 +159,8 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
             host=event.host,
             project=stored_name(dispatch.project, secrets),
         ),
-        event=_label(event.name, secrets),
-        tool=event.tool_name and _label(event.tool_name, secrets),
+        event=label(event.name, secrets),
+        tool=event.tool_name and label(event.tool_name, secrets),
         decision=dispatch.decision,
         state=max((run.state for run in ran), key=STATES.index, default=""),
         ran="\n".join(stored_name(run.hook.label, secrets) for run in _deciders_first(dispatch, ran)),
@@ -189,10 +190,14 @@ def event_key(dispatch: Dispatch) -> int | None:
         return None
     call = event.fields.get("tool_use_id") or event.payload.get("tool_use_id")
     about = [call] if call else [event.tool_name, event.tool_input, *map(event.payload.get, _DISTINCT)]
+    return key_of([event.session_id, event.name, about])
+
+
+def key_of(about: Sequence[Any]) -> int:
+    """A hash of JSON values, as a number that SQLite stores."""
     from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
 
-    text = _json([event.session_id, event.name, about])
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
+    return int.from_bytes(blake2b(_json(about).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
 
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:
@@ -202,8 +207,8 @@ def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
 
 def session_name(session_id: str, secrets: Sequence[str]) -> str:
     """A session's name in the log: its ID. An ID that is redacted or cut gets a hash that keeps it distinct."""
-    label = _label(session_id, secrets)
-    return label if label == session_id else _distinct(label, session_id)
+    clean = label(session_id, secrets)
+    return clean if clean == session_id else _distinct(clean, session_id)
 
 
 def stored_name(name: str, secrets: Sequence[str] = ()) -> str:
@@ -231,6 +236,19 @@ def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
     return text if len(text) <= _JSON_LENGTH else _json(truncated(clean, _JSON_LENGTH))
 
 
+def stored_jsons(values: Sequence[Any], secrets: Sequence[str]) -> list[str | None]:
+    """JSON values as text, like `stored_json`; a group without any sign of a secret is searched at once."""
+    stored: list[str | None] = []
+    for first in range(0, len(values), _GROUP):
+        group = values[first : first + _GROUP]
+        texts = [_json(value) for value in group]
+        if secrets or max(map(len, texts)) > CAP or may_hold_secrets("\n".join(texts)):
+            stored += [stored_json(value, secrets) for value in group]
+        else:
+            stored += texts
+    return stored
+
+
 def _distinct(clean: str, name: str) -> str:
     """A redacted name with a short hash of the original, so that two names with one redaction stay distinct."""
     import hashlib  # 3 ms, and seldom needed
@@ -238,7 +256,7 @@ def _distinct(clean: str, name: str) -> str:
     return f"{clean} #{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
-def _label(text: str, secrets: Sequence[str]) -> str:
+def label(text: str, secrets: Sequence[str]) -> str:
     """A redacted name, cut to the length that a list can show."""
     return redact(text, secrets)[:_LABEL_LENGTH]
 
@@ -282,7 +300,7 @@ def of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
         scope=hook.scope,
         file=stored_name(hook.file, secrets),
         line=hook.line,
-        event=_label(hook.event, secrets),
+        event=label(hook.event, secrets),
         text=redact(hook.full_text, secrets),
         label=stored_name(hook.label, secrets),
     )

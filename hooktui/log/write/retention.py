@@ -7,7 +7,6 @@ one.
 
 from __future__ import annotations
 
-import itertools
 import json
 import time
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, storing, wal
+from hooktui.log.write import database, hash_chain, wal, word_index
 from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
@@ -98,10 +97,7 @@ def _first_that_fits(connection: sqlite3.Connection, limit: int) -> int:
 _OLD = """
 id < :below AND NOT EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND run.id >= :below)
     AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id AND part.id >= :below)"""
-_OLDEST = f"SELECT id, session, payload, reason FROM dispatch JOIN content USING (id) WHERE {_OLD} ORDER BY id LIMIT {_BATCH}"
-_RUNS = f"SELECT {', '.join(storing.SEARCHED)} FROM run WHERE dispatch = ?"
-_PARTS = "SELECT payload, reason FROM part WHERE dispatch = ?"
-_UNINDEX = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)"
+_OLDEST = f"SELECT id, session FROM dispatch WHERE {_OLD} ORDER BY id LIMIT {_BATCH}"
 _RECOUNT = f"""
 UPDATE session SET
     events = (SELECT count(*) FROM dispatch WHERE session = session.id),
@@ -128,15 +124,8 @@ def _remove_events(connection: sqlite3.Connection, below: int) -> bool:
     """Remove one batch of the oldest events; returns whether there were any."""
     with database.Transaction(connection):
         oldest = connection.execute(_OLDEST, {"below": below}).fetchall()
-        for number, _, payload, reason in oldest:
-            run_texts = itertools.chain.from_iterable(connection.execute(_RUNS, (number,)))
-            # FTS5 needs the indexed text to delete an entry.
-            part_texts = itertools.chain.from_iterable(connection.execute(_PARTS, (number,)))
-            connection.execute(_UNINDEX, (number, storing.words_of(payload, [reason, *part_texts, *run_texts])))
-            connection.execute("DELETE FROM part WHERE dispatch = ?", (number,))
-            connection.execute("DELETE FROM run WHERE dispatch = ?", (number,))
-            connection.execute("DELETE FROM content WHERE id = ?", (number,))
-            connection.execute("DELETE FROM dispatch WHERE id = ?", (number,))
+        for number, _ in oldest:
+            word_index.remove_dispatch(connection, number)
         for session in {row[1] for row in oldest}:
             connection.execute(_RECOUNT, (session,))
             connection.execute(_EMPTY, (session,))

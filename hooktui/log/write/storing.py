@@ -11,10 +11,11 @@ from operator import attrgetter
 
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
-from hooktui.log.write import hash_chain, spool
+from hooktui.log.write import hash_chain, imported, spool
 from hooktui.log.write.database import Transaction
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 from hooktui.log.write.hash_chain import insert_rows
+from hooktui.log.write.word_index import SEARCHED, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from hooktui.log.write.entry import LogEntry
 
     Versions = Mapping[str, tuple[int, str]]  # the row and the digest in hexadecimal, by version
-
-SEARCHED = ("stdout", "stderr", "reason")  # columns of a run that a search looks into
 
 
 class UnknownVersion(LookupError):
@@ -44,16 +43,6 @@ def known_versions(connection: sqlite3.Connection, versions: Collection[str]) ->
     """The versions of hooks that the log has, with their rows and digests. Raises sqlite3.Error."""
     rows = connection.execute(_KNOWN_VERSIONS, (fast_json.dumps(list(versions)),))
     return {version: (row, digest) for version, row, digest in rows}
-
-
-def words_of(payload: str, texts: Iterable[str | None]) -> str:
-    """The text that the word index has of a dispatch: its payload, its reason, and the SEARCHED texts of its runs.
-
-    Escapes are separators: in the JSON text `x\\nmkdir` the word is mkdir.
-    """
-    for escape in ("\\\\", "\\n", "\\r", "\\t"):
-        payload = payload.replace(escape, " ")
-    return "\n".join([payload, *filter(None, texts)])
 
 
 _SESSION = """
@@ -90,6 +79,7 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     with Transaction(connection):
         versions = _versions(connection, hooks, [*(run for entry in dispatches.values() for run in entry.runs), *ends])
         new = _new(connection, dispatches)
+        outcomes = imported.replace_by(connection, new)
         joinable = _joinable(connection, new)
         for may_join, group in groupby(new, lambda entry: entry.id in joinable):
             if may_join:
@@ -99,6 +89,7 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
                 _store_dispatches(connection, list(group), versions)
         for run in ends:
             _store_end(connection, run, versions)
+        imported.add_outcomes(connection, outcomes)
 
 
 def _new(connection: sqlite3.Connection, dispatches: Mapping[int, DispatchEntry]) -> list[DispatchEntry]:

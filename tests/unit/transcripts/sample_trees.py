@@ -31,17 +31,18 @@ def readings(agent: TranscriptSpec, root: Path, chunk: int = 1 << 30) -> dict[st
     sessions: dict[str, list[Reading]] = {}
     for path in sorted({path for pattern in agent.files for path in root.glob(pattern)}):
         reading = agent.begin(str(path))
-        events: dict[str, TranscriptEvent] = {}
+        stored: dict[int, TranscriptEvent] = {}
         lines = path.read_bytes().splitlines(keepends=True)
         for first in range(0, len(lines), chunk):
             wanted = (line for line in lines[first : first + chunk] if not agent.is_idle(line))
             read_lines(reading, wanted, agent.read)
             for event in reading.take():
-                events[event.key] = event
-            for key in reading.take_removed():
-                events.pop(key, None)
+                event.stored = event.stored or 1 + len(stored)
+                stored[event.stored] = event
+            for number in reading.take_removed():
+                stored.pop(number)
             reading = type(reading).from_json(json.loads(json.dumps(reading.to_json())))
-        reading.changed = events
+        reading.changed = {event.key: event for event in stored.values()}
         sessions.setdefault(reading.session.id, []).append(reading)
     return sessions
 

@@ -1,0 +1,115 @@
+"""`hooktui import`: take past sessions from the transcripts that agents keep."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from hooktui.catalog.hook_states import counted
+from hooktui.cli.console import Refused, json_option, print_json
+from hooktui.core import config
+from hooktui.core.suggest import closest
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.conditions import time_of
+from hooktui.log.read.connection import default_path
+from hooktui.log.write import database, imported
+from hooktui.transcripts.agents import AGENTS, BY_NAME
+from hooktui.transcripts.past_import import ImportChoice, import_past
+from hooktui.transcripts.past_log import PastLog
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.transcripts.past_import import HostImport
+    from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+_directory = click.Path(exists=True, file_okay=False, resolve_path=True)
+
+
+@click.command("import")
+@click.argument("hosts", metavar="[HOST…]", nargs=-1)
+@click.option("--since", metavar="TIME", help="Only sessions that went on after this: 30d, 2026-02-01, all.")
+@click.option("--project", metavar="DIR", type=_directory, help="Only sessions of this project.")
+@click.option("--dry-run", is_flag=True, help="Count what is new, and store nothing.")
+@click.option("--forget", is_flag=True, help="Remove everything that was imported.")
+@json_option
+def import_command(
+    hosts: tuple[str, ...], since: str | None, project: str | None, dry_run: bool, forget: bool, as_json: bool
+) -> None:
+    """Take past sessions from the transcripts that agents keep.
+
+    Reads what is new since the last import; transcripts are never changed. Secrets are redacted before anything is stored.
+    """
+    settings, trouble = config.load_or_defaults()
+    if trouble:
+        click.echo(f"hooktui: {one_line(trouble)}", err=True)
+    if forget:
+        if hosts or since or project or dry_run:
+            raise click.UsageError("--forget accepts only --json")
+        _forget(as_json)
+        return
+    agents = _agents(hosts or settings.history_hosts)
+    choice = ImportChoice(
+        since=_time(since or settings.history_since), directory=project or "", exclude=settings.history_exclude
+    )
+    try:
+        results = _count(agents, choice, settings.redact) if dry_run else _import(agents, choice, settings.redact)
+    except (database.LogUnusable, sqlite3.Error) as error:
+        raise Refused(f"the log cannot be written: {error}; see `hooktui doctor`") from error
+    if as_json:
+        print_json({"hosts": [result.as_json() for result in results]})
+        return
+    for line in [_line(result) for result in results if result.bytes] or ["Nothing new."]:
+        click.echo(line)
+
+
+def _agents(names: Sequence[str]) -> list[TranscriptSpec]:
+    """The agents with these names; all without names."""
+    for name in names:
+        if name not in BY_NAME:
+            near = closest(name, BY_NAME)
+            hint = f"did you mean {near}?" if near else f"valid: {', '.join(BY_NAME)}"
+            raise click.UsageError(f"unknown host: {name}; {hint}")
+    return [BY_NAME[name] for name in dict.fromkeys(names)] or list(AGENTS)
+
+
+def _time(text: str) -> float:
+    try:
+        return 0.0 if text == "all" else time_of(text, time.time())
+    except ValueError as error:
+        raise click.UsageError(f"--since {text}: {error}") from error
+
+
+def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
+    with closing(PastLog(default_path(), secrets)) as log:
+        return import_past(log, agents, choice)
+
+
+def _count(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
+    """Import into a log that is thrown away, from where the last import ended."""
+    with tempfile.TemporaryDirectory() as directory, closing(PastLog(f"{directory}/log.db", secrets)) as log:
+        log.go_on_from(default_path())
+        return import_past(log, agents, choice)
+
+
+def _forget(as_json: bool) -> None:
+    try:
+        with closing(database.connect(default_path(), patience_s=10.0)) as connection:
+            count = imported.forget(connection)
+    except (database.LogUnusable, sqlite3.Error) as error:
+        raise Refused(f"the log cannot be written: {error}; see `hooktui doctor`") from error
+    if as_json:
+        print_json({"forgotten": count})
+    else:
+        click.echo(f"Removed {counted(count, 'imported event')}.")
+
+
+def _line(result: HostImport) -> str:
+    counts = [counted(len(result.sessions), "session"), counted(result.events, "event"), counted(result.hooks, "hook run")]
+    skipped = f"; {counted(result.skipped, 'line')} skipped" if result.skipped else ""
+    return f"{result.title}: {', '.join(counts)} from {result.bytes / 1e6:.1f} MB in {result.seconds:.1f} s{skipped}"

@@ -1,0 +1,227 @@
+"""`hooktui import`: what agents wrote before hooktui was there is in the log, once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+
+HOMES = {"claude": ".claude", "codex": ".codex"}
+FORK = "claude/resume-fork-compact-2.1.330"
+HOOKS = "claude/hooks-2.1.330"
+ALL = ("--since", "all")
+
+
+def install(world: CommandWorld, sample: str) -> Path:
+    """Copy a sample tree to where its agent keeps it."""
+    agent = agent_of(TREES[sample])
+    assert agent is not None
+    home = world.home / agent.directory
+    shutil.copytree(SAMPLES / sample, home, dirs_exist_ok=True)
+    return home
+
+
+def imported(world: CommandWorld, *arguments: str) -> dict[str, Any]:
+    """The counts of an import, without agents that had nothing new."""
+    told = world.run("import", *ALL, *arguments, "--json").json()
+    return {host["host"]: host for host in told["hosts"] if host["bytes"]}
+
+
+def logged(world: CommandWorld, *query: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in world.run("log", *query, "--json").stdout.splitlines()]
+
+
+@pytest.mark.parametrize("name", [name for name, tree in TREES.items() if agent_of(tree) and (SAMPLES / name).is_dir()])
+def test_every_sample_is_in_the_log_with_its_titles(name: str, world: CommandWorld) -> None:
+    install(world, name)
+    imported(world)
+    events = logged(world)
+    expected = {session["id"]: session for session in TREES[name]["sessions"]}
+    assert {event["session_id"]: event["title"] for event in events} == {key: one["title"] for key, one in expected.items()}
+    for key, session in expected.items():
+        own = [event for event in events if event["session_id"] == key and event["event"] != "pre-session"]
+        assert len(own) == sum(event["event"] != "pre-session" for event in session["events"])
+        calls = {(event["payload"].get("tool_use_id"), event["outcome"]) for event in own if event["event"] == "pre-tool-call"}
+        if TREES[name]["host"] == "claude":
+            wanted = [event for event in session["events"] if event["event"] == "pre-tool-call"]
+            assert calls == {(event["id"], event["outcome"]) for event in wanted}
+    assert {event["origin"] for event in events} == {"transcript"}
+
+
+def test_a_denied_call_has_the_hook_its_reason_and_the_payload_of_that_time(world: CommandWorld) -> None:
+    install(world, HOOKS)
+    imported(world)
+    (event,) = logged(world, "decision:deny", "curl")
+    assert (event["event"], event["tool_name"], event["outcome"]) == ("pre-tool-call", "Bash", "denied-by-hook")
+    assert event["reason"] == "no network\n"
+    assert event["hooks_recorded"] == "some"
+    (hook,) = event["hooks"]
+    assert (hook["state"], hook["decision"], hook["exit_code"], hook["origin"]) == ("ok", "deny", 2, "transcript")
+    assert event["payload"]["tool_input"] == {"command": "curl x", "description": "d"}
+    assert event["payload"]["hook_event_name"] == "PreToolUse"
+    assert event["payload"]["cwd"] == "/PROJECT"
+    assert event["payload"]["permission_mode"] == "default"
+
+
+def test_codex_calls_are_those_that_a_hook_would_see(world: CommandWorld) -> None:
+    install(world, "codex/tools-hooks-resume")
+    imported(world)
+    first = logged(world, "event:pre-tool-call")[0]
+    assert (first["tool_name"], first["payload"]["tool_input"]) == ("Bash", {"command": "echo one"})
+
+
+def test_a_second_import_reads_nothing_twice(world: CommandWorld) -> None:
+    install(world, HOOKS)
+    first = imported(world)["claude"]
+    assert first["sessions"] == 2
+    before = logged(world)
+    assert imported(world) == {}
+    assert logged(world) == before
+    assert len(before) == first["events"]
+
+
+def test_a_growing_transcript_is_continued_where_it_ended(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    path = next(home.glob("projects/*/6c*.jsonl"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    for end in range(0, len(lines), 9):
+        path.write_bytes(b"".join(lines[:end]) + lines[end][:40])
+        imported(world)
+    path.write_bytes(b"".join(lines))
+    imported(world)
+    grown = _told(logged(world))
+    world.run("import", "--forget")
+    assert logged(world) == []
+    imported(world)
+    assert _told(logged(world)) == grown
+
+
+def _told(events: list[dict[str, Any]]) -> list[Any]:
+    """Events without their ids."""
+    return sorted(
+        json.dumps([event[name] for name in ("at", "event", "tool_name", "payload", "outcome", "decision", "reason")])
+        + json.dumps([[hook[name] for name in ("label", "state", "decision", "stdout", "reason")] for hook in event["hooks"]])
+        for event in events
+    )
+
+
+def test_a_fork_does_not_count_its_copies_whichever_is_read_first(world: CommandWorld) -> None:
+    home = install(world, FORK)
+    (fork,) = home.glob("projects/*/eab0*.jsonl")
+    kept = fork.read_bytes()
+    fork.unlink()
+    imported(world)
+    assert len(logged(world, "session:accb4641-6d89-439b-a5a3-309e2dc4bd5b", "event:pre-tool-call")) == 5
+    fork.write_bytes(kept)
+    imported(world)
+    inputs = [event["payload"]["tool_input"]["command"] for event in logged(world, "event:pre-tool-call")]
+    assert len(inputs) == len(set(inputs)) == 9
+
+
+def test_a_replaced_transcript_is_read_again_without_repeating(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    imported(world)
+    before = logged(world)
+    path = next(home.glob("projects/*/6c*.jsonl"))
+    content = path.read_bytes()
+    path.rename(path.with_suffix(".old"))
+    path.write_bytes(content)
+    assert imported(world)["claude"]["events"] == 0
+    assert len(logged(world)) == len(before)
+
+
+def test_a_deleted_transcript_stays_in_the_log(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    imported(world)
+    before = logged(world)
+    shutil.rmtree(home)
+    assert imported(world) == {}
+    assert logged(world) == before
+
+
+def test_a_recorded_event_stays_as_it_was_recorded(world: CommandWorld) -> None:
+    install(world, HOOKS)
+    call = {
+        "hook_event_name": "PreToolUse", "session_id": "6c835fd0-b179-428d-b713-bd6717c73945", "cwd": str(world.project),
+        "tool_name": "Bash", "tool_input": {"command": "curl x"}, "tool_use_id": "toolu_3",
+    }  # fmt: skip
+    world.run("run", "--host", "claude", stdin=call)
+    for _ in range(2):  # before and after the import
+        imported(world)
+        about = [event for event in logged(world, "event:pre-tool-call") if event["payload"]["tool_use_id"] == "toolu_3"]
+        assert [(event["origin"], event["outcome"]) for event in about] == [("run", "denied-by-hook")]
+    world.run("run", "--host", "claude", stdin=call | {"tool_use_id": "toolu_4"})
+    about = [event for event in logged(world, "event:pre-tool-call") if event["payload"]["tool_use_id"] == "toolu_4"]
+    assert [event["origin"] for event in about] == ["run"]
+    assert len({event["project"] for event in logged(world) if event["session_id"].startswith("6c")}) == 1
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_the_chain_does_not_cover_what_was_imported_but_all_that_was_recorded(world: CommandWorld) -> None:
+    world.run("run", "--host", "claude", stdin={"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"})
+    install(world, HOOKS)
+    imported(world)
+    assert "intact (1 record in" in world.run("doctor", "--verify").stdout
+
+
+def test_secrets_are_redacted_before_anything_is_stored(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    path = next(home.glob("projects/*/6c*.jsonl"))
+    secret = "ghp_" + "a1B2" * 9
+    path.write_bytes(path.read_bytes().replace(b"echo ok", b"echo " + secret.encode()))
+    imported(world)
+    assert secret.encode() not in b"".join(file.read_bytes() for file in world.db.parent.iterdir() if file.is_file())
+    assert logged(world, "redacted")
+
+
+def test_a_dry_run_counts_and_stores_nothing(world: CommandWorld) -> None:
+    install(world, FORK)
+    counted = imported(world, "--dry-run")["claude"]
+    assert logged(world) == []
+    stored = imported(world)["claude"]
+    assert [stored[name] for name in ("sessions", "events", "hooks")] == [
+        counted[name] for name in ("sessions", "events", "hooks")
+    ]
+    assert imported(world, "--dry-run") == {}
+
+
+def test_old_sessions_other_projects_and_other_agents_are_left_out_on_request(world: CommandWorld) -> None:
+    install(world, HOOKS)
+    install(world, "codex/fork")
+    for path in world.home.rglob("*.jsonl"):
+        shutil.os.utime(path, (1_700_000_000, 1_700_000_000))  # type: ignore[attr-defined]
+    assert world.run("import").stdout == "Nothing new.\n"
+    assert imported(world, "--project", str(world.project)) == {}
+    assert list(imported(world, "codex")) == ["codex"]
+
+
+def test_the_configuration_chooses_hosts_and_projects(world: CommandWorld) -> None:
+    install(world, FORK)
+    install(world, "codex/fork")
+    config = world.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[history]\nhosts = ["claude"]\nexclude = ["/PROJECT/sub"]\n')
+    assert imported(world)["claude"]["sessions"] == 3
+    assert not logged(world, "host:codex")
+
+
+def test_lines_that_cannot_be_read_are_counted(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    path = next(home.glob("projects/*/67*.jsonl"))
+    path.write_bytes(b"\x00\xff\n[1]\n{}\n" + path.read_bytes() + b'{"type": "user", "uuid": 1')
+    assert imported(world, "claude")["claude"]["skipped"] == 4
+    assert len(logged(world, "session:67c839ea-f7d1-4c00-9d76-bd032a4e59cb")) == 4
+
+
+def test_an_unknown_host_or_time_is_a_usage_error(world: CommandWorld) -> None:
+    assert "unknown host: cluade; did you mean claude?" in world.run("import", "cluade", code=2).stderr
+    assert "--since soon: invalid time" in world.run("import", "--since", "soon", code=2).stderr
