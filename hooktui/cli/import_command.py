@@ -53,6 +53,8 @@ def import_command(
             raise click.UsageError("--forget accepts only --json")
         _forget(as_json)
         return
+    if not settings.history_enabled:
+        raise Refused("transcripts are not read: `enabled = false` in [history] of the configuration")
     agents = _agents(hosts or settings.history_hosts)
     choice = ImportChoice(
         since=_time(since or settings.history_since), directory=project or "", exclude=settings.history_exclude

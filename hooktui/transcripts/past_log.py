@@ -22,6 +22,7 @@ from hooktui.transcripts.transcript_files import FilePosition
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from hooktui.log.write.entry import DispatchEntry
     from hooktui.transcripts.transcript_records import TranscriptEvent
@@ -126,7 +127,7 @@ class PastLog:
             past_entries.dispatch_entry(
                 event.stored, session, event, past_entries.key_of(reading.session.id, event), payload or "{}", self._secrets
             )
-            for event, payload in zip(events, entry.stored_jsons(payloads, self._secrets), strict=True)
+            for event, payload in zip(events, entry.stored_jsons(payloads, _new_parts(payloads), self._secrets), strict=True)
         ]
         if row is None:
             first = min(one.id for one in entries)
@@ -241,6 +242,22 @@ class PastLog:
 
     def _numbers(self, sql: str, numbers: Sequence[int]) -> set[int]:
         return {row[0] for row in self.connection.execute(sql, (json.dumps(numbers),))} if numbers else set()
+
+
+def _new_parts(payloads: Sequence[dict[str, Any]]) -> list[list[Any]]:
+    """Of each payload the fields that differ from the one before; an event after a call repeats the call's input."""
+    parts: list[list[Any]] = []
+    before: dict[str, Any] = {}
+    inputs: set[int] = set()
+    for payload in payloads:
+        given = payload.get("tool_input")
+        known = id(given) in inputs
+        inputs.add(id(given))
+        parts.append(
+            [{name: value} for name, value in payload.items() if before.get(name) != value and not (known and value is given)]
+        )
+        before = payload
+    return parts
 
 
 def _nearest(recorded: list[tuple[str, int]], event: TranscriptEvent) -> int:

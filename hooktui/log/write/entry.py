@@ -236,13 +236,16 @@ def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
     return text if len(text) <= _JSON_LENGTH else _json(truncated(clean, _JSON_LENGTH))
 
 
-def stored_jsons(values: Sequence[Any], secrets: Sequence[str]) -> list[str | None]:
-    """JSON values as text, like `stored_json`; a group without any sign of a secret is searched at once."""
+def stored_jsons(values: Sequence[Any], parts: Sequence[Any], secrets: Sequence[str]) -> list[str | None]:
+    """JSON values as text, like `stored_json`; `parts` are of each value what is in no value before it.
+
+    A group of values whose parts show no sign of a secret is searched at once.
+    """
     stored: list[str | None] = []
     for first in range(0, len(values), _GROUP):
         group = values[first : first + _GROUP]
         texts = [_json(value) for value in group]
-        if secrets or max(map(len, texts)) > CAP or may_hold_secrets("\n".join(texts)):
+        if secrets or max(map(len, texts)) > CAP or may_hold_secrets(_json(parts[first : first + _GROUP])):
             stored += [stored_json(value, secrets) for value in group]
         else:
             stored += texts

@@ -212,6 +212,8 @@ def test_the_configuration_chooses_hosts_and_projects(world: CommandWorld) -> No
     config.write_text('[history]\nhosts = ["claude"]\nexclude = ["/PROJECT/sub"]\n')
     assert imported(world)["claude"]["sessions"] == 3
     assert not logged(world, "host:codex")
+    config.write_text("[history]\nenabled = false\n")
+    assert "enabled = false" in world.run("import", code=1).stderr
 
 
 def test_lines_that_cannot_be_read_are_counted(world: CommandWorld) -> None:
