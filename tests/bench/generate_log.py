@@ -165,7 +165,7 @@ def _payload(chance: random.Random) -> str:
 def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.execute("BEGIN")
     dispatches = [(*row, row[4], row[0]) for row, _, _ in batch]  # an effect, and a key of its own
-    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?)", dispatches)
+    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL)", dispatches)
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
     connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", [run for _, _, runs in batch for run in runs])
     words = [

@@ -51,8 +51,8 @@ def faults_of(log: LogWorld, session: str) -> list[tuple[str, int]]:
 def downgrade(log: LogWorld, schema: int) -> None:
     """Make the log one of an older schema."""
     newer = [("hook", "label"), ("dispatch", "origin"), ("dispatch", "effect"), ("dispatch", "event_key")]
-    newer += [("run", "origin"), ("run", "part")]
+    newer += [("run", "origin"), ("run", "part"), ("dispatch", "outcome"), ("dispatch", "hooks_recorded"), ("session", "title")]
     indexes = [f"DROP INDEX dispatch_{name}" for name in ("origin", "effect", "key")]
     columns = [f"ALTER TABLE {table} DROP COLUMN {column}" for table, column in newer]
     chain = ["DROP TABLE link", "DROP TABLE note", "ALTER TABLE hook DROP COLUMN digest"] if schema == 1 else []
-    tamper(log, *indexes, "DROP TABLE part", *columns, *chain, f"PRAGMA user_version = {schema}")
+    tamper(log, *indexes, "DROP TABLE part", "DROP TABLE transcript", *columns, *chain, f"PRAGMA user_version = {schema}")

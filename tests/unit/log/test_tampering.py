@@ -90,7 +90,9 @@ def test_deleted_session_leaves_a_gap(log: LogWorld) -> None:
 def test_added_event_is_found(log: LogWorld) -> None:
     busy_day(log)
     copied = "INSERT INTO {0} SELECT {1} FROM {0} ORDER BY id DESC LIMIT 1"
-    columns = "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic, origin, 'allow', 0"
+    columns = (
+        "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic, origin, 'allow', 0, NULL, NULL"
+    )
     tamper(
         log,
         copied.format("dispatch", columns),

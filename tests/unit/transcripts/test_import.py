@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.command_world import DEADLINE_S, wait_until
 from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of
 
 if TYPE_CHECKING:
@@ -227,3 +231,33 @@ def test_lines_that_cannot_be_read_are_counted(world: CommandWorld) -> None:
 def test_an_unknown_host_or_time_is_a_usage_error(world: CommandWorld) -> None:
     assert "unknown host: cluade; did you mean claude?" in world.run("import", "cluade", code=2).stderr
     assert "--since soon: invalid time" in world.run("import", "--since", "soon", code=2).stderr
+
+
+def test_an_import_that_is_killed_is_continued(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    kept = next(home.glob("projects/*/6c*.jsonl")).read_bytes()
+    for number in range(40):
+        session = f"6c835fd0-b179-428d-b713-{number:012}"
+        copy = kept.replace(b"6c835fd0-b179-428d-b713-bd6717c73945", session.encode()).replace(
+            b'"uuid":"', f'"uuid":"{number}'.encode()
+        )
+        (home / f"projects/-PROJECT/{session}.jsonl").write_bytes(copy)
+    running = world.start("import", *ALL)
+    wait_until(lambda: world.db.exists() and len(stored_files(world)) > 3)
+    running.interrupt(signal.SIGKILL)
+    running.process.wait(DEADLINE_S)
+    assert len(stored_files(world)) < 42
+    imported(world)
+    continued = [_told(logged(world, f"session:{name}")) for name in sorted(stored_files(world))]
+    world.run("import", "--forget")
+    imported(world)
+    assert [_told(logged(world, f"session:{name}")) for name in sorted(stored_files(world))] == continued
+
+
+def stored_files(world: CommandWorld) -> list[str]:
+    """The sessions whose transcripts were read."""
+    with closing(sqlite3.connect(world.db)) as log:
+        try:
+            return [row[0] for row in log.execute("SELECT session FROM transcript")]
+        except sqlite3.OperationalError:  # not created yet
+            return []
