@@ -93,9 +93,12 @@ def _frontmatter(
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     """Deny with exit 2 where Claude obeys it.
 
-    A stop before a tool denies it too: without the denial, Claude runs the tool first.
+    A stop before a tool denies it too: without the denial, Claude runs the tool first. Where a reason looks as if a script
+    were missing, which Claude excuses, it is printed as well: then the denial holds.
     """
     denies = dispatch.decision == "deny" and json_protocol.denies_by_exit_2(dispatch, SPEC)
+    if denies and SPEC.excuse(dispatch.event.name, dispatch.reason or ""):
+        return spec.denied(dispatch.reason, stdout=f"{dispatch.reason}\n")
     return json_protocol.answer(dispatch, denies=denies)
 
 
@@ -196,6 +199,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
             "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
         },
         denies_by_exit_2=_DENIES_BY_EXIT_2,
+        excuses=("no such file", "can't open"),
+        excused_on=("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "TeammateIdle"),
         runs_in_session_dir=True,
         block_at=("top",),
         permission_at=("nested",),

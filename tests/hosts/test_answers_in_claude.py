@@ -39,6 +39,15 @@ def test_a_failure_blocks_where_the_entry_says_so(world: ClaudeWorld, entry: dic
     assert [run["decision"] for run in _runs(world)] == ["deny" if world.new_answers else "none"]
 
 
+def test_a_gate_holds_whatever_its_reason_says(world: ClaudeWorld) -> None:
+    reason = "tests failed: x.py: No such file or directory"
+    world.hook("gate", f"#!/bin/sh\ncat > /dev/null\necho '{reason}' >&2\nexit 2\n", trigger="pre-agent-turn-stop")
+    world.run("connect", "claude", "--yes")
+    session = world.session()
+    assert reason in session.heard
+    assert session.turns > 2
+
+
 def test_a_try_honours_on_failure_as_the_newest_version_does(world: ClaudeWorld) -> None:
     own(world, {"command": "cat >/dev/null; exit 1", "onFailure": "block"})
     (hook,) = [hook for hook in world.run("list", "--json").json() if hook["command"].endswith("exit 1")]

@@ -68,11 +68,18 @@ class _Protocol(Record):
             verb = "stops" if event.name in GATES else "continues"
             problem = f"no exit code can deny {hook.event_as_written} in {self.spec.title}: the agent {verb}"
             return RunResult(state="ok", outcome=Outcome(via="exit-2", problems=(problem,)))
+        if excuse := self._excuse(event, ended):
+            problem = f"{self.spec.title} takes “{excuse}” for a missing script, which denies nothing here: the agent stops"
+            return RunResult(state="ok", outcome=Outcome(via="exit-2", problems=(problem,)))
         result = blocked_by_exit_2(hook, ended)
         printed = fast_json.parse_object(ended.stdout) if self.spec.speech.json_at_exit_2 else {}
         if reason := json_answers.permission_reason(printed):
             return result.replace(outcome=result.outcome.replace(reason=reason))
         return result
+
+    def _excuse(self, event: Event, ended: Ended) -> str:
+        """The text on stderr that makes the host ignore an exit 2, "" if there is none."""
+        return "" if ended.stdout.strip() else self.spec.excuse(event.name, ended.stderr.decode(errors="replace"))
 
     def _answer(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         text = ended.stdout.decode(errors="replace")

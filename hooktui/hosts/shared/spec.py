@@ -216,20 +216,20 @@ class SpeechSpec(Record):
     `rewrites`: by event, the key that replaces something other than a tool's input, the field of the payload that it
     replaces, and the text that must be in it. `runs_in_session_dir`: hooks run in the session's directory, else in the
     entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read, `permission_at` a
-    `permissionDecision`. `stop_reason_stops`: a `stopReason` alone stops. `version_variable` and `version_prefix` tell
-    the version of the program that calls us. Since version `stops_denied_since`, `continue: false` with a denied tool
-    stops, too. Since version `fail_mode_since`, None for no version, an entry may ask that its failures deny, except on
+    `permissionDecision`. `stop_reason_stops`: a `stopReason` alone stops. `version_variable` and `version_prefix` tell the
+    version of the program that calls us. Since version `stops_denied_since`, `continue: false` with a denied tool stops,
+    too. Since version `fail_mode_since`, None for no version, an entry may ask that its failures deny, except on
     `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt hook's denial ends the turn, except at a gate or with
-    `continueOnBlock`. `silent_denial` is the text that the model gets for an exit 2 without stderr. `camel_payloads`:
-    events in camelCase have payloads of their own, with `camel_answers_at_top` answers without nesting. `result_object`:
-    tool results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive
-    denials at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts
-    the last counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
-    `one_timestamp`: one event has the same timestamp, to the millisecond, at every connection that it is delivered to.
-    `other_callers`: hosts that call this one's connections, by a variable that they set; their payloads have a timestamp.
-    `notices`: where the user, but not the model, sees messages of hooktui; `notices_beside_denial`: the events on which
-    they are seen with a denial, too. `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the
-    agent goes on.
+    `continueOnBlock`. `silent_denial` is the text that the model gets for an exit 2 without stderr. `camel_payloads`: events
+    in camelCase have payloads of their own, with `camel_answers_at_top` answers without nesting. `result_object`: tool
+    results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at
+    the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last
+    counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `one_timestamp`:
+    one event has the same timestamp, to the millisecond, at every connection that it is delivered to. `other_callers`: hosts
+    that call this one's connections, by a variable that they set; their payloads have a timestamp. `notices`: where the
+    user, but not the model, sees messages of hooktui; `notices_beside_denial`: the events on which they are seen with a
+    denial, too. `excuses`: texts (lower case) that make an exit 2 without output a missing script, which denies nothing on
+    `excused_on`. `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on.
     """
 
     protocol: str = "json_hosts"
@@ -271,6 +271,8 @@ class SpeechSpec(Record):
     last_context_only: bool = False
     notices: Literal["systemMessage", "stderr", "log"] = "log"
     notices_beside_denial: tuple[str, ...] = ()
+    excuses: tuple[str, ...] = ()
+    excused_on: tuple[str, ...] = ()
     shown_at_exit_2: tuple[str, ...] = ()
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
@@ -383,6 +385,11 @@ class HostSpec(Record):
         """Whether an entry's failures deny an event if the entry asks for that."""
         since = self.speech.fail_mode_since
         return since is not None and self.is_since(since) and event_as_written not in self.speech.ignores_fail_mode_on
+
+    def excuse(self, event: str, stderr: str) -> str:
+        """The text on stderr that makes the host ignore an exit 2 without output on an event, "" if there is none."""
+        text = stderr.lower() if event in self.speech.excused_on else ""
+        return next((excuse for excuse in self.speech.excuses if excuse in text), "")
 
     def is_since(self, version: tuple[int, ...]) -> bool:
         """Whether the program that calls us is a version or a later one. An unknown version counts as the newest."""
