@@ -255,8 +255,9 @@ CODES: Mapping[str, Code] = {
     "undefined-variable": Code(
         "warning",
         "The hook uses a variable that this host does not set, so it is empty: `$TOOL_INPUT`, `$FILE_PATH` or `${file}` (set "
-        "by no host), `$CLAUDE_PROJECT_DIR` (not by every host). Variables that the text sets itself are not reported. Read "
-        "the event from stdin instead.",
+        "by no host), `$CLAUDE_PROJECT_DIR` (not by every host). So is an argument such as `$1` in a command, and no host "
+        "replaces `{{tool_input.file_path}}`. Variables that the text sets itself are not reported. Read the event from stdin "
+        "instead.",
         no_fix="your script must read the event",
     ),
     "relative-path": Code(

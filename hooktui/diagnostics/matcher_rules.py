@@ -139,6 +139,11 @@ def _is_typo(name: str, tool: str) -> bool:
     return near and suggest.distance(name.lower(), tool.lower()) <= slips
 
 
+def _is_part(name: str, tool: str) -> bool:
+    """Whether one of two names contains the other."""
+    return name.lower() in tool.lower() or tool.lower() in name.lower()
+
+
 def _server(name: str, *, alone: bool) -> _Problem:
     """A server's name in place of its tools. In a list, `.*` would turn the names into a regex."""
     every = f"{name}.*" if name == _SERVERS else f"{name}__.*"
@@ -198,4 +203,5 @@ def _tools(hook: Hook, host: HostSpec) -> tuple[str, ...]:
 def _meant(name: str, tools: Iterable[str], host: HostSpec) -> str | None:
     """The tool that a mistyped name means. An unknown name that resembles none may be a newer tool."""
     same = next((tool for tool in tools if tool.lower() == name.lower()), None)
-    return same or (suggest.closest(name, tools, _LIKENESS) if host.own_tools_only else None)
+    meant = suggest.closest(name, tools, _LIKENESS) if host.own_tools_only and not same else None
+    return same or (meant if meant and (_is_typo(name, meant) or _is_part(name, meant)) else None)

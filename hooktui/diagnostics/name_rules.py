@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 # A variable in Python, in JavaScript, and in the arguments of a program.
 _READ = r"environ(?:\.get\(|\[)[\"']{0}[\"'][\])]|process\.env(?:\.{0}\b|\[[\"']{0}[\"']\])"
 _ARGUMENT = r"\$(?:{0}\b|\{{{0}\}})"
+# Names that only a command's own author can mean: a script may get them from its caller.
+_SHORT = ("COMMAND", "FILE", "FILENAME", "FILEPATH", "FILES", "TOOL")
+_FIELD = r"(?:tool_?[iI]nput|tool_?[nN]ame|file_?[pP]ath|file)(?:\.\w+)*"
+_TEMPLATE = re.compile(rf"\{{\{{ *\.?{_FIELD} *\}}\}}|(?<![${{])\{{{_FIELD}\}}(?!\}})")
+_GETS_ARGUMENTS = re.compile(r"\(\)|\bfunction\b|\bset +--| -\w*[cI]\b")
+_FROM_STDIN = "read the event from stdin instead"
 _SHEBANG = re.compile(r"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^\s=-]\S*))?")
 _TEST = "install it, or test for it in the hook: command -v {0}"
 
@@ -55,11 +61,27 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     plugin_variables = [own.plugins.variable] if own.plugins and script.hook.plugin_root else []
     given = {*own.speech.variables, *script.hook.env, *plugin_variables}
     published = {name: hint for spec in hosts.specs() for name, hint in spec.speech.published_variables.items()}
+    if script.text == script.hook.command and script.is_shell:
+        published |= dict.fromkeys(_SHORT, _FROM_STDIN)
+        yield from _placeholders(script)
     for name, span in _variables(script, tuple(published)):
         if name not in given:
             given.add(name)
             message = f"no host sets {name} for this hook: it is empty"
             yield script.warn("undefined-variable", message, span, published[name]).replace(hosts=_own(script))
+
+
+def _placeholders(script: ScriptText) -> Iterator[Diagnostic]:
+    """Templates in a command, which no host replaces, and arguments, which none passes; the first of each."""
+    if _GETS_ARGUMENTS.search(script.text):
+        return
+    if template := _TEMPLATE.search(script.text):
+        message = f"no host replaces {template.group()}"
+        yield script.warn("undefined-variable", message, template.span(), _FROM_STDIN).replace(hosts=_own(script))
+    argument = next((used for used in shell.names(script.text).variables if used.name.isdecimal() and used.name != "0"), None)
+    if argument:
+        message = f"no host passes arguments: ${argument.name} is empty"
+        yield script.warn("undefined-variable", message, argument.span, _FROM_STDIN).replace(hosts=_own(script))
 
 
 def _own(script: ScriptText) -> tuple[str, ...]:

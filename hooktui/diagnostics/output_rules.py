@@ -30,6 +30,8 @@ _PERMISSIONS = ("allow", "deny", "ask", "defer")
 _REFUSAL = re.compile(
     _KEY.format("decision") + r"[\"'](?P<word>den(?:y|ied)|reject(?:ed)?|block(?:ed)?|refused?|forbid|no|stop)[\"']"
 )
+_REASON = re.compile(_KEY.format("reason"))
+_NEAR = 200  # characters between a decision and its reason
 _EVENT_NAME = re.compile(_KEY.format("hookEventName") + r"[\"'](?P<word>\w+)[\"']")
 _ASK = re.compile(_KEY.format("permissionDecision") + r"[\"']ask[\"']")
 _BLOCK = re.compile(_KEY.format("decision") + r"[\"']block[\"']")
@@ -81,6 +83,8 @@ def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[st
     if script.hook.event not in _DECIDED or EXIT_2.search(text) or _BLOCK.search(text) or _PERMISSION.search(text):
         return
     for match in _REFUSAL.finditer(text):
+        if not _REASON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR):
+            continue  # an entry of a log, for example
         deaf = [spec for spec in script.readers if match["word"] not in spec.speech.decisions]
         yield match, _unknown(f"decision {match['word']}", 'write "block"', deaf, "the action proceeds")
 

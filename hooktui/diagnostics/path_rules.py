@@ -112,7 +112,12 @@ def _failure(hook: Hook, script: Script, otherwise: str) -> str:
     spec, command = hosts.spec(hook.format), hook.command or ""
     program = os.path.basename(command[: script.span[0]].split(" ", 1)[0])
     effect = "denies the tool" if hook.event == "pre-tool-call" else "blocks"
-    if not spec.denies_by_exit_2(hook.event) or hook.is_async or script.called != "always":
+    if (
+        not spec.denies_by_exit_2(hook.event)
+        or hook.is_async
+        or script.called != "always"
+        or hook.event in spec.speech.excused_on
+    ):
         return otherwise
     if spec.fails_closed(hook.event) or hook.fail_mode == "block":
         return f"the hook fails and {spec.title} {effect}"

@@ -141,7 +141,8 @@ def test_user_hook_is_anchored_at_home(world: World) -> None:
     ("command", "event", "effect"),
     [
         (f"python3 {SCRIPT}", "PreToolUse", "python3 exits 2 and Claude Code denies the tool"),
-        (f"python3 {SCRIPT}", "Stop", "python3 exits 2 and Claude Code blocks"),
+        (f"python3 {SCRIPT}", "UserPromptSubmit", "python3 exits 2 and Claude Code blocks"),
+        (f"python3 {SCRIPT}", "Stop", "the hook fails"),  # Claude Code lets a gate without its script pass
         (f"bash {SCRIPT}", "PreToolUse", "the hook fails"),
         (f"python3 {SCRIPT} || exit 1", "PreToolUse", "the hook fails"),
         (f"./{SCRIPT}", "PreToolUse", "the hook fails"),
