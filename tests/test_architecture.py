@@ -72,6 +72,7 @@ OURS = {
     "hooktui.security.secret_patterns",
     "hooktui.security.trust",
 }
+FOR_PROJECT_HOOKS = {"hooktui.security.environment"}
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
     "aiosqlite", "argparse", "asyncio", "click", "dataclasses", "email", "frontmatter", "importlib.metadata", "inspect", "json",
@@ -112,10 +113,10 @@ def test_the_fast_path_imports_what_is_allowed_and_nothing_else(world: CommandWo
     assert loaded - STANDARD == OURS
 
 
-def test_a_trusted_project_hook_adds_hashing_only(world: CommandWorld) -> None:
+def test_a_trusted_project_hook_adds_hashing_and_its_environment_only(world: CommandWorld) -> None:
     world.hook("theirs", scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
-    assert imported(world) - STANDARD - HASHING == OURS
+    assert imported(world) - STANDARD - HASHING == OURS | FOR_PROJECT_HOOKS
 
 
 def test_the_regexes_of_matchers_need_no_re(world: CommandWorld) -> None:
@@ -125,7 +126,7 @@ def test_the_regexes_of_matchers_need_no_re(world: CommandWorld) -> None:
 
 
 def test_the_bundle_has_the_fast_path() -> None:
-    assert set(bundle.module_names()) >= OURS
+    assert set(bundle.module_names()) >= OURS | FOR_PROJECT_HOOKS
 
 
 def test_the_engine_never_imports_textual() -> None:

@@ -153,6 +153,11 @@ def _made(
     wrong = [*map(_of_configuration, faults)]
     wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
+    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats}
+    wrong = [
+        problem.replace(severity="info") if problem.code == "not-covered" and problem.hook not in run_here else problem
+        for problem in wrong
+    ]
     ordered = sorted(wrong, key=_place)
     return Catalog(
         project=project,
@@ -231,7 +236,8 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
 def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
     parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
     hooks = [_refused(switched(hook, settings)) for hook in parsed.hooks]
-    return parsed.replace(hooks=tuple(sorted(with_rivals(hooks), key=_firing_order)))
+    hooks = with_rivals(hooks) if settings.allow_override else hooks
+    return parsed.replace(hooks=tuple(sorted(hooks, key=_firing_order)))
 
 
 def _refused(hook: Hook) -> Hook:

@@ -12,6 +12,7 @@ from hooktui.catalog import catalog
 from hooktui.cli.console import Refused, aligned, directory_argument, json_option, print_json
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.formats import coverage
 from hooktui.security import approval, trust
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def status_command(directory: str, as_json: bool) -> None:
                 "hash": digests[hook.identity],
                 "covers": covers[hook.id],
                 "why": refusals.get(hook.id),
+                "not_covered": coverage.gaps(hook),
             }
             for hook in hooks
         ]
@@ -66,6 +68,8 @@ def status_command(directory: str, as_json: bool) -> None:
     for hook in hooks:
         if hook.id in refusals:
             click.echo(one_line(f"{hook.label} {refusals[hook.id]}"))
+        for gap in coverage.gaps(hook):
+            click.echo(one_line(f"{hook.label}: not covered by an approval: {gap}"))
     click.echo(f"\nHash of all: {trust.combined(digests)}")
 
 
@@ -153,4 +157,6 @@ def _show(project: str, hook: Hook, state: Trust) -> None:
         click.secho(f"  {one_line(file.name)}{f', {about}' if about else ''}{_SINCE.get(file.state, '')}", fg="cyan")
         for line in file.lines or visible(file.problem or file.text).splitlines():
             click.secho(f"    {visible(line)}", fg=_SIGNS.get(line[:1]) if file.lines else None)
+    for gap in coverage.gaps(hook):
+        click.secho(f"  not covered: {one_line(gap)}", fg="yellow")
     click.echo()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SUFFIX = ".bundle"  # next to the launcher
 _COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
 _LATER = ("hooktui.log.write.hook_texts", "hooktui.log.write.gate_log", "hooktui.log.write.upkeep")  # imported when needed
+_FOR_PROJECT_HOOKS = ("hooktui.security.environment",)
 _PROTOCOLS = "hooktui.engine.protocols."
 _LISTED = (
     "import sys; [__import__(name) for name in sys.argv[1:]]; print(*filter(lambda n: n.startswith('hooktui'), sys.modules))"
@@ -58,7 +59,7 @@ def head() -> bytes:
 def module_names() -> tuple[str, ...]:
     """The modules that `run` and `exec` import for any host, as a Python of its own reports them."""
     protocols = {_PROTOCOLS + host.speech.protocol for host in hosts.specs()}
-    names = (*_COMMANDS, *_LATER, *(f"hooktui.hosts.{name}" for name in hosts.names()), *sorted(protocols))
+    names = (*_COMMANDS, *_FOR_PROJECT_HOOKS, *_LATER, *(f"hooktui.hosts.{name}" for name in hosts.names()), *sorted(protocols))
     done = subprocess.run((sys.executable, "-I", "-c", _LISTED, *names), capture_output=True, text=True, check=False)
     return tuple(done.stdout.split())
 

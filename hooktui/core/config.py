@@ -231,6 +231,11 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "on_error": _Key("on_error", "allow or deny", _one_of("allow", "deny")),
         "gate_limit": _Key("gate_limit", "a whole number, 0 or more", _count),
         "warm": _Key("warm", "true or false", _truth),
+        "env_keep": _Key("env_keep", "a list of names of variables", _texts),
+    },
+    "trust": {
+        "require_covered": _Key("require_covered", "true or false", _truth),
+        "allow_override": _Key("allow_override", "true or false", _truth),
     },
     "log": {
         "path": _Key("log_path", "a string", _path),

@@ -36,14 +36,19 @@ class ModelEndpoint(Record):
 class Settings(Record):
     """The user's settings, with the defaults of formats.md and contract.md.
 
-    `formats`: the formats that `run` uses without `--format`. `gate_limit`: 0 means no limit. `warm`: an event starts the warm
-    runner. `redact`: regexes of the user's own secrets. `keep_days`, `keep_mb`: limits for the age of logged events and for
-    the size of the log in millions of bytes; 0 means no limit. `prompt`: the model that answers prompt hooks. `enable`: IDs
-    or names of hooks that their file disables and the user enables. `keys`: the app's keys, by action.
-    `history_*`: which transcripts of agents are read; no hosts means all.
+    `formats`: the formats that `run` uses without `--format`. `env_keep`: variables that project hooks get although they look
+    like secrets, by name or `PREFIX*`. `require_covered`: a project hook whose approval does not cover all that it loads does
+    not run. `allow_override`: an approved project hook replaces the user's of the same name. `gate_limit`: 0 means no limit.
+    `warm`: an event starts the warm runner. `redact`: regexes of the user's own secrets. `keep_days`, `keep_mb`: limits for the
+    age of logged events and for the size of the log in millions of bytes; 0 means no limit. `prompt`: the model that answers
+    prompt hooks. `enable`: IDs or names of hooks that their file disables and the user enables. `keys`: the app's keys, by
+    action. `history_*`: which transcripts of agents are read; no hosts means all.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
+    env_keep: tuple[str, ...] = ()
+    require_covered: bool = False
+    allow_override: bool = True
     on_hook_failure: Literal["allow", "deny"] = "allow"
     on_error: Literal["allow", "deny"] = "deny"
     gate_limit: int = 3
@@ -99,6 +104,8 @@ class Setting(Record):
     on_async_end: Callable[[Run, int, int], None]
     on_async_start: Callable[[Run, int, int], None] = lambda *_: None
     verified: Callable[[str], Verified | None] = lambda _: None
+    require_covered: bool = False
+    env_keep: tuple[str, ...] = ()
     meanwhile: Callable[[], None] = lambda: None
     gate_limit: int = 3
     on_hook_failure: Literal["allow", "deny"] = "allow"

@@ -72,4 +72,4 @@ class _HookDiagnostics:
         if isinstance(self.hook.source, HookDirectory):
             yield from filter(None, [self.hook.command])
         else:
-            yield from json_command.named([self.hook])
+            yield from json_command.watched([self.hook])

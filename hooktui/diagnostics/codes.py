@@ -1,4 +1,4 @@
-"""Diagnostic codes: severity, explanation, and why a code has no fix. Generates docs/diagnostics.md."""
+"""Diagnostic codes: severity, explanation, and why a code has no fix."""
 
 from __future__ import annotations
 
@@ -232,6 +232,15 @@ CODES: Mapping[str, Code] = {
         "Check that this is intended: the replaced hook may be a guard.",
         no_fix="the override may be intended",
     ),
+    "not-covered": Code(
+        "warning",
+        "The approval of this project hook does not cover all that it loads, so that a change there can run unseen: `make` and "
+        "other programs that do what the project's files say, `eval`, names that are computed, `xargs` with a shell, a `PATH` "
+        "with directories of the project, git aliases, and files that are looked for around the hook's own. It is an info for "
+        "hooks that hooktui lists but does not run. `[trust] require_covered = true` refuses such hooks. Name files literally.",
+        also="info",
+        no_fix="only you can decide what the hook should load",
+    ),
     "insecure-permissions": Code(
         "error",
         "Others can write the hook's file, its script or the directory of either, and so change what runs with your "
@@ -366,34 +375,3 @@ CODES: Mapping[str, Code] = {
         no_fix="scripts may refer to it",
     ),
 }
-
-
-def document() -> str:
-    """Return the text of docs/diagnostics.md."""
-    parts = [_HEAD]
-    for severity, title in (("error", "Errors"), ("warning", "Warnings"), ("info", "Notes")):
-        parts.append(f"## {title}\n\n{_MEANING[severity]}\n")
-        parts += [_section(name, code) for name, code in CODES.items() if code.severity == severity]
-    return "\n".join(parts)
-
-
-_HEAD = """\
-# Diagnostics
-
-`hooktui check` and the Diagnostics screen report these codes. `hooktui/diagnostics/codes.py` generates this page.
-
-`f` fixes the selected problem. `F` previews all safe fixes and applies them in one step; `hooktui check --fix` applies them
-without asking. `u` undoes either. A fix is safe if it writes the value already in use or a value that is clearly intended.
-`F` leaves out fixes that change what a guard matches or whether it denies.
-"""
-_MEANING = {
-    "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",
-    "warning": "The hook may not do what it says, or not on every host.",
-    "info": "Nothing is wrong with the hook itself.",
-}
-
-
-def _section(name: str, code: Code) -> str:
-    also = f" (sometimes {code.also})" if code.also else ""
-    without = f" No automatic fix: {code.no_fix}." if code.no_fix else ""
-    return f"### {name}{also}\n\n{code.paragraph}{without}\n"

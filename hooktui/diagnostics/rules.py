@@ -16,7 +16,8 @@ from hooktui.diagnostics.rule_context import at_field
 from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.diagnostics.writer_rules import insecure_permissions
-from hooktui.formats import host_tools
+from hooktui.formats import coverage, host_tools
+from hooktui.security import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -88,7 +89,22 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
             yield diagnostic.replace(hosts=(name,))
 
 
+def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """The approval of a project hook does not cover all that it loads."""
+    for hook in catalog.hooks:
+        if not trust.needs_approval(hook) or not hook.enabled or hook.obstacle or hook.type != "command":
+            continue
+        if gaps := coverage.gaps(hook):
+            more = f" (and {len(gaps) - 1} more)" if len(gaps) > 1 else ""
+            message = f"an approval does not cover all that {hook.label} loads: {gaps[0]}{more}"
+            hint = "review what it loads, or name files literally"
+            if isinstance(hook.source, HookDirectory):
+                yield at_field(hook, "trigger", "warning", "not-covered", message, hint)
+            else:
+                yield catalog.places.at(hook, catalog.places.entry(hook), "warning", "not-covered", message, hint=hint)
+
+
 # Rules whose result depends on a single hook.
-ON_EACH: tuple[Rule, ...] = (untrusted, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
+ON_EACH: tuple[Rule, ...] = (untrusted, not_covered, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
 # Rules that compare hooks.
 ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers, handlers_in_two_files, insecure_permissions)

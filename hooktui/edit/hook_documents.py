@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core.atomic_write import error_message
 from hooktui.edit.file_entries import parse
+from hooktui.formats import coverage
 from hooktui.security import approval, documents, trust
 from hooktui.security.approval import CoveredFile, difference
 from hooktui.security.documents import ChangedError, Document, content, is_gone, line_feeds, read, read_hook, with_endings
@@ -86,19 +87,20 @@ __all__ = ["ApprovalReview", "CoveredFile", "approve", "review"]
 
 
 class ApprovalReview(NamedTuple):
-    """The files that a hook would run, and the digest of just those bytes."""
+    """The files that a hook would run, the digest of just those bytes, and what it may load besides."""
 
     digest: str
     files: tuple[CoveredFile, ...]
+    gaps: tuple[str, ...]
 
 
 def review(hook: Hook, project: str) -> ApprovalReview:
     """Read what a hook would run; read again if a file changed meanwhile."""
     while True:
         digest = trust.digest(hook)
-        files = approval.covered_files(project, hook)
+        files, gaps = approval.covered_files(project, hook), coverage.gaps(hook)
         if digest == trust.digest(hook):
-            return ApprovalReview(digest, files)
+            return ApprovalReview(digest, files, gaps)
 
 
 def approve(hook: Hook, project: str, reviewed: ApprovalReview) -> None:

@@ -139,6 +139,8 @@ def setting_of(
         env=os.environ,
         trust=approved.trust,
         verified=approved.verified,
+        require_covered=settings.require_covered,
+        env_keep=settings.env_keep,
         denials_in_a_row=denials_in_a_row,
         on_async_end=on_async_end,
         on_async_start=on_async_start,

@@ -74,8 +74,15 @@ class Judge:
         """Whether a project's hook is not approved. Asked before its matcher, which is the project's code as well."""
         trust = self._setting.trust(hook.id)
         if trust in ("user", "trusted"):
-            return None
+            return self._uncovered(hook)
         return Verdict(skip="untrusted", why="changed since its approval" if trust == "changed" else "not approved")
+
+    def _uncovered(self, hook: Hook) -> Verdict | None:
+        """Whether the user refuses a hook because its approval does not cover all that it loads."""
+        verified = self._setting.verified(hook.id) if self._setting.require_covered else None
+        if not verified or not verified.gaps:
+            return None
+        return Verdict(skip="untrusted", why=f"not covered by its approval: {verified.gaps[0]}")
 
     def _held_back(self, hook: Hook, blocker: str | None) -> Verdict | None:
         """Why a hook that matches does not run now."""

@@ -54,7 +54,7 @@ def run_unrecorded(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, 
     setting = pipeline.setting_of(
         catalog.project, [alone], catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
     ).replace(synthetic=True)
-    return pipeline.decide(event, [alone], setting.replace(trust=lambda _: "trusted") if edited else setting)
+    return pipeline.decide(event, [alone], pipeline.in_place(setting) if edited else setting)
 
 
 def _prepared(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool) -> tuple[Event, Hook]:

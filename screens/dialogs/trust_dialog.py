@@ -16,9 +16,10 @@ from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.fields import FieldList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from textual.screen import Screen
+    from textual.widget import Widget
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
@@ -37,7 +38,7 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
     since = "It has changed since you approved it. " if state == "changed" else ""
     dialog = ReadingDialog(
         f"Approve {one_line(hook.label)}?",
-        [part for file in reviewed.files for part in (Static(_title(file), classes="file-name"), _text(file))],
+        [*_gaps(reviewed.gaps), *(part for file in reviewed.files for part in (_title(file), _text(file)))],
         introduction=f"{since}Once approved, these files run on your machine.",
         answers=[ChoiceAnswer("p", "approve", "Approve")],
         back="Not now",
@@ -47,11 +48,20 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
         shell(screen).reload()
 
 
-def _title(file: CoveredFile) -> Content:
+def _gaps(gaps: Sequence[str]) -> list[Widget]:
+    """What the approval does not cover."""
+    if not gaps:
+        return []
+    lines = FieldList(MARGIN, [("▲", Content.styled(one_line(gap), "$warning")) for gap in gaps])
+    return [Static(Content.styled("Not covered by the approval", "$warning bold"), classes="file-name"), lines]
+
+
+def _title(file: CoveredFile) -> Static:
     """A file's name, what is special about it, and how it differs from what was approved."""
     state = {"unknown": "", "same": "as approved", "new": "new", "changed": "changed", "gone": "removed"}[file.state]
     about = " · ".join(filter(None, (one_line(file.about), state)))
-    return Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "not bold $foreground 60%"))
+    title = Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "not bold $foreground 60%"))
+    return Static(title, classes="file-name")
 
 
 def _text(file: CoveredFile) -> FieldList:

@@ -12,6 +12,7 @@ from hooktui.core import fast_json
 from hooktui.core.model import Outcome
 from hooktui.core.records import Record
 from hooktui.engine.process import TEXT_LIMIT
+from hooktui.security import trust
 from hooktui.security.redaction import CAP, capped
 
 TYPE_CHECKING = False
@@ -56,11 +57,19 @@ def directory(hook: Hook, event: Event, project: str) -> str:
 
 
 def environment(hook: Hook, setting: Setting) -> Mapping[str, str]:
-    """The agent's environment with the variables that the host sets for its hooks and those of the hook's entry."""
+    """The agent's environment with the variables that the host sets for its hooks and those of the hook's entry.
+
+    A project's hook gets no variables that look like secrets (security/environment.py).
+    """
     spec = hosts.spec(hook.format)
     speech = spec.speech
     started_in = setting.started_in or setting.project
-    known = {**setting.env, **{name: value.format(project=started_in) for name, value in speech.variables.items()}}
+    given = setting.env
+    if hook.type == "command" and trust.needs_approval(hook):
+        from hooktui.security import environment as environments
+
+        given = environments.reduced(given, setting.env_keep)
+    known = {**given, **{name: value.format(project=started_in) for name, value in speech.variables.items()}}
     if hook.plugin_root and spec.plugins:
         known[spec.plugins.variable] = hook.plugin_root
     return {**known, **{name: _expanded(value, known) if speech.expands else value for name, value in hook.env.items()}}

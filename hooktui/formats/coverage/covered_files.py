@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import hosts
 from hooktui.core.model import HookDirectory
 from hooktui.formats import files, shell
-from hooktui.formats.coverage import python_loads, script_loads, shell_loads
+from hooktui.formats.coverage import directory_place, python_loads, script_loads, shell_loads
 from hooktui.formats.coverage.loads import Loads, below, existing
 from hooktui.formats.json_hooks import json_command
 from hooktui.formats.shell.scripts import read
@@ -46,7 +46,8 @@ def covers(hook: Hook) -> tuple[str, ...]:
 def gaps(hook: Hook) -> tuple[str, ...]:
     """What a hook may load that its approval does not cover, as sentences without a full stop."""
     loads = of_directory(hook, hook.root) if isinstance(hook.source, HookDirectory) else of_entry(hook, hook.root)
-    return tuple(dict.fromkeys((*loads.gaps, *loads.bound)))
+    bound = directory_place.bound_of(hook, hook.root) if isinstance(hook.source, HookDirectory) else loads.bound
+    return tuple(dict.fromkeys((*loads.gaps, *(f"{reason}, so it runs from the project" for reason in bound))))
 
 
 def of_entry(hook: Hook, root: str) -> Loads:

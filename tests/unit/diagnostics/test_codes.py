@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from hooktui.diagnostics.codes import CODES, document
+from hooktui.diagnostics.codes import CODES
+from hooktui.diagnostics.codes_page import document
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 ERRORS = """unreadable-file, bad-yaml, bad-json, not-a-mapping, misnamed-file, missing-field, wrong-type, bad-name,
@@ -15,7 +16,7 @@ WARNINGS = """bad-name, name-mismatch, unknown-key, slow-regex, matcher-ignored,
 no-shebang, unsupported-type, unsupported-shebang, duplicate-hook, runs-twice, overrides-user-hook,
 host-ignores-matcher, host-rejects-output, undefined-variable, undefined-field, host-misses-block, weak-exit,
 matches-nothing, never-fires, ignored-key, changed-since-trusted, prose-contradicts, relative-path, missing-program,
-unread-key, not-connected, insecure-permissions"""
+unread-key, not-connected, not-covered, insecure-permissions"""
 INFOS = "untrusted, unquoted-path, no-hook-file"
 
 

@@ -1,0 +1,41 @@
+"""The page docs/diagnostics.md, generated from the codes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics.codes import CODES
+
+if TYPE_CHECKING:
+    from hooktui.diagnostics.codes import Code
+
+
+def document() -> str:
+    """Return the text of docs/diagnostics.md."""
+    parts = [_HEAD]
+    for severity, title in (("error", "Errors"), ("warning", "Warnings"), ("info", "Notes")):
+        parts.append(f"## {title}\n\n{_MEANING[severity]}\n")
+        parts += [_section(name, code) for name, code in CODES.items() if code.severity == severity]
+    return "\n".join(parts)
+
+
+_HEAD = """\
+# Diagnostics
+
+`hooktui check` and the Diagnostics screen report these codes. This page is generated from `hooktui/diagnostics/codes.py`.
+
+`f` fixes the selected problem. `F` previews all safe fixes and applies them in one step; `hooktui check --fix` applies them
+without asking. `u` undoes either. A fix is safe if it writes the value already in use or a value that is clearly intended.
+`F` leaves out fixes that change what a guard matches or whether it denies.
+"""
+_MEANING = {
+    "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",
+    "warning": "The hook may not do what it says, or not on every host.",
+    "info": "Nothing is wrong with the hook itself.",
+}
+
+
+def _section(name: str, code: Code) -> str:
+    also = f" (sometimes {code.also})" if code.also else ""
+    without = f" No automatic fix: {code.no_fix}." if code.no_fix else ""
+    return f"### {name}{also}\n\n{code.paragraph}{without}\n"

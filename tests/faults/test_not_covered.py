@@ -1,0 +1,120 @@
+"""What an approval cannot cover is told before it is given, and refused on demand."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.faults.agent import Agent
+
+SCRIPT = "#!/bin/sh\ntouch ~/ran\n"
+UNCOVERED = {
+    "make": ("make guard", "make runs what the project's files say"),
+    "npm": ("npm run guard", "npm runs what the project's files say"),
+    "eval": ('eval "$(cat guard.sh)"', "eval runs a computed text"),
+    "a computed program": ("$GUARD", "the program $GUARD is computed"),
+    "a computed script": ("sh $GUARD", "the script $GUARD is computed"),
+    "a glob": ("sh ./gu*.sh", "the script ./gu*.sh is computed"),
+    "a path": ("PATH=$PWD/tools:$PATH guard", "PATH=$PWD/tools:$PATH finds programs in the project"),
+    "a relative path": ("export PATH=tools:$PATH; guard", "PATH=tools:$PATH finds programs in the project"),
+    "xargs": ("echo guard.sh | xargs sh", "xargs starts files with computed names"),
+    "find": ("find . -name guard.sh -exec sh {} ;", "find starts files with computed names"),
+    "a git alias": ("git guard", "git guard may be an alias"),
+    "a git alias that is given": ("git -c alias.x='!sh guard.sh' x", "git runs the alias alias.x='!sh guard.sh'"),
+    "a script that evaluates": ("./eval.sh", "eval.sh: eval runs a computed text"),
+    "a script that loads from elsewhere": ("./loads.sh", "loads.sh: guard.sh is loaded from the project"),
+    "a script that needs its place": (
+        "./place.sh", 'place.sh: "$here/$1" is computed from its own path, so it runs from the project',
+    ),
+    "an interpreter of the project": ("./odd.sh", "odd.sh: its #! line names ./guard.sh of the project"),
+    "a module by name": ("python3 load.py", "load.py: import_module loads a module by a computed name"),
+}  # fmt: skip
+SCRIPTS = {
+    "guard.sh": SCRIPT,
+    "eval.sh": '#!/bin/sh\neval "$1"\n',
+    "loads.sh": "#!/bin/sh\n. ./guard.sh\n",
+    "place.sh": '#!/bin/sh\nhere=$(dirname "$0")\ncat "$here/$1"\n',
+    "odd.sh": "#!/usr/bin/env ./guard.sh\n",
+    "load.py": "import importlib, sys\nimportlib.import_module(sys.argv[1])\n",
+}
+COVERED = (
+    "./guard.sh",
+    "jq -e .x && exit 2",
+    "git diff --quiet",
+    "xargs prettier --check",
+    "PATH=/opt/bin:$PATH guard",
+    "cd sub; sh guard.sh",
+)
+
+
+def claude_hook(agent: Agent, command: str) -> None:
+    settings = agent.project / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}))
+    for name, text in SCRIPTS.items():
+        (agent.project / name).write_text(text)
+        (agent.project / name).chmod(0o755)
+
+
+def configure(agent: Agent, text: str) -> None:
+    file = agent.home / ".config/hooktui/config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def approve(agent: Agent) -> None:
+    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
+
+
+def told(agent: Agent) -> list[tuple[str, str]]:
+    found = agent.run("check", "--format", "json", code=None).json()["diagnostics"]
+    return [(one["severity"], one["message"].partition(": ")[2]) for one in found if one["code"] == "not-covered"]
+
+
+@pytest.mark.parametrize(("command", "gap"), UNCOVERED.values(), ids=UNCOVERED)
+def test_what_an_approval_does_not_cover_is_told(agent: Agent, command: str, gap: str) -> None:
+    claude_hook(agent, command)
+    ((severity, message),) = told(agent)
+    assert (severity, message.partition(" (and ")[0]) == ("info", gap)
+    assert gap in agent.run("status", "--json").json()["hooks"][0]["not_covered"]
+    assert f"not covered by an approval: {gap}" in agent.run("status").stdout
+    configure(agent, '[run]\nformats = ["claude"]\n')
+    assert told(agent)[0][0] == "warning"
+    assert agent.run("list", "--json").json()[0]["problems"].count("not-covered") == 1
+
+
+@pytest.mark.parametrize("command", COVERED)
+def test_what_an_approval_covers_is_not_told(agent: Agent, command: str) -> None:
+    claude_hook(agent, command)
+    assert told(agent) == []
+
+
+def test_the_person_who_approves_reads_it_first(agent: Agent) -> None:
+    claude_hook(agent, "make guard")
+    shown = agent.at_terminal("trust", types="n\n").stdout
+    assert "not covered: make runs what the project's files say" in shown
+
+
+def test_hooks_that_are_not_covered_do_not_run_if_the_user_requires_it(agent: Agent) -> None:
+    agent.hook("makes", "#!/bin/sh\nmake guard\n", scope="project")
+    agent.hook("plain", "#!/bin/sh\n", scope="project")
+    configure(agent, "[trust]\nrequire_covered = true\n")
+    approve(agent)
+    for _ in range(2):
+        runs = {run["name"]: run for run in agent.fire()["hooks"]}
+        assert runs["plain"]["state"] == "ok"
+        assert runs["makes"]["skip"] == "untrusted"
+        assert runs["makes"]["why"] == "not covered by its approval: run: make runs what the project's files say"
+
+
+def test_a_project_hook_never_replaces_the_users_if_the_user_forbids_it(agent: Agent) -> None:
+    agent.hook("guard", "#!/bin/sh\necho own >&2\nexit 2\n")
+    agent.hook("guard", "#!/bin/sh\n", scope="project")
+    approve(agent)
+    assert agent.fire()["decision"] == "none"
+    configure(agent, "[trust]\nallow_override = false\n")
+    report = agent.fire()
+    assert (report["decision"], report["reason"]) == ("deny", "own")
