@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, qwen
+from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, opencode, qwen
 
 if TYPE_CHECKING:
     from hooktui.transcripts.transcript_spec import TranscriptSpec
@@ -17,5 +17,6 @@ AGENTS: tuple[TranscriptSpec, ...] = (
     qwen.AGENT,
     kimi.AGENT,
     droid.AGENT,
+    opencode.AGENT,
 )
 BY_NAME = {agent.name: agent for agent in AGENTS}

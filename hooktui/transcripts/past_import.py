@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.transcripts.reading import read_lines
-from hooktui.transcripts.transcript_files import changed_files, portions
+from hooktui.transcripts.transcript_files import changed_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -90,14 +90,14 @@ def import_past(
 
 def _import_file(log: PastLog, agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, result: HostImport) -> None:
     reading = log.reading(agent, file)
-    for portion in portions(file):
+    for portion in agent.portions(file):
         before = reading.skipped
         read_lines(reading, (line for line in portion.lines if not agent.is_idle(line)), agent.read)
         reading.skipped += portion.too_long
         if not choice.allows(log, reading):
             return
         result.skipped += reading.skipped - before + portion.cut
-        result.bytes += portion.end - file.position
+        result.bytes += portion.end - file.position if agent.is_continued else sum(map(len, portion.lines))
         file.position = portion.end
         events, hooks = log.store(agent, file, reading)
         result.events += events

@@ -135,7 +135,8 @@ class PastLog:
         else:
             number = row[0]
         title = entry.label(reading.session.title, self._secrets)
-        self.connection.execute(_TITLE, (title, number, title))
+        if title:  # a subagent's file tells none
+            self.connection.execute(_TITLE, (title, number, title))
         fresh = {event.stored for event in new}
         imported.remove(self.connection, [one.id for one in entries if one.id not in fresh])
         self._insert(entries, events, number)

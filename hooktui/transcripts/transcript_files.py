@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.transcripts.reading import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import BinaryIO
 
     from hooktui.transcripts.transcript_spec import TranscriptSpec
@@ -35,6 +35,17 @@ class FilePosition:
     state: str = ""
 
 
+def files_of(name: str, paths: Iterable[str]) -> Iterator[FilePosition]:
+    """Files of an agent as they are now, unread; those that are gone or have names that cannot be stored are left out."""
+    for path in paths:
+        try:
+            path.encode()
+            status = os.stat(path)
+        except (OSError, UnicodeEncodeError):
+            continue
+        yield FilePosition(path=path, host=name, inode=status.st_ino, size=status.st_size, changed=status.st_mtime_ns)
+
+
 @dataclass(frozen=True, slots=True)
 class FileHead:
     """How a transcript begins: the id of its first record, its first time, and whether it names another session as owner."""
@@ -50,21 +61,12 @@ def changed_files(agent: TranscriptSpec, known: Mapping[str, FilePosition], sinc
     The last written comes first, but a fork after the session that it copies.
     """
     files = []
-    for path in agent.paths():
-        try:
-            path.encode()  # names that are no UTF-8 cannot be stored
-            status = os.stat(path)
-        except (OSError, UnicodeEncodeError):
+    for file in agent.found(agent):
+        before = known.get(file.path)
+        if file.changed < since * 1e9 or (before and (before.size, before.changed) == (file.size, file.changed)):
             continue
-        if status.st_mtime < since:
-            continue
-        file = FilePosition(path=path, host=agent.name, inode=status.st_ino, size=status.st_size, changed=status.st_mtime_ns)
-        before = known.get(path)
-        if (
-            before and before.inode == file.inode and before.position <= file.size
-        ):  # not another file than the one that was read
-            if (before.size, before.changed) == (file.size, file.changed):
-                continue
+        # Another inode or a smaller size: another file than the one that was read.
+        if before and agent.is_continued and before.inode == file.inode and before.position <= file.size:
             file.position, file.session, file.first, file.state = before.position, before.session, before.first, before.state
         files.append(file)
     files.sort(key=lambda file: -file.changed)
@@ -74,7 +76,7 @@ def changed_files(agent: TranscriptSpec, known: Mapping[str, FilePosition], sinc
 def _parents_first(files: list[FilePosition]) -> list[FilePosition]:
     heads = {}
     for file in files:
-        if not file.position:
+        if not file.position and os.path.isfile(file.path):
             heads[file.path] = head(file.path)
             file.first = heads[file.path].first
     families: dict[str, list[FilePosition]] = {}

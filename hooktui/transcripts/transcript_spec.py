@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import events, paths
 from hooktui.transcripts.reading import Reading
+from hooktui.transcripts.transcript_files import files_of, portions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from hooktui.transcripts.reading import ReadRecord
+    from hooktui.transcripts.transcript_files import FilePosition, Portion
     from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
 
 
@@ -46,12 +48,17 @@ def _is_idle(_line: bytes) -> bool:
     return False
 
 
+def _found(spec: TranscriptSpec) -> Iterator[FilePosition]:
+    return files_of(spec.name, spec.paths())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptSpec:
     """An agent's transcripts: JSON Lines files below `directory` in the home directory, which `variable` may move.
 
     `begin` starts reading a file with what its path and the files beside it tell; `read` reads one record. `is_idle` recognises
-    lines without a fact, unparsed. Events are spelled in a `style`, or as in `names`.
+    lines without a fact, unparsed. `found` lists the transcripts and `portions` reads one, from where the last import ended if
+    it `is_continued`. Events are spelled in a `style`, or as in `names`.
     """
 
     name: str
@@ -63,6 +70,9 @@ class TranscriptSpec:
     below_variable: str = ""
     begin: Callable[[str], Reading] = _begin
     is_idle: Callable[[bytes], bool] = _is_idle
+    found: Callable[[TranscriptSpec], Iterator[FilePosition]] = _found
+    portions: Callable[[FilePosition], Iterator[Portion]] = portions
+    is_continued: bool = True
     style: str = "pascal"
     names: Mapping[str, str] = field(default_factory=dict)
     payload: Callable[[TranscriptSpec, TranscriptSession, TranscriptEvent, str], dict[str, Any]] = payload

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from tests.fuzz import strategies
-from tests.unit.transcripts.sample_trees import SAMPLES
+from tests.unit.transcripts.sample_trees import TREES, agent_of, install
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,13 +21,23 @@ if TYPE_CHECKING:
 
 def lines_of(agent: TranscriptSpec) -> st.SearchStrategy[list[bytes]]:
     """Lines of one transcript of an agent."""
-    paths = sorted({path for pattern in agent.files for path in SAMPLES.glob(f"*/*/{pattern}") if path.suffix == ".jsonl"})
-    records = [line for path in paths if agent.begin(str(path)) for line in path.read_bytes().splitlines() if line]
+    records = [line for sample in _samples(agent) for line in _lines(agent, sample)]
     readable = [record for record in map(_parsed, records) if record is not None]
     changed = st.builds(_changed, st.sampled_from(readable), st.lists(st.integers(0, 50), max_size=6), strategies.VALUES)
     written = changed.map(lambda record: json.dumps(record).encode())
     cut = st.tuples(st.sampled_from(records), st.integers(0, 500)).map(lambda pair: pair[0][: pair[1]])
     return st.lists(st.one_of(st.sampled_from(records), written, written, cut, strategies.BYTES), max_size=12)
+
+
+def _samples(agent: TranscriptSpec) -> list[str]:
+    return [name for name, tree in TREES.items() if agent_of(tree) is agent]
+
+
+def _lines(agent: TranscriptSpec, sample: str) -> list[bytes]:
+    with tempfile.TemporaryDirectory() as directory:
+        install(sample, Path(directory))
+        spec = replace(agent, variable="", directory=directory)
+        return [line.rstrip(b"\n") for file in spec.found(spec) for portion in agent.portions(file) for line in portion.lines]
 
 
 def _parsed(line: bytes) -> Any:

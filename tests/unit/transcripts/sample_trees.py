@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +30,24 @@ def agent_of(tree: dict[str, Any]) -> TranscriptSpec | None:
     return _AGENT_NAMES.get(tree["host"])
 
 
+def install(sample: str, directory: Path) -> None:
+    """Copy a sample to where its agent keeps it; a database is made from its SQL."""
+    shutil.copytree(SAMPLES / sample, directory, dirs_exist_ok=True)
+    for script in directory.glob("*.sql"):
+        with closing(sqlite3.connect(script.with_suffix(".db"))) as database:
+            database.executescript(script.read_text())
+
+
 def readings(agent: TranscriptSpec, root: Path, chunk: int = 1 << 30) -> dict[str, list[Reading]]:
     """What is read of every file below a root, by session; `chunk` lines at a time, with the state stored in between."""
     sessions: dict[str, list[Reading]] = {}
-    for path in sorted({path for pattern in agent.files for path in root.glob(pattern)}):
-        reading = agent.begin(str(path))
+    spec = replace(agent, variable="", directory=str(root))
+    for file in sorted(spec.found(spec), key=lambda file: file.path):
+        reading = agent.begin(file.path)
         stored: dict[int, TranscriptEvent] = {}
-        lines = path.read_bytes().splitlines(keepends=True)
+        portions = list(agent.portions(file))
+        lines = [line for portion in portions for line in portion.lines]
+        reading.skipped = sum(portion.cut for portion in portions)
         for first in range(0, len(lines), chunk):
             wanted = (line for line in lines[first : first + chunk] if not agent.is_idle(line))
             read_lines(reading, wanted, agent.read)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.command_world import DEADLINE_S, wait_until
+from tests.unit.transcripts import sample_trees
 from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from tests.command_world import CommandWorld
 
-HOMES = {"claude": ".claude", "codex": ".codex"}
 FORK = "claude/resume-fork-compact-2.1.330"
 HOOKS = "claude/hooks-2.1.330"
 ALL = ("--since", "all")
@@ -30,7 +30,7 @@ def install(world: CommandWorld, sample: str) -> Path:
     agent = agent_of(TREES[sample])
     assert agent is not None
     home = world.home / agent.directory
-    shutil.copytree(SAMPLES / sample, home, dirs_exist_ok=True)
+    sample_trees.install(sample, home)
     return home
 
 

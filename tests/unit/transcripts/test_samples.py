@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of, differences, readings
+from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of, differences, install, readings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TREES_READ = {name: tree for name, tree in TREES.items() if agent_of(tree) and (SAMPLES / name).is_dir()}
 
 
 @pytest.mark.parametrize("chunk", [1 << 30, 1, 7], ids=["at once", "line by line", "seven lines at a time"])
 @pytest.mark.parametrize("name", TREES_READ)
-def test_a_tree_has_the_expected_sessions_and_events(name: str, chunk: int) -> None:
+def test_a_tree_has_the_expected_sessions_and_events(name: str, chunk: int, tmp_path: Path) -> None:
     tree = TREES_READ[name]
     agent = agent_of(tree)
     assert agent is not None
-    sessions = readings(agent, SAMPLES / name, chunk)
+    install(name, tmp_path)
+    sessions = readings(agent, tmp_path, chunk)
     assert sorted(sessions) == sorted(session["id"] for session in tree["sessions"])
     copied: set[str] = set()
     for expected in tree["sessions"]:
