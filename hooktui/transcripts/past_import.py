@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.transcripts.reading import read_lines
-from hooktui.transcripts.transcript_files import changed_files
+from hooktui.transcripts.transcript_changes import changed_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
