@@ -6,30 +6,22 @@ affects both. Nothing here fails: the output is for people.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import pty
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import bench_claude, bench_log, bench_session, bench_stack, bench_warm, generate_log
+from tests.bench import bench_app, bench_claude, bench_log, bench_runner, bench_session, bench_stack, bench_warm, generate_log
 from tests.bench.figure import Figure
 from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-SCRIPT = Path(sys.executable).with_name("hooktui")
-INTERPRETER = (sys.executable, "-I", "-c", "pass")
 
 
 def main(names: Sequence[str]) -> int:
@@ -40,34 +32,19 @@ def main(names: Sequence[str]) -> int:
         return 2
     for name in names or FIGURES:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
-            figure = FIGURES[name](CommandWorld(Path(root)))
-        if figure is None:
-            sys.stdout.write(f"{name:<12} skipped: what it measures is not installed\n")
-            continue
-        verdict = "good" if figure.value <= figure.goal else "MISSED"
-        sys.stdout.write(
-            f"{name:<12} {figure.value:8.2f} {figure.unit:<2} goal {figure.goal:g}  {verdict:<6}  {figure.detail}\n"
-        )
+            measured = FIGURES[name](CommandWorld(Path(root)))
+        if measured is None:
+            sys.stdout.write(f"{name:<16} skipped: what it measures is not installed\n")
+        for figure in (measured,) if isinstance(measured, Figure) else measured or ():
+            sys.stdout.write(_line(name, figure))
         sys.stdout.flush()
     return 0
 
 
-def run(world: CommandWorld) -> Figure:
-    """`hooktui run` with one no-op hook matched among 20, index warm, everything recorded, against a bare interpreter."""
-    world.hook("noop", matcher={"tool": "Shell"})
-    for number in range(19):
-        world.hook(f"other-{number}", matcher={"tool": f"Tool{number}"})
-    event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_name": "Shell"}
-    stdin = json.dumps({**event, "tool_input": {"command": "ls -la"}}).encode()
-    time.sleep(0.1)  # the index trusts only sources that have not just changed
-
-    def timed(command: Sequence[str]) -> float:
-        started = time.perf_counter()
-        subprocess.run(command, input=stdin, env=world.environment, cwd=world.project, check=True, capture_output=True)
-        return (time.perf_counter() - started) * 1000
-
-    ours, bare = _alternating([lambda: timed([str(SCRIPT), "run"]), lambda: timed(INTERPRETER)], rounds=80)
-    return Figure(ours / bare, 2.5, "x", f"hooktui run {ours:.1f} ms, python -I -c pass {bare:.1f} ms")
+def _line(name: str, figure: Figure) -> str:
+    verdict = "good" if figure.value <= figure.goal else "MISSED"
+    label = f"{name} {figure.part}".rstrip()
+    return f"{label:<16} {figure.value:8.2f} {figure.unit:<2} goal {figure.goal:g}  {verdict:<6}  {figure.detail}\n"
 
 
 def load(world: CommandWorld) -> Figure:
@@ -101,31 +78,6 @@ def cold(world: CommandWorld) -> Figure:
 
     (seconds,) = _alternating([timed], rounds=10)
     return Figure(seconds, 0.5, "s", "20 hooks, one of them just changed")
-
-
-def paint(world: CommandWorld) -> Figure:
-    """From starting the app on 1,000 hooks until its first full screen on a terminal."""
-    _many_hooks(world, 1000)
-
-    def timed() -> float:
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-        started = time.perf_counter()
-        app = subprocess.Popen(
-            [str(SCRIPT)], env=world.environment, cwd=world.project, stdin=theirs, stdout=theirs, stderr=theirs
-        )
-        os.close(theirs)
-        shown = b""
-        while b"Diagnostics" not in shown:  # the last word of the header
-            shown += os.read(ours, 65536)
-        seconds = time.perf_counter() - started
-        app.kill()
-        app.wait()
-        os.close(ours)
-        return seconds * 1000
-
-    (milliseconds,) = _alternating([timed], rounds=8)
-    return Figure(milliseconds, 400, "ms", "1,000 hooks, interpreter and imports included")
 
 
 def typing(world: CommandWorld) -> Figure:
@@ -201,14 +153,20 @@ def _alternating(measures: Sequence[Callable[[], float]], rounds: int) -> list[f
     return [statistics.median(column) for column in zip(*taken[1:], strict=True)]
 
 
-FIGURES: Mapping[str, Callable[[CommandWorld], Figure | None]] = {
-    "run": run,
+FIGURES: Mapping[str, Callable[[CommandWorld], Figure | Sequence[Figure] | None]] = {
+    "run": bench_runner.one_of_20,
+    "run-1000": bench_runner.one_of_1000,
+    "run-20": bench_runner.all_of_20,
+    "exec": bench_runner.observed,
+    "waiting": bench_runner.waiting,
+    "events": bench_runner.disk,
     "claude": bench_claude.added,
     "warm": bench_warm.alone,
     "together": bench_warm.together,
     "cold": cold,
     "load": load,
-    "paint": paint,
+    "paint": bench_app.paint,
+    "cpu": bench_app.cpu,
     "typing": typing,
     "problems": problems,
     "moving": moving,

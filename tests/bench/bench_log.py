@@ -1,7 +1,7 @@
-"""The figures of the Live screen on a log of a million dispatches, compared with other tools.
+"""The figures of the Live screen on a big log, compared with other tools.
 
-The log is made once for all of them (some minutes, 2.5 GB); HOOKTUI_BENCH_LOG names one that generate_log.py made before,
-which is written to.
+The log is made once for all of them: 100,000 events. HOOKTUI_BENCH_LOG names one that generate_log.py made before, of a million
+(some minutes, 2.5 GB), which is written to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.bench.others import Paged
     from tests.command_world import CommandWorld
 
-_DISPATCHES = 1_000_000
+_DISPATCHES = 100_000
 _ROUNDS = 3
 _WORD = "timeout"  # occurs in nine of ten events
 _FILTER = "SELECT id, event, tool FROM dispatch WHERE decision = 'deny' ORDER BY id DESC LIMIT 40"
@@ -79,7 +79,7 @@ def memory(world: CommandWorld) -> Figure:
 
 @cache
 def _log() -> str:
-    """A log of a million dispatches with three runs each."""
+    """A log of many dispatches with three runs each."""
     given = os.environ.get("HOOKTUI_BENCH_LOG")
     if given:
         return given

@@ -14,9 +14,10 @@ def peak_mb() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measured number, its limit, and the samples it was computed from."""
+    """A measured number, its limit, and the samples it was computed from. `part` tells figures of one name apart."""
 
     value: float
     goal: float
     unit: str
     detail: str = ""
+    part: str = ""

@@ -1,0 +1,142 @@
+"""The app on a terminal beside a minimal Textual app: its first paint, and its CPU time while nothing or much happens."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import statistics
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from hooktui.core import ids
+from hooktui.log.write import entry, spool
+from tests.bench.figure import Figure
+from tests.log_world import LogWorld
+from tests.log_world import run as run_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tests.command_world import CommandWorld
+
+SCRIPT = Path(sys.executable).with_name("hooktui")
+_PAINTED = b"Diagnostics"  # the last word of the header
+_MINIMAL = """
+from textual.app import App
+from textual.widgets import Footer, Static
+class Minimal(App):
+    BINDINGS = [("q", "quit", "Quit")]
+    def compose(self):
+        yield Static("Diagnostics")
+        yield Footer()
+Minimal().run()
+"""
+_ROUNDS = 6
+_FIRST_S, _IDLE_S, _BUSY_S = 8.0, 10.0, 8.0
+_EVENTS_A_SECOND = 100
+
+
+class _Terminal:
+    """A program on a terminal of its own, whose output is read all the time."""
+
+    def __init__(self, world: CommandWorld, command: Sequence[str]) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        self._began = time.perf_counter()
+        self._program = subprocess.Popen(
+            command, env=world.environment, cwd=world.project, stdin=theirs, stdout=theirs, stderr=theirs
+        )
+        os.close(theirs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._program.kill()
+        self._program.wait()
+        os.close(self._ours)
+
+    def press(self, keys: str) -> None:
+        os.write(self._ours, keys.encode())
+
+    def until_painted(self) -> float:
+        """The milliseconds from the start of the program until its header is painted."""
+        shown = b""
+        while _PAINTED not in shown:
+            shown += os.read(self._ours, 65536)
+        return (time.perf_counter() - self._began) * 1000
+
+    def read_for(self, seconds: float) -> None:
+        latest = time.perf_counter() + seconds
+        while (left := latest - time.perf_counter()) > 0:
+            if select.select([self._ours], [], [], left)[0]:
+                os.read(self._ours, 65536)
+
+    def cpu_s(self) -> float:
+        """Seconds of the processor so far."""
+        user, system = Path(f"/proc/{self._program.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def paint(world: CommandWorld) -> Figure:
+    """From starting the app on 1,000 hooks until its first full screen, beyond that of a minimal Textual app."""
+    _many_hooks(world)
+    ours: list[float] = []
+    minimal: list[float] = []
+    for _ in range(_ROUNDS + 1):
+        for times, command in ((ours, [str(SCRIPT)]), (minimal, _minimal())):
+            with _Terminal(world, command) as terminal:
+                times.append(terminal.until_painted())
+    whole, theirs = statistics.median(ours[1:]), statistics.median(minimal[1:])
+    return Figure(whole - theirs, 100, "ms", f"1,000 hooks: {whole:.0f} ms; minimal Textual app {theirs:.0f} ms")
+
+
+def cpu(world: CommandWorld) -> Sequence[Figure]:
+    """The processor time of the app in its first seconds, idle, and while it follows 100 events a second."""
+    _many_hooks(world)
+    world.db.parent.mkdir(parents=True, mode=0o700)
+    LogWorld(str(world.db)).add(project=str(world.project))
+    with _Terminal(world, _minimal()) as minimal:
+        minimal.read_for(_FIRST_S)
+        least = minimal.cpu_s()
+    with _Terminal(world, [str(SCRIPT)]) as app:
+        app.read_for(_FIRST_S)
+        first = app.cpu_s()
+        app.read_for(_IDLE_S)
+        idle = app.cpu_s() - first
+        app.press("2")
+        app.read_for(2.0)
+        before = app.cpu_s()
+        for _ in _events(world):
+            app.read_for(1 / _EVENTS_A_SECOND)
+        busy = app.cpu_s() - before
+    return (
+        Figure(first / least, 2, "x", f"1,000 hooks, first {_FIRST_S:g} s: {first:.2f} s, minimal {least:.2f} s", part="first"),
+        Figure(100 * idle / _IDLE_S, 0.3, "%", f"over {_IDLE_S:g} s", part="idle"),
+        Figure(100 * busy / _BUSY_S, 15, "%", f"of a core, {_EVENTS_A_SECOND} events a second, on Live", part="busy"),
+    )
+
+
+def _events(world: CommandWorld) -> Iterator[None]:
+    """Put an event into the spool before each step."""
+    log = LogWorld(str(world.db))
+    for _ in range(int(_BUSY_S * _EVENTS_A_SECOND)):
+        dispatch = log.made(tool="Bash", runs=[run_of("guard")], project=str(world.project)).replace(id=ids.new())
+        spool.append(str(world.db), entry.of_dispatch(dispatch, ()))
+        yield
+
+
+def _minimal() -> list[str]:
+    return [sys.executable, "-c", _MINIMAL]
+
+
+def _many_hooks(world: CommandWorld) -> None:
+    for number in range(1000):
+        world.hook(f"hook-{number}", matcher={"tool": "Shell|Bash", "pattern": f"^git push .*branch-{number}"})
