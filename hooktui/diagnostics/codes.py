@@ -109,9 +109,9 @@ CODES: Mapping[str, Code] = {
     ),
     "bad-command": Code(
         "error",
-        "The command cannot be run: it is empty or not text, the interpreter in the script's `#!` line does not exist, or "
-        "none of its logged runs (at least three) could start. The fix replaces a missing interpreter with `#!/usr/bin/env`, "
-        "if one of that name is installed.",
+        "The command cannot be run: it is empty or not text, a shell cannot parse it (an open quote, `if` without `fi`), the "
+        "interpreter in the script's `#!` line does not exist, or none of its logged runs (at least three) could start. The "
+        "fix replaces a missing interpreter with `#!/usr/bin/env`, if one of that name is installed.",
     ),
     "bad-value": Code(
         "error",
@@ -330,9 +330,9 @@ CODES: Mapping[str, Code] = {
     ),
     "never-fires": Code(
         "warning",
-        "The entry never takes effect: it has `if` on an event without a tool, it has no command for this operating system, "
-        "or each of its logged runs (at least three) failed or timed out. Move it to an event that fires, or repair its "
-        "command.",
+        "The entry never takes effect: it has `if` on an event without a tool or for another tool than its matcher, it has no "
+        "command for this operating system, or each of its logged runs (at least three) failed or timed out. Move it to an "
+        "event that fires, or repair its command.",
         no_fix="the intended event is unknown",
     ),
     "ignored-key": Code(

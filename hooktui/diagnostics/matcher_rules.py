@@ -27,6 +27,7 @@ _BUDGET_S = 0.05
 _SERVERS = "mcp__"
 _SERVER = re.compile(r"mcp__(?:(?!__).)*")
 _PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
+_CONDITION = re.compile(r"(\w+)(?:\(|$)")
 _PLAIN = re.compile(r"\w+(?:\|\w+)*")
 _NO_NAME = re.compile(r"[\s/]|\\\.\w|\.\w+$")  # a blank, a path or a suffix: part of a command or a file's name
 
@@ -72,6 +73,25 @@ def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         fix = catalog.places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
         fix = fix and fix.replace(is_guess=is_guess)
         yield catalog.places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
+
+
+def misdirected_condition(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
+    """An `if` for the shell in a hook that is matched for other tools only, the reverse, or one for a misspelled tool."""
+    host = hosts.spec(hook.format)
+    rule = _CONDITION.match(hook.condition or "")
+    if rule is None or hook.event not in TOOL_EVENTS or hook.obstacle:
+        return
+    name, tools, shell = rule[1], host_tools.own(host), host.tools["shell"]
+    names = _listed(hook.tool, host) if hook.tool and _PLAIN.fullmatch(hook.tool) else []
+    apart = (name == shell and shell not in names) or (name != shell and names == [shell])
+    if name not in tools and (meant := _meant(name, tools, host)):
+        message, hint = f"no tool is called {name}: the hook never runs", f"did you mean {meant}?"
+    elif name in tools and names and apart and all(matched in tools for matched in names):
+        message, hint = f"the hook never runs: `if` asks for {name}, and the matcher for {hook.tool}", "make them agree"
+    else:
+        return
+    node = catalog.places.node(hook, "if")
+    yield catalog.places.at(hook, node, "warning", "never-fires", message, hint=hint, hosts=(host.name,))
 
 
 class _Problem(NamedTuple):

@@ -36,6 +36,9 @@ def missing_program(script: ScriptText) -> Iterator[Diagnostic]:
     shebang = _SHEBANG.match(script.notes.text) if script.is_program else None
     if shebang and (name := _interpreter(shebang)):
         yield _not_installed(script, name, shebang.span())
+    if shebang and script.notes.text[: script.notes.text.find("\n")].endswith("\r"):
+        message = "the #! line ends with a carriage return, which becomes part of the interpreter's name: the hook fails"
+        yield script.warn("no-shebang", message, shebang.span(), "save the file with Unix line endings")
     for used in shell.names(script.text).needed() if script.is_shell else ():
         if not shutil.which(used.name):
             yield _not_installed(script, used.name, used.span)
@@ -45,8 +48,8 @@ def missing_program(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _interpreter(shebang: re.Match[str]) -> str:
-    """The interpreter that a `#!` line finds on PATH and that is missing; empty if there is none."""
-    name = shebang[2] if os.path.basename(shebang[1]) == "env" else ""
+    """The interpreter that a `#!` line names and that is missing; empty if there is none."""
+    name = shebang[2] if os.path.basename(shebang[1]) == "env" else shebang[1]
     return name if name and not shutil.which(name) else ""
 
 
