@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
+from hooktui.core.events import GATE
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent, TranscriptSession
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Reading:
     def add(self, event: TranscriptEvent) -> TranscriptEvent:
         """Add an event, or replace the one with its key."""
         event.cwd = event.cwd or self.session.cwd
+        if event.event == GATE and not event.agent and event.key not in self.open:
+            self.end_turn()
         if len(self.open) >= _OPEN_EVENTS:
             del self.open[next(iter(self.open))]
         self.open[event.key] = self.changed[event.key] = event
