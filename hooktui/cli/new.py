@@ -13,12 +13,13 @@ from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
-from hooktui.edit import copy_targets, create_hook, drafts, new_hook_places
+from hooktui.edit import copy_targets, create_hook, drafts, guard_template, new_hook_places
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange, Write
 from hooktui.formats.agenthooks import frontmatter
+from hooktui.formats.agenthooks.hook_file import FORMAT
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _SCOPES = ("project", "local", "user", "agent")
 
 @click.command("new")
 @click.argument("name")
-@click.option("--event", required=True, metavar="E", help="The event, such as pre-tool-call or PreToolUse.")
+@click.option("--event", metavar="E", help="The event, such as pre-tool-call or PreToolUse.")
 @click.option(
     "--format", "format_name", type=click.Choice(list(HOSTS)), default="agenthooks", show_default=True, help="File format."
 )
@@ -38,9 +39,22 @@ _SCOPES = ("project", "local", "user", "agent")
 @click.option("--tool", metavar="RE", help="Match these tools, in the syntax of the format.")
 @click.option("--pattern", metavar="RE", help="Match tool input with this regex.")
 @click.option("--lang", type=click.Choice(["sh", "py"]), default="sh", show_default=True, help="Language of the script.")
+@click.option(
+    "--template",
+    type=click.Choice([guard_template.NAME]),
+    help=f"{guard_template.NAME}: a guard that denies edits of hooks, of hooktui's files and of agents' settings.",
+)
 @project_option
 def new_command(
-    name: str, event: str, format_name: str, scope: str, tool: str | None, pattern: str | None, lang: Language, project: str
+    name: str,
+    event: str | None,
+    format_name: str,
+    scope: str,
+    tool: str | None,
+    pattern: str | None,
+    lang: Language,
+    template: str | None,
+    project: str,
 ) -> None:
     """Create a hook from a template.
 
@@ -51,7 +65,13 @@ def new_command(
         place = new_hook_places.default_place(project, format_name, scope)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    draft = HookDraft(place, name, event, tool, pattern, lang)
+    if template:
+        if format_name != FORMAT or (event or guard_template.EVENT) != guard_template.EVENT or tool or pattern:
+            raise click.UsageError(f"--template: {template} is a HOOK.md on {guard_template.EVENT} with a script of its own")
+        event = guard_template.EVENT
+    if not event:
+        raise click.UsageError("Missing option '--event'.")
+    draft = HookDraft(place, name, event, tool, pattern, lang, is_guard=bool(template))
     for fault in draft.faults.values():
         raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -64,12 +84,12 @@ def new_command(
         better = drafts.corrected_name(name)
         click.echo(f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if better else ''}", err=True)
     _print_created(plan)
-    effect = "denies matching calls" if draft.denies else "decides nothing yet"
+    effect = "denies matching calls" if draft.denies or draft.is_guard else "decides nothing yet"
     opening = create_hook.edit_position(plan)
     click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect}")
     quoted_name = shell_word(plan.hook.name)
     _print_next_steps(plan.hook, quoted_name, project, approved=at_terminal or scope == trust.OWN_SCOPE)
-    task = "edit the reason" if draft.denies else "edit the script"
+    task = "edit the files to protect" if draft.is_guard else "edit the reason" if draft.denies else "edit the script"
     click.echo(f"Next: {task}, then run `hooktui try {quoted_name}{_elsewhere(' --project {}', project)}`.")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hooktui import formats, hosts
 from hooktui.core import atomic_write, paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.edit import command_translation, script_templates
+from hooktui.edit import command_translation, guard_template, script_templates
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import add_document, add_entry
 from hooktui.edit.file_entries import read_back
@@ -82,6 +82,9 @@ def script_path(draft: HookDraft) -> str:
 
 
 def _directory(draft: HookDraft) -> tuple[FileTree]:
+    if draft.is_guard:
+        own = TreeFile(os.path.join("scripts", "run.py"), guard_template.script().encode(), _EXECUTABLE)
+        return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, guard_template.hook_md(draft).encode()), own)),)
     script = TreeFile(os.path.join("scripts", f"run.{draft.language}"), script_templates.script(draft).encode(), _EXECUTABLE)
     return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, script_templates.hook_md(draft).encode()), script)),)
 

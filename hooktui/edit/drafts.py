@@ -35,8 +35,8 @@ _ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
 class HookDraft:
     """A hook to be written at a place. `event` may have any spelling.
 
-    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. A draft may be unfinished
-    (see `faults`).
+    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. `is_guard`: it is made
+    from the guard template (guard_template.py). A draft may be unfinished (see `faults`).
     """
 
     place: NewHookPlace
@@ -45,6 +45,7 @@ class HookDraft:
     tool: str | None = None
     pattern: str | None = None
     language: Language = "sh"
+    is_guard: bool = False
 
     @property
     def faults(self) -> Mapping[Field, str]:
