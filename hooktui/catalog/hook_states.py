@@ -45,6 +45,15 @@ def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
     return dict(problems)
 
 
+def joined(problems: Iterable[Diagnostic]) -> dict[object, list[Diagnostic]]:
+    """The problems of a file that its host ignores together, and so the hooks that need approval; any other alone."""
+    together: defaultdict[object, list[Diagnostic]] = defaultdict(list)
+    for number, problem in enumerate(problems):
+        key = {"host-skips-file": (problem.file, problem.hosts), "untrusted": "untrusted"}.get(problem.code, number)
+        together[key].append(problem)
+    return dict(together)
+
+
 def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> HookState:
     """The first state that applies, in the order in which a run checks them (contract.md, `skip`)."""
     if hook.calls_hooktui:

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import stat
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
@@ -16,11 +17,13 @@ from urllib.parse import quote
 import click
 
 from hooktui import connect
+from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import db_option, directory_argument, json_option, print_json
 from hooktui.cli.warm import warm_state
 from hooktui.core import config, ids, paths
 from hooktui.core import project as projects
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
@@ -227,6 +230,13 @@ def _roots(directory: str) -> Iterator[Finding]:
             yield Finding("hooks", "ok", short)
 
 
+def _files(directory: str) -> Iterator[Finding]:
+    """The files of agent programs that hold hooks."""
+    entries = [hook for hook in catalog.load(directory).own_hooks if not isinstance(hook.source, HookDirectory)]
+    for file, count in Counter(hook.file for hook in entries).items():
+        yield Finding("hooks", "ok", f"{paths.short(file)}: {counted(count, 'hook')}")
+
+
 def _command(_directory: str) -> Iterator[Finding]:
     if path := shutil.which("hooktui"):
         yield Finding("command", "ok", f"on PATH: {paths.short(path)}")
@@ -276,7 +286,18 @@ def _warm_runner(_directory: str) -> Iterator[Finding]:
         yield Finding("warm runner", "problem", str(error), "remove it; until then, each event starts a process")
 
 
-_CHECKS: tuple[_Check, ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _connections, _warm_runner, _command)
+_CHECKS: tuple[_Check, ...] = (
+    _sqlite,
+    _configuration,
+    _log,
+    _trust,
+    _cache,
+    _roots,
+    _files,
+    _connections,
+    _warm_runner,
+    _command,
+)
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
 
 

@@ -70,7 +70,7 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
     why = hook.why_disabled or (hook.obstacle.why if hook.obstacle else "")
-    note = f"[{why}]" if why else f"[by {by}]" if (by := loaded.overridden_by(hook)) else ""
+    note = f"[{why}]" if why else "[by the project's]" if loaded.overridden_by(hook) else ""
     kind = "" if hook.type == "command" else hook.type
     rest = " ".join(part for part in (kind, matcher, "async" if hook.is_async else "", hook.owner, note) if part)
     priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority

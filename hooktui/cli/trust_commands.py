@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import connect
+from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.cli.console import Refused, aligned, directory_argument, json_option, print_json
 from hooktui.core import paths
@@ -54,8 +54,8 @@ def status_command(directory: str, as_json: bool) -> None:
             }
             for hook in hooks
         ]
-        hosts = [state.as_json() for state in connections]
-        print_json({"project": project, "hash": trust.combined(digests), "hooks": rows, "connections": hosts})
+        connected = [state.as_json() for state in connections]
+        print_json({"project": project, "hash": trust.combined(digests), "hooks": rows, "connections": connected})
         return
     for state in connections:
         click.echo(one_line(state.sentence))
@@ -70,6 +70,9 @@ def status_command(directory: str, as_json: bool) -> None:
             click.echo(one_line(f"{hook.label} {refusals[hook.id]}"))
         for gap in coverage.gaps(hook):
             click.echo(one_line(f"{hook.label}: not covered by an approval: {gap}"))
+    waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
+    if anyway := hosts.run_anyway(waiting):
+        click.echo(f"hooktui runs no hook before you approve it; {anyway}.")
     click.echo(f"\nHash of all: {trust.combined(digests)}")
 
 

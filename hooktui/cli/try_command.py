@@ -135,7 +135,7 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
     click.echo(visible(prompt or json.dumps(stdin, indent=2, ensure_ascii=False)))
 
 
-_SIGNS = {"decision": "≠", "effect": "~", "none": " "}
+_SIGNS = {"decision": "≠", "unknown": "?", "effect": "~", "none": " "}
 
 
 def refusal(error: Exception, hook: Hook) -> str:

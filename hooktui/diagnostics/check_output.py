@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
-from hooktui import __version__
+from hooktui import __version__, hosts
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
@@ -64,11 +64,12 @@ def to_text(checked: CheckResult) -> str:
         lines.append(f"{place(problem)}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
         if problem.hint:
             lines.append(f"    {one_line(problem.hint)}")
-    waiting = sum(problem.code == _UNAPPROVED for problem in checked.diagnostics)
+    waiting = [problem.hook for problem in checked.diagnostics if problem.code == _UNAPPROVED]
     if waiting:
-        them = "it" if waiting == 1 else "them"
-        skipped = f"{_plural(waiting, 'hook')} not approved: hooktui does not run {them} until you run `hooktui trust`"
-        lines.append(f"{skipped} [{_UNAPPROVED}]")
+        them = "it" if len(waiting) == 1 else "them"
+        skipped = f"{_plural(len(waiting), 'hook')} not approved: hooktui does not run {them} until you run `hooktui trust`"
+        anyway = hosts.run_anyway(hook for hook in checked.hooks if hook.id in waiting)
+        lines.append(f"{skipped}{f'; {anyway}' if anyway else ''} [{_UNAPPROVED}]")
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])

@@ -58,10 +58,15 @@ def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, byt
     def read(path: str) -> Document:
         return documents.document(path, os.path.basename(path), typed[path]) if path in typed else ready(path)
 
-    steps = tuple(step for step, _ in plan_steps((problem,), hooks, read))
+    return plan_together((problem,), hooks, read)
+
+
+def plan_together(problems: Sequence[Diagnostic], hooks: Iterable[Hook], read: Reader | None = None) -> FixPlan:
+    """Plan the fixes of some problems. Raises CannotChange if none fits any more, or the file cannot be written."""
+    steps = list(plan_steps(problems, hooks, read))
     if not steps:
-        raise CannotChange(f"{paths.short(problem.file)} has changed or cannot be written: run the check again.")
-    return FixPlan((problem,), steps)
+        raise CannotChange(f"{paths.short(problems[0].file)} has changed or cannot be written: run the check again.")
+    return FixPlan(tuple(problem for _, fixed in steps for problem in fixed), tuple(step for step, _ in steps))
 
 
 def plan_steps(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Reader | None = None) -> Iterator[FixStep]:

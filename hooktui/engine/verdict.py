@@ -57,7 +57,7 @@ class Judge:
             return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
         rival = next((rival for rival in hook.rivals if self._setting.trust(rival) == "trusted"), None)
         if rival:
-            return Verdict(skip="overridden", why=f"replaced by {rival}")
+            return Verdict(skip="overridden", why="replaced by the project's hook of the same name")
         return self._of_another_agent(hook)
 
     def _of_another_agent(self, hook: Hook) -> Verdict | None:

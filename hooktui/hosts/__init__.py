@@ -14,10 +14,10 @@ from hooktui.hosts.shared.spec import BLOCKED, HostAnswer, HostSpec, UnreadableE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from hooktui.core.model import Dispatch, Event
+    from hooktui.core.model import Dispatch, Event, Hook
 
 __all__ = [
     "BLOCKED",
@@ -34,6 +34,7 @@ __all__ = [
     "names",
     "read",
     "readers",
+    "run_anyway",
     "spec",
     "specs",
 ]
@@ -83,6 +84,14 @@ def json_spec(name: str) -> HostSpec | None:
 def readers(name: str) -> tuple[HostSpec, ...]:
     """The hosts that read the files of a host: its own first, then by rank."""
     return (spec(name), *(host for host in specs() if any(reads.host == name for reads in host.reads)))
+
+
+def run_anyway(hooks: Iterable[Hook]) -> str:
+    """That agent programs run the hooks of their own files, approved or not; empty without such hooks."""
+    titles = sorted({spec(hook.format).title for hook in hooks if hook.format not in (DEFAULT, IN_PROCESS.name)})
+    if not titles:
+        return ""
+    return f"{' and '.join(titles)} {'runs its' if len(titles) == 1 else 'run their'} own hooks all the same"
 
 
 def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Event:

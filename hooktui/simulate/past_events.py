@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog import matching
+from hooktui.core.model import JsonEntry
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.query import Query
@@ -33,17 +34,21 @@ DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to try a hook on
 _AT_ONCE = 2  # processes
 _ALL = Query()
 
-OutcomeChange = Literal["decision", "effect", "none"]
+OutcomeChange = Literal["decision", "unknown", "effect", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class PastEvent:
-    """A logged event with both outcomes. None: not tried yet or, in `before`, not considered when it happened."""
+    """A logged event with both outcomes. None: not tried yet or, in `before`, not considered when it happened.
+
+    `unrecorded`: the agent program runs the hook itself, and what it answered is not in the log.
+    """
 
     event: LoggedEvent
     payload: Mapping[str, Any]
     before: LoggedOutcome | None = None
     after: LoggedOutcome | None = None
+    unrecorded: bool = False
 
     @property
     def about(self) -> str:
@@ -57,7 +62,12 @@ class PastEvent:
 
     @property
     def change(self) -> OutcomeChange:
-        """Whether the decision differs, or only the effect: whether the hook runs, its input, its context."""
+        """Whether the decision differs, or only the effect: whether the hook runs, its input, its context.
+
+        Unknown for a hook that matches today, where what it answered was not recorded.
+        """
+        if self.unrecorded:
+            return "unknown" if self.matched else "none"
         if (self.before.decision if self.before else "none") != (self.after.decision if self.after else "none"):
             return "decision"
         return "none" if _effect(self.before) == _effect(self.after) else "effect"
@@ -179,13 +189,15 @@ def _known_outcomes(
     after = hook if edited is None else unsaved_hooks.in_text(hook, edited, catalog.project)
     if after is None:
         raise CannotTry(f"{hook.label} is no longer in the text")
+    runs_itself = isinstance(hook.source, JsonEntry) and hook.format not in catalog.settings.formats
     for logged_event in logged:
         if logged_event.payload is None:
             continue
         payload = payload_again(logged_event.payload)
         if event := readable(hook, payload, catalog.project):
             before = _unmatched(hook, event) if edits else logged_event.outcome
-            yield PastEvent(logged_event, payload, before, _unmatched(after, event))
+            unrecorded = before is None and not edits and runs_itself and not logged_event.observed
+            yield PastEvent(logged_event, payload, before, _unmatched(after, event), unrecorded)
 
 
 def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:
@@ -204,4 +216,4 @@ def _effect(outcome: LoggedOutcome | None) -> tuple[Any, ...]:
     return state, outcome.modified_input, outcome.additional_context
 
 
-_CHANGES: tuple[OutcomeChange, ...] = ("decision", "effect", "none")
+_CHANGES: tuple[OutcomeChange, ...] = ("decision", "unknown", "effect", "none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, joined
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.grouped_tree import TreeRow, grouped
@@ -43,13 +43,17 @@ def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnos
     return grouped(shown, by_name=arrangement in _BY_NAME)
 
 
+def of_row(catalog: Catalog, problem: Diagnostic) -> list[Diagnostic]:
+    """The problems with a fix that the row of a problem stands for."""
+    alike = [other for other in catalog.diagnostics if (other.code, other.severity) == (problem.code, problem.severity)]
+    place = (problem.file, problem.line, problem.column)
+    rows_of_code = (row for row in joined(alike).values() if place in [(part.file, part.line, part.column) for part in row])
+    return [part for part in next(rows_of_code, [problem]) if part.fix is not None]
+
+
 def _rows(problems: Sequence[Diagnostic], project: str) -> list[TreeRow[Diagnostic]]:
     """The rows of a group, problems that belong together in one."""
-    together: dict[object, list[Diagnostic]] = {}
-    for number, problem in enumerate(problems):
-        joined = {_IGNORED_FILE: (problem.file, problem.hosts), _UNAPPROVED: _UNAPPROVED}.get(problem.code, number)
-        together.setdefault(joined, []).append(problem)
-    return [_row(of_row, str(key), project) for key, of_row in together.items()]
+    return [_row(of_row, str(key), project) for key, of_row in joined(problems).items()]
 
 
 def _row(problems: Sequence[Diagnostic], key: str, project: str) -> TreeRow[Diagnostic]:
@@ -58,6 +62,9 @@ def _row(problems: Sequence[Diagnostic], key: str, project: str) -> TreeRow[Diag
     code = (problem.code, "row--muted")
     is_of_several = problem.code == _UNAPPROVED and len(problems) > 1
     message = problem.message.replace("ignores this file", f"ignores {near(problem.file, project)}")
+    cause, _, consequence = message.rpartition(". ")
+    if problem.code == _IGNORED_FILE and consequence.endswith(" run."):
+        message = f"{consequence[:-1]}: {cause}"
     return TreeRow(
         key=f"{problem.file}:{problem.code}:{key}",
         left=((f"{SEVERITY_GLYPHS[problem.severity]} ", _ROW_STYLES[problem.severity]), (one_line(message), "")),
@@ -72,7 +79,9 @@ def _joined(problems: Sequence[Diagnostic]) -> Diagnostic:
     if not others:
         return first
     if first.code == _UNAPPROVED:
-        return first.replace(message=f"{counted(len(problems), 'hook')} not approved: hooktui does not run them")
+        ends = {problem.message.partition(": ")[2] for problem in problems}
+        end = ends.pop().replace("run it", "run them") if len(ends) == 1 else "hooktui does not run them"
+        return first.replace(message=f"{counted(len(problems), 'hook')} not approved: {end}")
     lines = list(dict.fromkeys(problem.line for problem in others))
     noun = "line" if len(lines) == 1 else "lines"
     return first.replace(message=f"{first.message} Also at {noun} {', '.join(map(str, lines))}.")

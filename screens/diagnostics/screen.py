@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from hooktui.catalog.hook_states import counted
 from hooktui.diagnostics import codes
+from hooktui.screens.diagnostics import problem_rows
 from hooktui.screens.diagnostics.problem_detail import ProblemDetail
 from hooktui.screens.diagnostics.problem_rows import ARRANGEMENTS, rows
 from hooktui.screens.keys.hints import hint
@@ -34,7 +35,7 @@ class DiagnosticsScreen(Screen[None]):
     """A list of problems, and the problem under the cursor."""
 
     AUTO_FOCUS = "#problems"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (140, "-normal")]  # messages and diffs need some 60 columns each
     BINDING_GROUP_TITLE = "Diagnostics"
     HELP = """
     Every problem in your hooks, including what their runs have shown. Enter opens the place in the editor; the right side
@@ -157,7 +158,10 @@ class DiagnosticsScreen(Screen[None]):
         problem, catalog = self.current, shell(self).catalog
         if catalog is None or problem is None or problem.fix is None:
             return
-        if self.query_one(ProblemDetail).shows_whole(problem) or await fixing.confirm(self, catalog, problem):
+        together = problem_rows.of_row(catalog, problem)
+        if len(together) > 1:
+            await fixing.fix_together(self, catalog, together)
+        elif self.query_one(ProblemDetail).shows_whole(problem) or await fixing.confirm(self, catalog, problem):
             await fixing.fix(self, catalog, problem)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Fixing all")

@@ -40,7 +40,7 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
         f"Approve {one_line(hook.label)}?",
         [*_gaps(reviewed.gaps), *(part for file in reviewed.files for part in (_title(file), _text(file)))],
         introduction=f"{since}Once approved, these files run on your machine.",
-        answers=[ChoiceAnswer("p", "approve", "Approve")],
+        answers=[ChoiceAnswer("y,p", "approve", "Approve")],
         back="Not now",
     )
     if await screen.app.push_screen_wait(dialog):

@@ -153,8 +153,9 @@ class _Line:
 
 NO_HOOKS = (
     "No hooks here yet.\n\n"
-    "Hooks are programs that run when your agent does something: before a tool call,\n"
-    "after it, before it stops. They can allow, deny or rewrite it."
+    "Hooks are programs that run as your agent works:\n"
+    "before a tool call, after it, before the agent stops.\n"
+    "They can allow, deny or rewrite a call."
 )
 FIRST_KEYS = (
     ("{new}", "create a hook"),

@@ -72,7 +72,7 @@ def _state(hook: Hook, catalog: Catalog, state: HookState) -> Content:
     why = f": {visible(reason)}" if reason else ""
     winner = catalog.overridden_by(hook)
     if winner is not None and hook.enabled and not hook.obstacle:
-        why = f" by {one_line(winner)}"
+        why = " by the project's hook of the same name"
     read_only = f" · read-only: {visible(hook.read_only)}" if hook.read_only else ""
     return Content.assemble((f"{state.glyph} {state.word}", colour), why, (read_only, "$foreground 60%"))
 

@@ -41,6 +41,7 @@ _FAINT = "$foreground 60%"
 # Glyph, words and colour of a change.
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
     "decision": ("≠", "different result", "$warning"),
+    "unknown": ("?", "not recorded then", "$accent"),
     "effect": ("~", "same decision, different output", "$accent"),
     "none": (" ", "same result", _FAINT),
 }
@@ -66,8 +67,15 @@ def details(row: PastEvent, names: tuple[str, str]) -> Iterator[tuple[str, Conte
     """What each version decided, in full."""
     _, words, colour = CHANGES[row.change]
     yield "", Content.styled(words, colour)
-    for name, outcome in zip(names, (row.before, row.after), strict=True):
-        yield name, Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
+    if row.unrecorded:
+        yield names[0], Content.styled("– not recorded  the agent program ran its own hooks, which were not observed", _FAINT)
+    else:
+        yield names[0], _told(row.before)
+    yield names[1], _told(row.after)
+
+
+def _told(outcome: LoggedOutcome | None) -> Content:
+    return Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
 def _line(row: PastEvent) -> Content:
@@ -76,7 +84,7 @@ def _line(row: PastEvent) -> Content:
     return Content.assemble(
         (f"{glyph} ", f"{colour} bold"),
         (f"{when}  ", _FAINT),
-        *_cell(row.before),
+        *_cell(row.before, unrecorded=row.unrecorded),
         ("→ ", _FAINT),
         *_cell(row.after),
         fit(one_line(row.event.tool or "–"), _TOOL),
@@ -85,8 +93,8 @@ def _line(row: PastEvent) -> Content:
     )
 
 
-def _cell(outcome: LoggedOutcome | None) -> Iterator[Content]:
-    decision = _decision(outcome)
+def _cell(outcome: LoggedOutcome | None, *, unrecorded: bool = False) -> Iterator[Content]:
+    decision = Content.styled("– unrecorded", _FAINT) if unrecorded else _decision(outcome)
     yield decision
     yield Content(" " * max(_DECISION - decision.cell_length, 0))
 

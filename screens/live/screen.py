@@ -56,10 +56,10 @@ class LiveScreen(Screen[None]):
     """
     BINDINGS = [
         *DECISION_BINDINGS,
+        *NEXT_BINDINGS,
         Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
         Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
         Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
-        *NEXT_BINDINGS,
         Binding("C", "columns", "Choose columns", show=False, id="columns"),
         Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),

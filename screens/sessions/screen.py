@@ -285,7 +285,7 @@ class SessionsScreen(Screen[None]):
         if session is None:
             return None
         session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
-        return ExportRequest(session_query, f"session {session.label}", f"session-{session.name}")
+        return ExportRequest(session_query, f"session {session.label}", session.label)
 
     def action_play(self) -> None:
         self.view.player.toggle()

@@ -24,7 +24,7 @@ from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.screen import Screen
 
@@ -40,7 +40,7 @@ def _review(plan: FixPlan, keys: str) -> ReadingDialog:
         f"Fix {counted(len(plan.fixed), 'problem')}?",
         [part for path, lines in changed.items() for part in (_heading(path, plan), difference_fields(lines))],
         introduction=f"In {counted(len(changed), 'file')}, all or none. {hint('{take-back}')} undoes this.",
-        answers=[ChoiceAnswer(keys, "fix", "Fix")],
+        answers=[ChoiceAnswer(f"y,{keys}", "fix", "Fix")],
         back="Not now",
     )
 
@@ -67,6 +67,17 @@ async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     elif shell(screen).unsaved.intersection(apply_fixes.preview(plan)):
         screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
     elif await screen.app.push_screen_wait(_review(plan, "F,f")) and await _carry_out(screen, catalog, lambda: plan):
+        screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
+
+
+async def fix_together(screen: Screen[None], catalog: Catalog, problems: Sequence[Diagnostic]) -> None:
+    """Show the fixes of problems that one row stands for, and apply them if the user agrees."""
+    try:
+        plan = await asyncio.to_thread(apply_fixes.plan_together, problems, catalog.hooks)
+    except (CannotChange, OSError) as error:
+        _refuse(screen, error)
+        return
+    if await screen.app.push_screen_wait(_review(plan, "f,F")) and await _carry_out(screen, catalog, lambda: plan):
         screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
 
 

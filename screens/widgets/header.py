@@ -9,7 +9,7 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, skipped_guards
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, joined, skipped_guards
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.shell import shell
@@ -83,7 +83,7 @@ class Header(Widget):
                 words = words if self.size.width >= _NARROW else str(skipped)
                 yield 5, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
             for severity in ("error", "warning"):
-                count = sum(problem.severity == severity for problem in app.catalog.diagnostics)
+                count = len(joined(problem for problem in app.catalog.diagnostics if problem.severity == severity))
                 words = counted(count, severity) if wide else str(count)
                 if count:
                     yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")

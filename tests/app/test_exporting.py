@@ -28,12 +28,12 @@ async def test_a_session_is_exported_in_the_chosen_format(decided: DecisionWorld
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         await pilot.press("x")
-        await until_shown(pilot, "Export session tidy the build directory", "~/shop/hooktui-session-s-a1.html")
+        await until_shown(pilot, "Export session tidy the build directory", "~/shop/hooktui-tidy-the-build-directory.html")
         await pilot.press("down", "down", "space")
-        await until_shown(pilot, "~/shop/hooktui-session-s-a1.jsonl")
+        await until_shown(pilot, "~/shop/hooktui-tidy-the-build-directory.jsonl")
         await pilot.press("enter")
-        await until_shown(pilot, "Exported", "~/shop/hooktui-session-s-a1.jsonl: 14 events, ", "2 sessions")
-    lines = read("hooktui-session-s-a1.jsonl").splitlines()
+        await until_shown(pilot, "Exported", "~/shop/hooktui-tidy-the-build-directory.jsonl: 14 events, ", "2 sessions")
+    lines = read("hooktui-tidy-the-build-directory.jsonl").splitlines()
     assert {json.loads(line)["session_id"] for line in lines} == {"s-a1"}
 
 

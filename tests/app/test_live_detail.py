@@ -52,7 +52,7 @@ async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decide
         await until_shown(pilot, "∅ 1 skipped · w why  ◌ 1 hook needs approval · p review")
         assert screen.decisions.current == number
         await pilot.press("p")
-        await until_shown(pilot, "scripts/run.sh", "p Approve")
+        await until_shown(pilot, "scripts/run.sh", "y Approve")
         await pilot.press("p")
         trusted = "agenthooks:project:deploy-guard"
         await until(pilot, lambda: app.catalog is not None and app.catalog.trust.get(trusted) == "trusted")

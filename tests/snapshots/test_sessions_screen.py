@@ -65,6 +65,6 @@ async def test_export(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with sessions(
-        decided, size, "x", texts=("Export session tidy the build directory", "~/hooktui-session-s-a1.html")
+        decided, size, "x", texts=("Export session tidy the build directory", "~/hooktui-tidy-the-build-directory.html")
     ) as pilot:
         await as_before(pilot, "light")

@@ -38,12 +38,16 @@ class LoggedOutcome:
 
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """One event. `payload` is None if it was cut; `outcome` is None if the hook was not considered."""
+    """One event. `payload` is None if it was cut; `outcome` is None if the hook was not considered.
+
+    `observed`: what the agent program's own hooks answered was recorded.
+    """
 
     id: int
     tool: str | None
     payload: Mapping[str, Any] | None
     outcome: LoggedOutcome | None
+    observed: bool = False
 
     @property
     def at(self) -> float:
@@ -74,13 +78,14 @@ async def read(
 
 
 def _event(row: Sequence[Any]) -> LoggedEvent:
-    number, tool, payload, state, skip, why, decision, reason, duration_ms, effects = row
+    number, tool, payload, observed, state, skip, why, decision, reason, duration_ms, effects = row
     kept = None if is_cut(payload) else _object(payload)
     if state is None:
-        return LoggedEvent(number, tool, kept, None)
+        return LoggedEvent(number, tool, kept, None, bool(observed))
     changes = _object(effects) or {}
     rewritten, context = changes.get("modified_input"), changes.get("additional_context")
-    return LoggedEvent(number, tool, kept, LoggedOutcome(state, skip, why, decision, reason, rewritten, context, duration_ms))
+    outcome = LoggedOutcome(state, skip, why, decision, reason, rewritten, context, duration_ms)
+    return LoggedEvent(number, tool, kept, outcome, bool(observed))
 
 
 def _object(text: str | None) -> dict[str, Any] | None:
@@ -88,14 +93,17 @@ def _object(text: str | None) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+_OBSERVED = """EXISTS (
+    SELECT 1 FROM run AS other JOIN hook AS of ON of.id = other.hook
+    WHERE other.dispatch = event.id AND (other.origin = 'observed' OR of.key GLOB '*:observed:*'))"""
 _MATCHING = "AND id IN (SELECT {key} {source})"
 _OF_KIND = """
 SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 {matching} ORDER BY id DESC LIMIT :most"""
 _CHOSEN = "SELECT id, tool, session FROM dispatch WHERE event = :event AND id IN (SELECT value FROM json_each(:chosen))"
-_EVENTS = """
-SELECT event.id, tool, payload, state, skip, why, decision, reason, duration_ms, run.effects
+_EVENTS = f"""
+SELECT event.id, tool, payload, {_OBSERVED}, state, skip, why, decision, reason, duration_ms, run.effects
 FROM (
-    SELECT id, tool FROM ({of_kind})
+    SELECT id, tool FROM ({{of_kind}})
     WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = as_stored(:project))
     ORDER BY id DESC LIMIT :limit
 ) AS event

@@ -34,7 +34,10 @@ def test_a_file_that_its_host_ignores_is_one_row_with_file_and_consequence(tmp_p
 
 
 def test_hooks_without_approval_are_one_row(tmp_path: Path) -> None:
-    assert lines(tmp_path, f'{{"hooks": {HOOKS}}}')[-1] == "· 3 hooks not approved: hooktui does not run them"
+    assert (
+        lines(tmp_path, f'{{"hooks": {HOOKS}}}')[-1]
+        == "· 3 hooks not approved: hooktui does not run them, but Claude Code does"
+    )
 
 
 def test_a_single_hook_without_approval_is_named(tmp_path: Path) -> None:

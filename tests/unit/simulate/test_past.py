@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from hooktui.catalog import catalog
 from hooktui.security import documents, trust
 from hooktui.simulate import CannotTry, Edit, past_events
 from tests.command_world import wait_until
-from tests.log_world import LogWorld
+from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,3 +213,20 @@ async def test_cancelling_ends_every_hook_that_runs(here: CommandWorld) -> None:
             os.kill(pid, 0)
     assert rows == []
     assert len(pids.read_text().splitlines()) == 2  # and no other was started
+
+
+async def test_what_an_agents_own_hook_answered_unobserved_is_unknown(here: CommandWorld) -> None:
+    guard = here.project / ".claude" / "settings.json"
+    guard.parent.mkdir()
+    entry = {"type": "command", "command": "sh -c 'exit 2' guard"}
+    guard.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
+    found = catalog.load(str(here.project))
+    trust.approve(str(here.project), {hook.identity: trust.digest(hook) for hook in found.hooks})
+    base = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(here.project), "tool_name": "Bash"}
+    log = happened(here)
+    log.add(tool="Bash", payload={**base, "tool_input": {"command": "ls"}}, project=str(here.project), host="claude")
+    observed = run("other").replace(hook=run("other").hook.replace(identity="claude:observed:other"))
+    log.add(tool="Bash", payload={**base, "tool_input": {"command": "make"}}, project=str(here.project), runs=[observed])
+    rows = await played(here, "settings.json:PreToolUse:1")
+    assert [(row.about, row.change) for row in rows] == [("make", "decision"), ("ls", "unknown")]
+    assert past_events.summary(rows).changed == 1
