@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
-from hooktui.core.events import GATE
+from hooktui.core.events import GATE, TOOL_EVENTS
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent, TranscriptSession
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Reading:
 
     def end_turn(self) -> None:
         """Close the events of the turn, except calls without a result, the last prompt and what it began with."""
-        kept = {event.event: key for key, event in self.open.items() if event.event not in ("pre-tool-call", "post-tool-call")}
+        kept = {event.event: key for key, event in self.open.items() if event.event not in TOOL_EVENTS}
         self.open = {
             key: event for key, event in self.open.items() if event.outcome == "no-result" or kept.get(event.event) == key
         }
