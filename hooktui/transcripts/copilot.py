@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.hosts import copilot as host
-from hooktui.transcripts.reading import Reading, first_line, items, mapping, moment, text
+from hooktui.transcripts.reading import Reading, first_line, items, mapping, moment, small_file, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent, TranscriptSession
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
@@ -224,11 +224,8 @@ def begin(path: str) -> Reading:
     reading = Reading()
     folder = os.path.dirname(path)
     reading.session.id = os.path.basename(folder)
-    try:
-        with open(os.path.join(folder, "workspace.yaml"), encoding="utf-8", errors="replace") as file:
-            told = dict(line.rstrip("\n").split(": ", 1) for line in file if ": " in line)
-    except OSError:
-        return reading
+    lines = small_file(os.path.join(folder, "workspace.yaml")).decode(errors="replace").splitlines()
+    told = dict(line.split(": ", 1) for line in lines if ": " in line)
     reading.session.title = first_line(told.get("name", "").strip("'\""))
     reading.session.cwd = told.get("cwd", "").strip("'\"")
     return reading

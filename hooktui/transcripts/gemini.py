@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.transcripts.reading import Reading, content_text, items, json_file, mapping, moment, text
+from hooktui.transcripts.reading import Reading, content_text, items, json_file, mapping, moment, small_file, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
@@ -175,10 +175,8 @@ def begin(path: str) -> Reading:
         reading.notes["agent"] = os.path.basename(path).removesuffix(".jsonl")
         folder = os.path.dirname(folder)
     project = os.path.dirname(folder)
-    try:
-        with open(os.path.join(project, ".project_root"), encoding="utf-8", errors="replace") as file:
-            reading.session.cwd = file.read(4096).strip()
-    except OSError:
+    reading.session.cwd = small_file(os.path.join(project, ".project_root")).decode(errors="replace").strip()
+    if not reading.session.cwd:
         projects = mapping(json_file(os.path.join(os.path.dirname(os.path.dirname(project)), "projects.json")).get("projects"))
         names = {name: cwd for cwd, name in projects.items() if isinstance(name, str)}
         reading.session.cwd = names.get(os.path.basename(project), "")

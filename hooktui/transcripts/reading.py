@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     ReadRecord = Callable[["Reading", JsonObject], None]
 
 _TITLE_LENGTH = 200  # characters
+_SMALL = 1 << 20  # bytes
 _OPEN_EVENTS = 256  # that may still change; older ones are closed
 # What a record of another shape than expected raises.
 _MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
@@ -187,13 +189,23 @@ def read_record(reading: Reading, record: object, read: ReadRecord) -> None:
         reading.skipped += 1
 
 
-def json_file(path: str, most: int = 1 << 20) -> JsonObject:
+def json_file(path: str) -> JsonObject:
     """The JSON object in a small file beside a transcript; an empty one if it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return mapping(parsed(file.read(most)))
-    except (OSError, ValueError, RecursionError):
+        return mapping(parsed(small_file(path)))
+    except (ValueError, RecursionError):
         return {}
+
+
+def small_file(path: str) -> bytes:
+    """The beginning of a file beside a transcript; b"" if it cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return b""  # opening a FIFO would block
+        with open(path, "rb") as file:
+            return file.read(_SMALL)
+    except OSError:
+        return b""
 
 
 def text(value: object) -> str:

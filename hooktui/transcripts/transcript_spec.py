@@ -90,4 +90,4 @@ class TranscriptSpec:
         """The paths of all transcripts. Directories that cannot be read have none."""
         root = glob.escape(self.root())
         for pattern in self.files:
-            yield from glob.iglob(os.path.join(root, pattern))
+            yield from filter(os.path.isfile, glob.iglob(os.path.join(root, pattern)))  # opening a FIFO would block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -226,6 +227,25 @@ def test_lines_that_cannot_be_read_are_counted(world: CommandWorld) -> None:
     path.write_bytes(b"\x00\xff\n[1]\n{}\n" + path.read_bytes() + b'{"type": "user", "uuid": 1')
     assert imported(world, "claude")["claude"]["skipped"] == 4
     assert len(logged(world, "session:67c839ea-f7d1-4c00-9d76-bd032a4e59cb")) == 4
+
+
+def test_a_line_that_is_too_long_is_skipped_unread(world: CommandWorld) -> None:
+    home = install(world, HOOKS)
+    path = next(home.glob("projects/*/67*.jsonl"))
+    first, rest = path.read_bytes().split(b"\n", 1)
+    path.write_bytes(first + b'\n{"type":"user","message":{"content":"' + b"x" * (17 << 20) + b'"}}\n' + rest)
+    assert imported(world, "claude")["claude"]["skipped"] == 1
+    assert len(logged(world, "session:67c839ea-f7d1-4c00-9d76-bd032a4e59cb")) == 4
+
+
+def test_what_is_no_file_is_left_alone(world: CommandWorld) -> None:
+    directory = world.home / ".claude/projects/-x"
+    directory.mkdir(parents=True)
+    os.mkfifo(directory / "fifo.jsonl")
+    (directory / "directory.jsonl").mkdir()
+    (directory / "broken.jsonl").symlink_to("/nonexistent")
+    (directory / "empty.jsonl").touch()
+    assert world.run("import").stdout == "Nothing new.\n"
 
 
 def test_an_unknown_host_or_time_is_a_usage_error(world: CommandWorld) -> None:
