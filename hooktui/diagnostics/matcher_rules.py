@@ -113,7 +113,7 @@ def _values(hook: Hook, host: HostSpec, values: tuple[str, ...], *, is_list: boo
     never = len(unknown) == len(names)
     shown = f"{', '.join(values[:_SHOWN])}{' …' * (len(values) > _SHOWN)}"
     for name in [matcher] if never else unknown:
-        meant = suggest.closest(name, values, _LIKENESS)
+        meant = suggest.closest(name, values, _LIKENESS) or next((value for value in values if name in value), None)
         has_tool = any(part in _tools(hook, host) or part.startswith(_SERVERS) for part in _listed(name, host))
         if meant or has_tool or (never and len(values) <= _SHOWN):
             hint = f"did you mean {meant}?" if meant else "remove the matcher to run every time"
@@ -140,6 +140,8 @@ def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
         elif others := _elsewhere(name, host):
             missing = [tool for tool in others if tool not in names]
             yield _of_another_host(name, others, host, _renamed(matcher, name, missing[0]) if missing == [*others[:1]] else "")
+        elif host.own_tools_only and name.islower() and not name.startswith(_SERVERS):  # its tools begin with capitals
+            yield _command_as_matcher(name, host)
 
 
 def _listed(matcher: str, host: HostSpec) -> list[str]:
