@@ -23,8 +23,9 @@ _OF_TIME = """
 SELECT dispatch.id, session, outcome FROM dispatch JOIN session ON session.id = session
 WHERE name = ? AND host = ? AND event = ? AND origin = 'transcript' AND dispatch.id BETWEEN ? AND ?
 ORDER BY abs(dispatch.id - ?) LIMIT 1"""
-_ANY = "SELECT count(*) FROM (SELECT 1 FROM dispatch WHERE origin = 'transcript' LIMIT 1)"
-_SOME = "SELECT id, session FROM dispatch WHERE origin = 'transcript' LIMIT ?"
+# The first condition enables the partial index.
+_ANY = "SELECT count(*) FROM (SELECT 1 FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT 1)"
+_SOME = "SELECT id, session FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT ?"
 _RECOUNT = f"""
 UPDATE session SET (events, denials, hook_ms, first, last) = (
         SELECT count(*), total(decision IN ('deny', 'stop')), total(duration_ms),
