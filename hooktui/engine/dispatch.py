@@ -111,12 +111,16 @@ class _Progress:
 
     def _judged(self, hook: Hook) -> Run:
         verdict = self.judge.verdict(hook, self.event, "an interruption" if interruption.was_interrupted() else self.blocker)
-        run = Run(id=ids.new(), hook=hook, state="would-run", why=verdict.why, started_ms=self._elapsed_ms())
-        if verdict.skip is None:
-            return run
-        if remedy := _REMEDIES.get(verdict.skip):
+        if verdict.skip and (remedy := _REMEDIES.get(verdict.skip)):
             self.warnings.append(f"hook {hook.label} was skipped ({verdict.skip}): {verdict.why}; {remedy}")
-        return run.replace(state="skipped", skip=verdict.skip)
+        return Run(
+            id=ids.new(),
+            hook=hook,
+            state="skipped" if verdict.skip else "would-run",
+            skip=verdict.skip,
+            why=verdict.why,
+            started_ms=self._elapsed_ms(),
+        )
 
     def _wait(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
         try:

@@ -142,7 +142,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
     `secrets` are the user's own patterns, added to the built-in ones; `known` are the versions of hooks that the log has.
     """
     event = dispatch.event
-    origin = "observed" if dispatch.origin == "observed" else None
+    origin: Origin | None = "observed" if dispatch.origin == "observed" else None
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     new_hooks = {run.hook.version: run.hook for run in dispatch.runs if run.hook.version not in known}
     effects = {
@@ -169,9 +169,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         synthetic=int(dispatch.synthetic),
         payload=stored_json(event.payload, secrets) or "{}",
         effects=stored_json(_without_empty(effects), secrets),
-        runs=tuple(
-            _of_run(run, dispatch.id, position, secrets).replace(origin=origin) for position, run in enumerate(dispatch.runs)
-        ),
+        runs=tuple(_of_run(run, dispatch.id, position, secrets, origin) for position, run in enumerate(dispatch.runs)),
         hooks=tuple(of_hook(hook, secrets) for hook in new_hooks.values()),
         origin=dispatch.origin,
         effect=dispatch.effect,
@@ -264,7 +262,7 @@ def label(text: str, secrets: Sequence[str]) -> str:
     return redact(text, secrets)[:_LABEL_LENGTH]
 
 
-def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> RunEntry:
+def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], origin: Origin | None = None) -> RunEntry:
     outcome = run.outcome
     return RunEntry(
         id=run.id,
@@ -285,6 +283,7 @@ def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -
         stderr=run.stderr and stored_text(run.stderr, secrets),
         truncated=int(run.truncated),
         effects=stored_json(_without_empty({name: getattr(outcome, name) for name in _RUN_EFFECTS}), secrets),
+        origin=origin,
     )
 
 

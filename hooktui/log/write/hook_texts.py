@@ -25,11 +25,15 @@ def directory(db: str) -> str:
 def keep(db: str, dispatch: Dispatch, secrets: Sequence[str]) -> set[str]:
     """Write the versions in a dispatch that have no file yet; the versions that have one now."""
     hooks = {run.hook.version: run.hook for run in dispatch.runs}
-    return {version for version, hook in hooks.items() if _is_kept(db, version) or _write(db, entry.of_hook(hook, secrets))}
+    names = _names(db) if hooks else set()
+    return {version for version, hook in hooks.items() if version in names or _write(db, entry.of_hook(hook, secrets))}
 
 
-def _is_kept(db: str, version: str) -> bool:
-    return os.path.exists(os.path.join(directory(db), version))
+def _names(db: str) -> set[str]:
+    try:
+        return set(os.listdir(directory(db)))
+    except OSError:
+        return set()
 
 
 def _write(db: str, hook: HookEntry) -> bool:
