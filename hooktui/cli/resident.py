@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import _blake2
+import binascii
+import json
 import sys
 
 from hooktui import hosts
 from hooktui.cli import fast, run
 from hooktui.core import text_sanitizer
-from hooktui.engine import process_tree, protocols
+from hooktui.engine import dispatch_report, process_tree, protocols
 from hooktui.log.write import gate_log, hook_texts, upkeep
 from hooktui.warm import runtime, server
 
-_IMPORTED = (run, text_sanitizer, process_tree, gate_log, hook_texts, upkeep)  # `run` imports these when it needs them
+# What `run` imports when it needs it: a process that has imported something else handles no second event.
+_IMPORTED = (_blake2, binascii, json, run, dispatch_report, gate_log, hook_texts, process_tree, text_sanitizer, upkeep)
 
 
 def main(idle_s: float = runtime.IDLE_S) -> int:

@@ -48,6 +48,13 @@ def handle_signals(*numbers: int) -> None:
             signal.signal(number, INTERRUPTIBLE.receive)
 
 
+def restore_signals() -> None:
+    """Handle signals as a new process does, after `handle_signals`."""
+    for number in ENDING:
+        if signal.getsignal(number) == INTERRUPTIBLE.receive:
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
 def end_by_signal(number: int = 0) -> None:
     """End this process by a signal, as its parent expects: by default by the one that interrupted the hooks."""
     number = number or INTERRUPTIBLE.number

@@ -157,8 +157,8 @@ class _Child:
         except OSError:
             _close_all(pipes)
             raise
+        self._tie = _tie(tie, self._pid)  # first: until then, the process would outlive us
         _close_all([(theirs_in, theirs_out, theirs_err, theirs_failure)])
-        self._tie = _tie(tie, self._pid)
         for fd in (self._stdin, self._stdout, self._stderr, self._failure):
             os.set_blocking(fd, False)
         self._read = {self._stdout: bytearray(), self._stderr: bytearray(), self._failure: bytearray()}

@@ -33,51 +33,76 @@ class Unsuitable(Exception):
     """This process cannot stand in for a client; the message says why."""
 
 
-class Confinement:
-    """The namespaces, root directory and rights of a process."""
+class ClientProcess:
+    """A client: the `arguments` of `run` in its command line, and its surroundings. Raises Unsuitable or OSError.
 
-    def __init__(self, pid: int | str) -> None:
-        root = os.stat(f"/proc/{pid}/root/")
-        status = read_status(pid)
-        self._facts = (
-            *((name, os.readlink(f"/proc/{pid}/ns/{name}")) for name in _namespaces()),
-            ("root", (root.st_dev, root.st_ino)),
-            ("label", _read(f"/proc/{pid}/attr/current")),
-            *((name, status.get(name)) for name in _RIGHTS),
-        )
-        # Landlock is not visible, but needs this.
-        self._gains_no_rights = status.get("NoNewPrivs") != "0"
-
-    def check(self, client: Confinement) -> None:
-        """Raise Unsuitable for a client that is confined differently."""
-        if client._gains_no_rights:
-            raise Unsuitable("no_new_privs is set")
-        for (name, ours), (_, theirs) in zip(self._facts, client._facts, strict=True):
-            if ours != theirs:
-                raise Unsuitable(f"{name} differs")
-
-
-def become(pid: int, streams: Sequence[int], own: Confinement) -> list[str]:
-    """Take over the surroundings of a client, with its standard streams, and return the arguments for `run`.
-
-    `own` is this process's confinement. Raises Unsuitable or OSError.
+    Two callers with equal `surroundings` are in the same directory, environment, limits and confinement, of the same parent.
     """
-    if len(streams) != _STREAMS:
-        raise Unsuitable("not all streams came")  # no descriptor was left for them
-    arguments = _arguments(pid)
-    own.check(Confinement(pid))
-    status = read_status(pid)
-    directory = os.open(f"/proc/{pid}/cwd", os.O_PATH | os.O_DIRECTORY)
-    os.fchdir(directory)
-    os.close(directory)
-    os.umask(int(status["Umask"], 8))
-    _set_environment(pid)
-    _set_limits(pid)
-    _set_signals(int(status["SigIgn"], 16), int(status["SigBlk"], 16))
-    parent = int(status["PPid"])
-    repeated_events.parent = lambda: parent
-    _set_streams(streams)
-    return arguments
+
+    def __init__(self, pid: int) -> None:
+        self.arguments = _arguments(pid)
+        self._pid = pid
+        self._status = read_status(pid)
+        self._environment = _read(f"/proc/{pid}/environ")
+        self._limits = tuple(resource.prlimit(pid, number) for number in _LIMITS)
+        self._nice, self._cores = os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid)
+        self.confinement = confinement(pid, self._status)
+        directory = os.stat(f"/proc/{pid}/cwd")
+        self.surroundings = (
+            *(os.readlink(f"/proc/{pid}/cwd"), directory.st_dev, directory.st_ino, self._environment),
+            *(self._limits, self._nice, frozenset(self._cores), self.confinement),
+            *(self._status[name] for name in ("PPid", "Umask", "SigIgn", "SigBlk")),
+        )
+
+    @property
+    def may_be_sandboxed(self) -> bool:
+        """Whether Landlock, which is not visible, may confine it: that needs no_new_privs."""
+        return self._status["NoNewPrivs"] != "0"
+
+    def become(self) -> str:
+        """Give this process the surroundings. Returns how its streams treat bytes that are not UTF-8.
+
+        Raises Unsuitable or OSError.
+        """
+        directory = os.open(f"/proc/{self._pid}/cwd", os.O_PATH | os.O_DIRECTORY)
+        os.fchdir(directory)
+        os.close(directory)
+        os.umask(int(self._status["Umask"], 8))
+        self._set_environment()
+        self._set_limits()
+        _set_signals(int(self._status["SigIgn"], 16), int(self._status["SigBlk"], 16))
+        parent = int(self._status["PPid"])
+        repeated_events.parent = lambda: parent
+        return _stream_errors()
+
+    def _set_environment(self) -> None:
+        os.environb.clear()
+        for name, equals, value in (line.partition(b"=") for line in self._environment.split(b"\0")[:-1]):
+            if equals and name not in os.environb:  # as Python does
+                os.environb[name] = value
+        time.tzset()
+
+    def _set_limits(self) -> None:
+        for number, theirs in zip(_LIMITS, self._limits, strict=True):
+            if theirs != resource.getrlimit(number):
+                try:
+                    resource.setrlimit(number, theirs)
+                except ValueError as error:  # above our hard limit
+                    raise Unsuitable(str(error)) from error
+        if self._nice != os.getpriority(os.PRIO_PROCESS, 0):
+            os.setpriority(os.PRIO_PROCESS, 0, self._nice)
+        if self._cores != os.sched_getaffinity(0):
+            os.sched_setaffinity(0, self._cores)
+
+
+def confinement(pid: int | str, status: Mapping[str, str]) -> tuple[object, ...]:
+    """The namespaces, root directory and rights of a process. Raises OSError."""
+    root = os.stat(f"/proc/{pid}/root/")
+    return (
+        *(os.readlink(f"/proc/{pid}/ns/{name}") for name in _NAMESPACES if os.path.lexists(f"/proc/self/ns/{name}")),
+        *(root.st_dev, root.st_ino, _read(f"/proc/{pid}/attr/current")),
+        *(status.get(name) for name in _RIGHTS),
+    )
 
 
 def read_status(pid: int | str) -> Mapping[str, str]:
@@ -86,40 +111,12 @@ def read_status(pid: int | str) -> Mapping[str, str]:
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
-def _namespaces() -> tuple[str, ...]:
-    return tuple(name for name in _NAMESPACES if os.path.lexists(f"/proc/self/ns/{name}"))
-
-
 def _arguments(pid: int) -> list[str]:
     """The arguments of `run` in the command line of the client, which is its own name and that of the cold runner."""
     words = [os.fsdecode(word) for word in _read(f"/proc/{pid}/cmdline").split(b"\0")[1:-1]]
     if tuple(words[:4]) != _COLD or words[5:7] != [own_commands.launcher(), "run"]:
         raise Unsuitable("another hooktui was called")
     return words[7:]
-
-
-def _set_environment(pid: int) -> None:
-    lines = _read(f"/proc/{pid}/environ").split(b"\0")[:-1]
-    os.environb.clear()
-    for name, equals, value in (line.partition(b"=") for line in lines):
-        if equals and name not in os.environb:  # as Python does
-            os.environb[name] = value
-    time.tzset()
-
-
-def _set_limits(pid: int) -> None:
-    for number in _LIMITS:
-        theirs = resource.prlimit(pid, number)
-        if theirs != resource.getrlimit(number):
-            try:
-                resource.setrlimit(number, theirs)
-            except ValueError as error:  # above our hard limit
-                raise Unsuitable(str(error)) from error
-    nice, cores = os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid)
-    if nice != os.getpriority(os.PRIO_PROCESS, 0):
-        os.setpriority(os.PRIO_PROCESS, 0, nice)
-    if cores != os.sched_getaffinity(0):
-        os.sched_setaffinity(0, cores)
 
 
 def _set_signals(ignored: int, blocked: int) -> None:
@@ -136,15 +133,24 @@ def _in_mask(mask: int) -> list[int]:
     return [number for number in signal.valid_signals() if mask >> number - 1 & 1] if mask else []
 
 
-def _set_streams(streams: Sequence[int]) -> None:
-    """Open the standard streams as Python does at its start."""
-    errors = _stream_errors()
+def open_streams(streams: Sequence[int], errors: str) -> None:
+    """Open the standard streams as Python does at its start. Raises Unsuitable."""
+    if len(streams) != _STREAMS:
+        raise Unsuitable("not all streams came")  # no descriptor was left for them
     for target, stream in enumerate(streams):
         os.dup2(stream, target)
         os.close(stream)
-    sys.stdin = open(0, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115  # until the process ends
+    sys.stdin = open(0, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115  # until the event has ended
     sys.stdout = open(1, "w", encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+
+
+def close_streams() -> None:
+    """Put the null device in place of the standard streams, whose readers wait for their end."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for target in range(_STREAMS):
+        os.dup2(null, target)
+    os.close(null)
 
 
 def _stream_errors() -> str:

@@ -1,7 +1,8 @@
-"""The warm runner: listen, and fork a process for each event from a process that has imported everything.
+"""The warm runner: accept clients, and let a process handle the event of each.
 
-The process of an event takes over the surroundings of its client and handles the event as the cold runner does, so that no
-event sees another. How it talks to the client is in warm/client.c.
+The process of an event takes over the surroundings of its client and handles the event as the cold runner does. Then it waits
+for a client with equal surroundings; any other gets a new process, forked from one that has imported everything. So nothing of
+one event reaches another that a new process would not get. How processes talk to the client is in warm/client.c.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import _signal as signal
 import fcntl
 import gc
 import os
+import resource
 import select
 import socket
 import struct
@@ -20,21 +22,26 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands, paths
 from hooktui.core.bundle_finder import stamp
+from hooktui.engine import interruption
 from hooktui.warm import runtime
-from hooktui.warm.caller import Confinement, Unsuitable, become
+from hooktui.warm.caller import ClientProcess, Unsuitable, close_streams, confinement, open_streams, read_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NoReturn
 
     Handler = Callable[[list[str]], int]
 
 _READY, _BEGUN = b"?", b"+"
-_MOST_EVENTS = 64  # at once; further clients become cold runners
+_FREE, _EVENT = b"f", "e"  # between processes; arguments follow an event
+_MOST_PROCESSES = 64  # further clients become cold runners
+_MOST_FREE = 8  # processes that wait for another event
+_MOST_EVENTS = 200  # of one process, whose memory is not collected
+_WAIT_S = 60.0  # of a process for another event
 _BACKLOG = 64
 _EXHAUSTED_S = 0.05  # until the next try
 _PATIENCE_S = 1.0  # until a client has passed its streams
 _CREDENTIALS = struct.Struct("3i")
+_MESSAGE_BYTES = 1 << 20
 
 
 class AlreadyRunning(Exception):
@@ -44,68 +51,82 @@ class AlreadyRunning(Exception):
 def serve(handle: Handler, idle_s: float) -> None:
     """Serve until nothing has come for so long, until SIGTERM, or until an update, which replaces this process.
 
-    `handle` gets the arguments of `run` and returns the exit code; it is called in a process of its own. Raises
+    `handle` gets the arguments of `run` and returns the exit code; it is called in processes of their own. Raises
     AlreadyRunning or OSError.
     """
     lock = runtime.lock()
     if lock is None:
         raise AlreadyRunning
-    server = _Server(handle)
-    is_stale = server.run(idle_s)
+    is_stale = _Server(handle).run(idle_s)
     os.close(lock)
     if is_stale:
         runtime.start(idle_s)
 
 
 class _Server:
-    """The listening process."""
+    """The process that accepts clients. `_surroundings`: those of each process, by the socket to it; `_free`: that wait."""
 
     def __init__(self, handle: Handler) -> None:
         self._handle = handle
         self._path = os.path.join(runtime.directory(), runtime.SOCKET)
         self._sources = _sources()
-        self._confinement = Confinement("self")
-        self._children: set[int] = set()
+        self._confinement = confinement("self", read_status("self"))
+        self._surroundings: dict[socket.socket, tuple[object, ...]] = {}
+        self._free: list[socket.socket] = []
         self._wakeup = os.pipe()
         _handle_signals(self._wakeup[1])
-        self._listener = self._listening()
+        self._listener = _listening(self._path)
 
     def run(self, idle_s: float) -> bool:
         """Serve until the end. Returns whether the code has changed meanwhile."""
         gc.collect()
         gc.freeze()  # a collection would copy the memory that processes share
         gc.disable()
-        poll = select.poll()
-        for fd in (self._listener.fileno(), self._wakeup[0]):
-            poll.register(fd, select.POLLIN)
         try:
             while True:
-                ready = dict(poll.poll(idle_s * 1000))
+                ready = self._poll(idle_s)
                 if self._wakeup[0] in ready and signal.SIGTERM in os.read(self._wakeup[0], 4096):
                     return False
                 self._reap()
+                for process in [process for process in self._surroundings if process.fileno() in ready]:
+                    self._read_news(process)
                 if self._listener.fileno() in ready and not self._accept():
                     return True
-                if not ready and not self._children:
+                if not ready and len(self._free) == len(self._surroundings):
                     return False
         finally:
             self._listener.close()
             with suppress(OSError):
                 os.unlink(self._path)
 
-    def _listening(self) -> socket.socket:
-        """The socket. Only the holder of the lock gets here, so an old socket has no owner."""
-        with suppress(FileNotFoundError):
-            os.unlink(self._path)
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        directory = os.open(os.path.dirname(self._path), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+    def _poll(self, idle_s: float) -> dict[int, int]:
+        poll = select.poll()
+        for fd in (self._listener.fileno(), self._wakeup[0], *(process.fileno() for process in self._surroundings)):
+            poll.register(fd, select.POLLIN)
+        return dict(poll.poll(idle_s * 1000))
+
+    def _reap(self) -> None:
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                continue
+
+    def _read_news(self, process: socket.socket) -> None:
+        """A process waits for another event, or has ended."""
         try:
-            listener.bind(f"/proc/self/fd/{directory}/{runtime.SOCKET}")  # short, however long the path is
-            listener.listen(_BACKLOG)
-        finally:
-            os.close(directory)
-        listener.setblocking(False)
-        return listener
+            has_ended = process.recv(1) != _FREE
+        except OSError:
+            has_ended = True
+        if has_ended or len(self._free) >= _MOST_FREE:
+            self._drop(process)
+        else:
+            self._free.append(process)
+
+    def _drop(self, process: socket.socket) -> None:
+        """Let a process end when it has no event."""
+        del self._surroundings[process]
+        if process in self._free:
+            self._free.remove(process)
+        process.close()
 
     def _accept(self) -> bool:
         """Begin an event. Returns False, with nothing begun, if the code has changed."""
@@ -119,40 +140,120 @@ class _Server:
         with connection:
             if _sources() != self._sources:
                 return False
-            pid, uid, _ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
-            if uid != os.geteuid() or len(self._children) >= _MOST_EVENTS:
-                return True
-            with suppress(OSError):
-                child = os.fork()
-                if not child:
-                    self._become_runner(connection, pid)
-                self._children.add(child)
+            with suppress(Unsuitable, OSError, LookupError, ValueError):
+                self._begin(connection)
         return True
 
-    def _become_runner(self, connection: socket.socket, client: int) -> NoReturn:
-        """In the process of an event: handle it. Unless this says that it begins, the client becomes the cold runner."""
-        try:
-            signal.set_wakeup_fd(-1)
-            self._listener.close()
-            for fd in self._wakeup:
-                os.close(fd)
+    def _begin(self, connection: socket.socket) -> None:
+        """Pass a client to a process. Raises Unsuitable, OSError, LookupError or ValueError; it becomes a cold runner then."""
+        pid, uid, _ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+        if uid != os.geteuid():
+            raise Unsuitable("another user")
+        caller = ClientProcess(pid)
+        if caller.confinement != self._confinement or caller.may_be_sandboxed:
+            raise Unsuitable("another sandbox")
+        for process in self._free:
+            if self._surroundings[process] == caller.surroundings:
+                self._free.remove(process)
+                message = "\0".join((_EVENT, *caller.arguments)).encode(errors="surrogateescape")
+                socket.send_fds(process, [message], [connection.fileno()])
+                return
+        if len(self._surroundings) < _MOST_PROCESSES:
+            self._fork(connection, caller)
+
+    def _fork(self, connection: socket.socket, caller: ClientProcess) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                child = os.fork()
+            except OSError:
+                ours.close()
+                raise
+            if not child:
+                try:
+                    self._release(ours)
+                    _EventProcess(theirs, caller, self._handle).run(connection)
+                finally:
+                    os._exit(0)
+        ours.setblocking(False)
+        self._surroundings[ours] = caller.surroundings
+
+    def _release(self, ours: socket.socket) -> None:
+        """In a forked process: close what belongs to the server."""
+        signal.set_wakeup_fd(-1)
+        for process in (self._listener, ours, *self._surroundings):
+            process.close()
+        for fd in self._wakeup:
+            os.close(fd)
+
+
+class _EventProcess:
+    """A process that handles events of callers with equal surroundings, one after another."""
+
+    def __init__(self, server: socket.socket, caller: ClientProcess, handle: Handler) -> None:
+        self._server, self._caller, self._handle = server, caller, handle
+        self._left = _MOST_EVENTS
+
+    def run(self, connection: socket.socket) -> None:
+        """Handle the event of a client, then of others. One that is not told that it begins becomes a cold runner."""
+        with suppress(Unsuitable, OSError, LookupError, ValueError):
+            errors = self._caller.become()
+            arguments = self._caller.arguments
+            while self._serve(connection, arguments, errors):
+                connection, arguments = self._next()
+
+    def _serve(self, connection: socket.socket, arguments: list[str], errors: str) -> bool:
+        """Handle an event. Returns whether this process waits for another. Raises Unsuitable or OSError."""
+        modules = len(sys.modules)
+        with connection:
             connection.settimeout(_PATIENCE_S)
             connection.send(_READY)
             _, streams, _, _ = socket.recv_fds(connection, 1, 3)
             connection.settimeout(None)
-            arguments = become(client, streams, self._confinement)
+            open_streams(streams, errors)
             _end_with(connection)
             connection.send(_BEGUN)
-            connection.send(bytes([self._handle(arguments)]))
-        except (Unsuitable, OSError, LookupError, ValueError):
-            pass
-        finally:
-            os._exit(0)
+            code = self._handle(arguments)
+            close_streams()
+            fcntl.fcntl(connection, fcntl.F_SETFL, fcntl.fcntl(connection, fcntl.F_GETFL) & ~os.O_ASYNC)
+            self._left -= 1
+            is_free = bool(self._left) and len(sys.modules) == modules and self._is_as_new()
+            if is_free:
+                self._server.send(_FREE)  # before the client ends: its next event comes here
+            connection.send(bytes([code]))
+        return is_free
 
-    def _reap(self) -> None:
+    def _is_as_new(self) -> bool:
+        """Restore what events change. Returns whether that is possible."""
+        interruption.restore_signals()
         with suppress(ChildProcessError):
-            while child := os.waitpid(-1, os.WNOHANG)[0]:
-                self._children.discard(child)
+            while os.waitpid(-1, os.WNOHANG)[0]:  # what was started in the background
+                continue
+        is_limited = resource.getrlimit(resource.RLIMIT_CPU)[0] != resource.RLIM_INFINITY
+        return not (is_limited or interruption.was_interrupted())
+
+    def _next(self) -> tuple[socket.socket, list[str]]:
+        """Wait for another client; its connection and arguments. Raises OSError when the server has ended or none comes."""
+        self._server.settimeout(_WAIT_S)
+        message, fds, _, _ = socket.recv_fds(self._server, _MESSAGE_BYTES, 1)
+        if not fds:
+            raise ConnectionResetError
+        return socket.socket(fileno=fds[0]), message.decode(errors="surrogateescape").split("\0")[1:]
+
+
+def _listening(path: str) -> socket.socket:
+    """The socket of the holder of the lock: an old one has no owner."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    directory = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        listener.bind(f"/proc/self/fd/{directory}/{runtime.SOCKET}")  # short, however long the path is
+        listener.listen(_BACKLOG)
+    finally:
+        os.close(directory)
+    listener.setblocking(False)
+    return listener
 
 
 def _sources() -> dict[str, tuple[int, int] | None]:

@@ -59,9 +59,9 @@ def begin(runner: WarmRunner, agent: Agent) -> subprocess.Popen[bytes]:
 
 
 def slow_hook(agent: Agent) -> Path:
-    """A hook that writes its process ID and waits for ever."""
+    """A hook that reads its input, writes its process ID and waits for ever."""
     pid = agent.home / "pid"
-    agent.hook("slow", f"#!/bin/sh\necho $$ >> {pid}\nexec sleep 1000\n", timeout=60)
+    agent.hook("slow", f"#!/bin/sh\ncat > /dev/null\necho $$ >> {pid}\nexec sleep 1000\n", timeout=60)
     return pid
 
 
@@ -200,13 +200,15 @@ sys.exit(len(connection.recv(1)))
 
 
 @needs_root
-def test_other_user_is_not_served() -> None:
+def test_other_user_is_not_served(agent: Agent) -> None:
     with tempfile.TemporaryDirectory() as root, contextlib.closing(WarmRunner(Path(root) / "warm")) as runner:
         runner.start()
         for path in (Path(root), Path(root) / "warm", runner.runtime, runner.socket.parent, runner.socket):
             path.chmod(0o777)
-        connect = (sys.executable, "-I", "-S", "-c", CONNECT, str(runner.socket))
-        assert [subprocess.run((*connect, str(user)), check=False).returncode for user in (0, OTHER_USER)] == [1, 0]
+        connect = (sys.executable, "-I", "-S", "-c", CONNECT, str(runner.socket), str(OTHER_USER))
+        assert subprocess.run(connect, check=False).returncode == 0
+        runner.socket.parent.chmod(0o700)
+        assert send(runner, agent).returncode == 0
 
 
 LISTEN = """
@@ -302,6 +304,59 @@ def test_nothing_of_one_event_reaches_another(runner: WarmRunner, agent: Agent, 
     assert (mine, theirs) == (surroundings(True, MINE="1"), surroundings(True, THEIRS="2"))
     assert "0007\n200\n1-\n" in mine
     assert "0022\n400\n-2\n" in theirs
+
+
+def handlers(agent: Agent, runner: WarmRunner, *events: dict[str, str]) -> list[int]:
+    """The processes that handle events with these variables, one after another, once the index is in use."""
+    seen = agent.home / "handlers"
+    agent.hook("spy", f"#!/bin/sh\necho $PPID >> {seen}\n")
+
+    def handler(env: dict[str, str]) -> int:
+        assert send(runner, agent, env=env).returncode == 0
+        return int(seen.read_text().splitlines()[-1])
+
+    wait_until(lambda: handler({}) == handler({}))
+    return [handler(env) for env in events]
+
+
+def test_only_a_caller_with_equal_surroundings_gets_a_process_again(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    first, other, again = handlers(agent, runner, {}, {"SECRET": "1"}, {})
+    assert first == again != other
+
+
+def test_hooks_that_change_between_events_count(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    handlers(agent, runner)
+    agent.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
+    assert [send(runner, agent).returncode for _ in range(3)] == [2, 2, 2]
+    (agent.home / ".config/agents/hooks/guard/scripts/run").write_text("#!/bin/sh\n")
+    assert send(runner, agent).returncode == 0
+
+
+def test_waiting_process_keeps_no_stream_of_a_caller_open(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    (process,) = handlers(agent, runner, {})
+    assert {os.readlink(f"/proc/{process}/fd/{fd}") for fd in range(3)} == {"/dev/null"}
+
+
+def test_interrupted_process_handles_no_other_event(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    (process,) = handlers(agent, runner, {})
+    pid = slow_hook(agent)
+    client = begin(runner, agent)
+    started(pid)
+    client.terminate()
+    client.communicate(timeout=DEADLINE_S)
+    wait_until(lambda: not is_alive(process))
+
+
+def test_waiting_processes_end_with_the_server(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    (process,) = handlers(agent, runner, {})
+    server.kill()
+    server.wait()
+    wait_until(lambda: not is_alive(process))
 
 
 @pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C"}, {"LANG": "C.UTF-8"}, {"LANG": "xx_YY.UTF-8"}], ids=str)
