@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from hooktui.formats.shell.scripts import ShellText, SimpleCommand
 
 _SCRIPT_LIMIT = 1024 * files.KIB
-_MOST_FILES = 500  # of one hook; of more, the approval covers the first
+_MOST_TEXT = 256 * files.KIB  # of the scripts of one hook that are searched
+_MOST_FILES = 100  # of one hook that are searched
 _PYTHON = re.compile(r"\.pyw?$")
 _PYTHON_SHEBANG = re.compile(r"#!.*\b(?:python|uv\b)")
 _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
@@ -62,11 +64,15 @@ def of_entry(hook: Hook, root: str) -> Loads:
     inside = existing((moved(path, hook.root, root) for path in started), root)
     search = [root] if text and any(modules(hook, text)) else []
     left = [(path, search) for path in inside]
-    variables = variables_of(hook)
-    while left and len(loads.files) < _MOST_FILES:
+    variables, size = variables_of(hook), 0
+    while left:
         path, search = left.pop(0)
         if path not in loads.files:
             loads.files.append(path)
+            size += os.path.getsize(path) if os.path.isfile(path) else 0
+            if size > _MOST_TEXT or len(loads.files) > _MOST_FILES:
+                loads.bound.append("it loads more than hooktui follows")
+                break
             found = of_script(path, root, root, variables, search)
             left += [(other, found.search) for other in found.files]
             loads.gaps += found.gaps
@@ -77,10 +83,13 @@ def of_entry(hook: Hook, root: str) -> Loads:
 def of_directory(hook: Hook, root: str) -> Loads:
     """What the files of a HOOK.md directory load from elsewhere. `root` is the directory or its copy."""
     project, loads = os.path.dirname(os.path.dirname(os.path.dirname(hook.root))), Loads()
-    for directory, _, names in os.walk(root):
-        for name in sorted(names):
-            path = os.path.join(directory, name)
-            loads.gaps += of_script(path, root, project, {}).gaps
+    paths = (os.path.join(directory, name) for directory, _, names in os.walk(root) for name in sorted(names))
+    size = 0
+    for path in itertools.islice(paths, _MOST_FILES):
+        size += os.path.getsize(path) if os.path.isfile(path) else 0
+        if size > _MOST_TEXT:
+            break
+        loads.gaps += of_script(path, root, project, {}).gaps
     return loads
 
 

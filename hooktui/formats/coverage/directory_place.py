@@ -20,10 +20,12 @@ _OWN_FILE = re.compile(
     r"\$\{?0\b|BASH_SOURCE|__file__|__dirname|__filename|import\.meta|sys\.argv\[0\]|process\.argv\[1\]|PSScriptRoot|__DIR__"
 )
 _UP = re.compile(r"\.\.(?:/\.\.)*")
-_PARENTS = re.compile(r"\.parents\[(\d+)\]")
+_PARENTS = re.compile(r"\.parents\[(\d{1,3})\]")
 _PARENT = re.compile(r"(?:\.parent\b(?!s))+")
-_NESTED = re.compile(r"dirname\W+(?:[\w.]+\W+)??dirname")
-_GO = re.compile(r"(?:^|&&|\|\||;)\s*(?:cd|pushd)\s+[^\n]*(?:dirname|\$\{?0)|os\.chdir\(|process\.chdir\(", re.MULTILINE)
+_NESTED = re.compile(r"dirname\W{1,9}(?:[\w.]{1,40}\W{1,9})??dirname")
+_GO = re.compile(
+    r"(?:^|&&|\|\||;)[ \t]{0,80}(?:cd|pushd) [^\n]{0,200}?(?:dirname|\$\{?0)|os\.chdir\(|process\.chdir\(", re.MULTILINE
+)
 
 
 def bound_of(hook: Hook, root: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ _NAMES = ("name", "stem", "suffix")
 _STARTS = ("run", "Popen", "call", "check_call", "check_output", "execv", "execvp", "execve", "system", "popen")
 _CHECKS = ("exists", "isfile", "is_file", "basename")
 _BY_NAME = ("import_module", "__import__", "run_path", "run_module", "spec_from_file_location", "SourceFileLoader")
+_LEVELS = 100  # of directories
 _NODES = 50_000  # of one script
 
 
@@ -31,12 +32,12 @@ def of_script(path: str, text: str, root: str, search: Sequence[str] = ()) -> Lo
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)
         nodes = [node for _, node in zip(range(_NODES), ast.walk(tree), strict=False)]
+        return _Reader(path, root, nodes, search or [os.path.dirname(path)]).loads
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         loads = Loads()
         if "__file__" in text:
             loads.bound.append(f"{name} cannot be parsed")
         return loads
-    return _Reader(path, root, nodes, search or [os.path.dirname(path)]).loads
 
 
 def module(name: str, directory: str) -> list[str]:
@@ -230,7 +231,7 @@ class _Reader:
 
 
 def _up(path: str | None, levels: int) -> str | None:
-    for _ in range(levels if path else 0):
+    for _ in range(min(levels, _LEVELS) if path else 0):
         path = os.path.dirname(path or "")
     return path
 

@@ -19,7 +19,7 @@ _BUILT_IN = re.compile(
     r"|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|timers|tls|tty|url|util"
     r"|v8|vm|worker_threads|zlib)(?:/|$)"
 )
-_COMPUTED = re.compile(r"""\b(?:require|import)\(\s*(?!["'`])""")
+_COMPUTED = re.compile(r"""\b(?:require|import)\((?!\s{0,80}["'`])""")
 _OWN = re.compile(r"__dirname|__filename|import\.meta|process\.argv\[1\]")
 # `path.join(__dirname, "words.txt")` as the argument of a function that reads.
 _READ = re.compile(

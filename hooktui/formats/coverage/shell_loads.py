@@ -41,9 +41,11 @@ _GIT = frozenset({
 })  # fmt: skip
 _GIT_WITH_VALUE = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
 _KNOWN_PATH = re.compile(r"\$\{?PATH\}?|\$\{?HOME\}?(?:/[^:$]*)?|/[^:$]*|~(?:/[^:$]*)?|")
-_OWN = r"\$\{?(?:0|BASH_SOURCE)\b"
+_VARIABLE = re.compile(r"\$\{?(\w+)")
+_PATH = re.compile(r"""["']?\$\{?(\w+)[^/\s]*(?:/|$)""")  # that begins with a variable
 _LOOP = re.compile(r"\bfor\s+(\w+)\s+in\s+([^;\n]*)")
 _SOURCES = (".", "source")
+_STEPS = 8  # of variables that are made of each other
 
 
 def of_script(path: str, text: str, root: str, project: str, variables: Mapping[str, str]) -> Loads:
@@ -91,7 +93,7 @@ def is_read(use: Use, command: SimpleCommand) -> bool:
 def _used(use: Use, command: SimpleCommand, root: str, own: str, loads: Loads) -> None:
     """Judge a word that is a path known from the script's own."""
     path = use.path
-    if path is None or not os.path.isabs(use.word.value or "") or _is_silent(command):
+    if path is None or not os.path.isabs(use.word.value or "") or _is_silent(command, use):
         return
     if path in (own, *loads.files) or not below(path, _tree(root, own)):
         return
@@ -101,9 +103,9 @@ def _used(use: Use, command: SimpleCommand, root: str, own: str, loads: Loads) -
         loads.bound.append(f"{os.path.basename(own)} uses {os.path.relpath(path, os.path.dirname(own))}")
 
 
-def _is_silent(command: SimpleCommand) -> bool:
-    """Whether a command opens none of its paths. `cd` in a substitution only finds a directory."""
-    return command.program in _SILENT and (command.is_inner or command.program != "cd")
+def _is_silent(command: SimpleCommand, use: Use) -> bool:
+    """Whether a command does not open a path. `cd` in a substitution only finds a directory."""
+    return use.role == "argument" and command.program in _SILENT and (command.is_inner or command.program != "cd")
 
 
 def _tree(root: str, own: str) -> str:
@@ -113,19 +115,15 @@ def _tree(root: str, own: str) -> str:
 
 def _computed(text: str, read: ShellText) -> Iterator[str]:
     """The words whose path depends on the script's own, and on something that is unknown."""
-    pattern = re.compile(_OWN)
-    while True:
-        own = {name for name, word in read.assignments if word and pattern.search(word.text)}
-        own |= {match[1] for match in _LOOP.finditer(text) if pattern.search(match[2])}
-        names = "|".join(sorted(own, key=len, reverse=True))
-        wider = re.compile(rf"{_OWN}|\$\{{?(?:{names})\b" if names else _OWN)
-        if wider.pattern == pattern.pattern:
-            break
-        pattern = wider
-    path = re.compile(rf"""["']?(?:{pattern.pattern})[^/\s]*["']?(?:/|$)""")
+    assigned = [(name, {*_VARIABLE.findall(word.text)}) for name, word in read.assignments if word]
+    assigned += [(match[1], {*_VARIABLE.findall(match[2])}) for match in _LOOP.finditer(text)]
+    own = {"0", "BASH_SOURCE"}
+    for _ in range(_STEPS):
+        own |= {name for name, used in assigned if not own.isdisjoint(used)}
     for command in read.commands:
         for use in command.uses:
-            if use.word.value is None and not _is_silent(command) and path.match(use.word.text):
+            path = _PATH.match(use.word.text) if use.word.value is None and not _is_silent(command, use) else None
+            if path and path[1] in own:
                 yield f"{use.word.text} is computed from its own path"
 
 

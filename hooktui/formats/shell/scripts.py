@@ -38,6 +38,7 @@ _WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
 _OF_HOOKS = re.compile(r"/\.(?:agents|claude|copilot|github)/")
 # Paths that exist only after an installation or a build: a command that starts them in some cases can do without.
 _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
+_LONGEST_PATH = 4096  # characters
 _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
 _NESTED_NODES = 50  # few enough for the recursion of four texts in each other
 
@@ -225,7 +226,8 @@ class _Walk:
         base = "/" if os.path.isabs(word.value or "") else self._variables.get("PWD")
         if base is None or word.value is None or "\0" in word.value or _WINDOWS_PATH.match(word.value):
             return None
-        return os.path.normpath(os.path.join(base, word.value))
+        path = os.path.normpath(os.path.join(base, word.value))
+        return path if len(path) <= _LONGEST_PATH else None
 
     def _name(self, words: Iterable[Word]) -> None:
         """Record paths that a command checks, writes or passes on: later commands may do without them as scripts."""
