@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 
 from hooktui.core import own_commands, paths
 
@@ -46,9 +47,10 @@ def compile_client() -> None:
         program = os.path.join(draft, "client")
         compile_to(program)
         os.replace(program, target)
-    for name in os.listdir(_directory()):  # of earlier boots
-        if name != os.path.basename(target):
-            os.unlink(os.path.join(_directory(), name))
+    for name in os.listdir(_directory()):
+        if name != os.path.basename(target):  # of an earlier boot, or the draft of another process
+            with suppress(FileNotFoundError, IsADirectoryError, PermissionError):
+                os.unlink(os.path.join(_directory(), name))
 
 
 def remove() -> None:

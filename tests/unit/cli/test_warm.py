@@ -94,6 +94,15 @@ def test_starting_twice_and_stopping_twice_is_no_error(warm_commands: Warm) -> N
     assert warm_commands("stop").stdout == "The warm runner is not running.\n"
 
 
+def test_clients_of_earlier_boots_are_removed_and_drafts_left_alone(warm_commands: Warm) -> None:
+    clients = warm_commands.world.home / ".local/share/hooktui/hook.warm"
+    (clients / "draft").mkdir(parents=True)
+    (clients / "earlier").write_bytes(b"")
+    warm_commands("start")
+    assert not (clients / "earlier").exists()
+    assert (clients / "draft").is_dir()
+
+
 def test_event_starts_it_if_the_configuration_says_so(warm_commands: Warm) -> None:
     config = warm_commands.world.home / ".config/hooktui/config.toml"
     config.parent.mkdir(parents=True)
