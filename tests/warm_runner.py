@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 
-from hooktui.warm import client_program
+from hooktui.warm import client_program, runtime
 from tests.command_world import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
@@ -55,10 +58,14 @@ class WarmRunner:
         return server
 
     def close(self) -> None:
-        """End what is still running."""
+        """End what is still running, and a successor that it has started."""
         for server in self._started:
             server.kill()
             server.wait()
+        with patch.dict(os.environ, self.environment), suppress(OSError):
+            successor = runtime.listener()
+            if successor is not None:
+                os.kill(successor, signal.SIGKILL)
 
     def listens(self) -> bool:
         """Whether a server accepts connections."""

@@ -174,7 +174,7 @@ def test_stopped_server_delays_an_event_but_does_not_hold_it(runner: WarmRunner,
     assert send(runner, agent).returncode == 0
 
 
-def test_changed_source_ends_the_server(runner: WarmRunner, agent: Agent) -> None:
+def test_changed_configuration_replaces_the_server(runner: WarmRunner, agent: Agent) -> None:
     config = runner.home / ".config/hooktui/config.toml"
     server = runner.start()
     assert send(runner, agent).returncode == 0
@@ -182,6 +182,8 @@ def test_changed_source_ends_the_server(runner: WarmRunner, agent: Agent) -> Non
     config.write_text("[run]\n")
     assert send(runner, agent).returncode == COLD
     assert ended(server) == 0
+    wait_until(runner.listens)
+    assert send(runner, agent).returncode == 0
 
 
 def test_other_hooktui_is_not_served(runner: WarmRunner, agent: Agent) -> None:
