@@ -108,6 +108,13 @@ def test_fixes_leave_an_event_off_that_somebody_switched_off(event: str, tmp_pat
     assert after == before
 
 
+@pytest.mark.parametrize("key", ["matcher", *MISSPELLED_MATCHERS])
+def test_a_flat_entry_keeps_its_matcher_in_a_group(key: str, tmp_path: Path) -> None:
+    flat = {key: "Bash", "type": "command", "command": "exit 2"}
+    _, after = _fixed(Stage(tmp_path.resolve() / "event"), {"PreToolUse": [flat]})
+    assert handlers(after) == handlers(json.dumps({"hooks": {"PreToolUse": [_group("Bash")]}}))
+
+
 def _group(matcher: str) -> dict[str, Any]:
     return {"matcher": matcher, "hooks": [{"type": "command", "command": "exit 2"}]}
 

@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from hooktui.core import suggest
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def grouped(item: Node, notes: Notes) -> Fix | None:
     """Wrap a flat entry in a group with its matcher. None if a comment would be lost."""
     if not _is_entry(item):
         return None
-    at = next((number for number, (key, _) in enumerate(item.entries) if key.value == "matcher"), None)
+    at = _matcher_at(item)
     if at is None:
         return notes.replacement("wrap it in a group", item.span, f'{{"hooks": [{_text(item, notes)}]}}')
     (key, value), others = item.entries[at], item.entries[:at] + item.entries[at + 1 :]
@@ -41,8 +42,16 @@ def grouped(item: Node, notes: Notes) -> Fix | None:
         rest = notes.text[others[0][0].start : before] + notes.text[value.end : max(end, value.end)]
         if notes.text[before : key.start].strip() != ",":
             return None
-    matcher = notes.text[key.start : value.end]
+    name = notes.text[key.start : key.end] if key.value == "matcher" else '"matcher"'
+    matcher = name + notes.text[key.end : value.end]
     return notes.replacement("wrap it in a group", item.span, f'{{{matcher}, "hooks": [{{{rest}}}]}}')
+
+
+def _matcher_at(item: Node) -> int | None:
+    """The number of an entry's matcher, or of the key that a typo made of it: without it, the hook would run for every tool."""
+    keys = [key.value for key, _ in item.entries]
+    meant = "matcher" if "matcher" in keys else next((key for key in keys if suggest.closest(key, ("matcher",))), None)
+    return keys.index(meant) if meant else None
 
 
 def matcher(node: Node, notes: Notes) -> Fix | None:
