@@ -153,11 +153,8 @@ def _made(
     wrong = [*map(_of_configuration, faults)]
     wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
-    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats}
-    wrong = [
-        problem.replace(severity="info") if problem.code == "not-covered" and problem.hook not in run_here else problem
-        for problem in wrong
-    ]
+    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats}  # others need no approval to run
+    wrong = [problem for problem in wrong if problem.code != "not-covered" or problem.hook in run_here]
     ordered = sorted(wrong, key=_place)
     return Catalog(
         project=project,

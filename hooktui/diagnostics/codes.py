@@ -236,9 +236,8 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The approval of this project hook does not cover all that it loads, so that a change there can run unseen: `make` and "
         "other programs that do what the project's files say, `eval`, names that are computed, `xargs` with a shell, a `PATH` "
-        "with directories of the project, git aliases, and files that are looked for around the hook's own. It is an info for "
-        "hooks that hooktui lists but does not run. `[trust] require_covered = true` refuses such hooks. Name files literally.",
-        also="info",
+        "with directories of the project, git aliases, and files that are looked for around the hook's own. Only hooks that "
+        "hooktui runs need an approval. `[trust] require_covered = true` refuses such hooks. Name files literally.",
         no_fix="only you can decide what the hook should load",
     ),
     "insecure-permissions": Code(
