@@ -186,7 +186,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
         await mouse.click("no-git-push-force •")
         await mouse.click("f Fix")
         if size == SMALL:
-            await mouse.click("f Fix")
+            await mouse.click("y Fix")
         await mouse.click("Pattern    git push --force()", at_end=True)
         await mouse.click("^s Save")
         await until_shown(pilot, "no-git-push-force ─ saved")
