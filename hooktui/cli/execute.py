@@ -69,13 +69,12 @@ def _parse(arguments: list[str]) -> ExecOptions:
 
 def _record(options: ExecOptions, relayed: Relayed) -> None:
     """Record the run. The host has its answer, so heavy imports are fine here."""
-    from hooktui.core import config, paths
+    from hooktui.core import paths
     from hooktui.engine import exec_recorder
     from hooktui.log.write import upkeep
     from hooktui.log.write.spool_recorder import SpoolRecorder
 
-    dispatch = exec_recorder.observed(relayed, options.argv, options.host)
-    settings, _ = config.load_or_defaults()
+    dispatch, settings = exec_recorder.observed(relayed, options.argv, options.host)
     recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
     recorder.record(dispatch)
     upkeep.start(recorder, prunes=settings.prunes)

@@ -14,7 +14,10 @@ from hooktui.engine.process import Ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hooktui.core.model import Event
+    from hooktui.core.settings import Settings
     from hooktui.engine.exec_witness import Relayed
 
 
@@ -22,12 +25,13 @@ _NO_TIMEOUT_MS = 2**31 - 1
 _LATE_MS = 1000.0  # a host's timer begins before ours: it starts a shell and Python first
 
 
-def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispatch:
-    """The dispatch of a relayed command, with its decision by the rules of its host."""
+def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> tuple[Dispatch, Settings]:
+    """The dispatch of a relayed command, with its decision by the rules of its host, and the user's settings."""
     event = _event(relayed.stdin, host)
     directory = pipeline.directory_of(event, None)
     project = projects.root(directory)
-    hook = entry_of(argv, event, directory) or _unlisted(argv, event, project)
+    listing = pipeline.compiled(directory, (event.host,), event.name)  # from its index: ten hooks may end at once
+    hook = _entry_of(listing.hooks, argv, event, directory) or _unlisted(argv, event, project)
     code = os.waitstatus_to_exitcode(relayed.status)
     timed_out = code < 0 and relayed.duration_ms >= hook.timeout_ms - min(_LATE_MS, hook.timeout_ms / 2)
     ended = Ended(
@@ -43,7 +47,7 @@ def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispa
     run = _as_told(protocols.finished(begun, event, ended))
     deciding = () if hook.is_async else (run,)
     decision = merged_decision(deciding)
-    return Dispatch(
+    dispatch = Dispatch(
         id=relayed.id,
         event=event,
         project=project,
@@ -56,6 +60,7 @@ def observed(relayed: Relayed, argv: tuple[str, ...], host: str | None) -> Dispa
         duration_ms=0.0 if hook.is_async else run.duration_ms,  # the host did not wait
         origin="observed",
     )
+    return dispatch, listing.settings
 
 
 def _as_told(run: Run) -> Run:
@@ -81,18 +86,16 @@ def _event(stdin: bytes, host: str | None) -> Event:
         return hosts.read(name, payload, "unknown", pipeline.now())
 
 
-def entry_of(argv: tuple[str, ...], event: Event, directory: str) -> Hook | None:
+def _entry_of(hooks: Sequence[Hook], argv: tuple[str, ...], event: Event, directory: str) -> Hook | None:
     """The entry that its host ran, as a listing for `directory` has it; None if the host's files have no such entry.
 
     Of equal commands, an observed and enabled one is taken, and one whose matcher matches.
     """
-    from hooktui import formats
     from hooktui.catalog import matching
 
     def rank(hook: Hook) -> tuple[bool, bool, bool]:
         return hook.unwrapped_text == hook.text, not hook.enabled, matching.match(hook, event).skip is not None
 
-    hooks = formats.load(event.host).discover(directory).hooks
     same = [hook for hook in hooks if hook.event == event.name and hook.arguments(directory) == argv]
     return min(same, key=rank, default=None)
 
