@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -19,6 +20,8 @@ from tests.command_world import DEADLINE_S, wait_until
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+
+    from tests.faults.agent import Agent
 
 COLD = 77  # the exit code of a client that would have become the cold runner
 
@@ -108,3 +111,9 @@ class WarmRunner:
 def ended(server: subprocess.Popen[bytes]) -> int:
     """The exit code of a server."""
     return server.wait(DEADLINE_S)
+
+
+def send(runner: WarmRunner, agent: Agent, *arguments: str, env: dict[str, str] | None = None, **options: Any) -> Any:
+    """Send an event through the client."""
+    stdin = json.dumps(agent.event()).encode()
+    return runner.run(["--json", *arguments], stdin, {**agent.environment, **(env or {})}, agent.project, **options)

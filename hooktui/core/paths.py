@@ -171,6 +171,15 @@ def may_change(known: tuple[int, ...] | None, begun_ns: int) -> bool:
     return known is not None and begun_ns - max(known[:2]) < RACY_NS
 
 
+def file_id(path: str) -> tuple[int, int] | None:
+    """The device and inode of a file; None if it is missing."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def stamp(path: str) -> tuple[int, ...] | None:
     """The times, size, inode and mode of a file, or of a broken link; None if the path does not exist.
 

@@ -43,7 +43,7 @@ def denial(event: str, words: str) -> ReportedRun:
 
 
 def command_and_reason(words: str) -> tuple[str | None, str]:
-    """The command that stands in brackets before the reason, if there is one."""
+    """Split a denial into the command in brackets, None if it has none, and the reason."""
     command, is_command, reason = words.partition("]: ")
     return (command[1:], reason) if is_command and command.startswith("[") else (None, words)
 

@@ -25,7 +25,7 @@ _NOT_PERMITTED = ("Rejected(", "approval policy is Never", "rejected by user app
 _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse function arguments")
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
 _SHELL_TOOL = host.SPEC.tools["shell"]
-_MODES = {"never": "bypassPermissions"}  # the permission mode that hooks are told, by approval policy
+_MODES = {"never": "bypassPermissions"}  # the `permission_mode` of payloads, by approval policy
 
 
 def read(reading: Reading, record: JsonObject) -> None:
@@ -73,7 +73,7 @@ def _details(reading: Reading, **more: Any) -> JsonObject:
 
 
 def _message(reading: Reading, payload: JsonObject, at: float) -> None:
-    """Take the context that a hook added, which stands in the name of the developer."""
+    """Record the context that a hook added, a message with the role `developer`."""
     passed = mapping(payload.get("internal_chat_message_metadata_passthrough"))
     if payload.get("role") != "developer" or "hooks.additional_context" not in items(passed.get("content_item_kinds")):
         return

@@ -220,7 +220,7 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, JsonObject, float], None]]
 
 
 def begin(path: str) -> Reading:
-    """A reading of the session in whose directory the file is; the title stands beside it."""
+    """Begin to read a session: its directory is named by its ID, and `workspace.yaml` there has its title."""
     reading = Reading()
     folder = os.path.dirname(path)
     reading.session.id = os.path.basename(folder)

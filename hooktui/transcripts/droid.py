@@ -6,15 +6,24 @@ hooks are joined by the id of their call.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from hooktui.transcripts.reading import Reading, content_text, first_line, items, mapping, moment, number, text, whole
+from hooktui.transcripts.reading import (
+    begin_by_file_name,
+    content_text,
+    first_line,
+    items,
+    mapping,
+    moment,
+    number,
+    text,
+    whole,
+)
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 if TYPE_CHECKING:
-    from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.reading import JsonObject, Reading
     from hooktui.transcripts.transcript_records import Outcome
 
 _EVENTS = {
@@ -169,18 +178,11 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
     return run
 
 
-def begin(path: str) -> Reading:
-    """A reading of the session whose file it is."""
-    reading = Reading()
-    reading.session.id = os.path.basename(path).removesuffix(".jsonl")
-    return reading
-
-
 AGENT = TranscriptSpec(
     name="droid",
     title="Factory droid",
     directory=".factory",
     files=("sessions/*/*.jsonl",),
-    begin=begin,
+    begin=begin_by_file_name,
     read=read,
 )

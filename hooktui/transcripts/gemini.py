@@ -71,7 +71,7 @@ def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
     if not prompt or prompt.startswith(_NO_PROMPT):
         return
     agent = reading.notes.get("agent", "")
-    if "displayContent" in record:  # the reason of a hook that held the stop, which the model is told as a prompt
+    if "displayContent" in record:  # the model got the reason of an AfterAgent hook as a prompt
         event = reading.last("pre-agent-turn-stop")
         if event:
             event.outcome, event.reason = "denied", prompt
@@ -83,12 +83,7 @@ def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
             TranscriptEvent(key=f"agent:{agent}", event="pre-subagent", at=at, agent=agent, uid=uid, details={"task": prompt})
         )
         return
-    reading.end_turn()
-    reading.has_prompt(prompt)
-    event = TranscriptEvent(
-        key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, details={"prompt": prompt}
-    )
-    reading.add(event)
+    reading.add_prompt(prompt, uid, at, agent)
 
 
 def _answer(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
@@ -167,7 +162,7 @@ def _outcome(status: str, words: str) -> Outcome | None:
 
 
 def begin(path: str) -> Reading:
-    """A reading of the session or the subagent whose file it is; the project's directory stands beside it."""
+    """Begin to read a session or subagent. The project's directory comes from `.project_root` or `projects.json`."""
     reading = Reading()
     folder = os.path.dirname(path)
     if os.path.basename(folder) != "chats":

@@ -123,12 +123,7 @@ def _prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
         event.details = {"agent_type": reading.notes.get("agent_type"), "task": prompt}
         reading.add(event)
         return
-    reading.end_turn()
-    reading.has_prompt(prompt)
-    event = TranscriptEvent(
-        key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, details={"prompt": prompt}
-    )
-    reading.add(event)
+    reading.add_prompt(prompt, uid, at, agent)
 
 
 def _call(reading: Reading, part: JsonObject, uid: str, at: float) -> None:

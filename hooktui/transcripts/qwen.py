@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from hooktui.transcripts.reading import Reading, content_text, items, mapping, moment, number, text
+from hooktui.transcripts.reading import begin_by_file_name, content_text, items, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.reading import JsonObject, Reading
     from hooktui.transcripts.transcript_records import Outcome
 
 _OUTCOMES: dict[str, Outcome] = {
@@ -144,18 +143,11 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
 }
 
 
-def begin(path: str) -> Reading:
-    """A reading of the session whose file it is."""
-    reading = Reading()
-    reading.session.id = os.path.basename(path).removesuffix(".jsonl")
-    return reading
-
-
 AGENT = TranscriptSpec(
     name="qwen",
     title="Qwen Code",
     directory=".qwen",
     files=("projects/*/chats/*.jsonl",),
-    begin=begin,
+    begin=begin_by_file_name,
     read=read,
 )

@@ -60,6 +60,16 @@ class Reading:
             self.changed[key] = event
         return event
 
+    def add_prompt(self, prompt: str, uid: str, at: float, agent: str) -> TranscriptEvent:
+        """Begin a turn with its prompt."""
+        self.end_turn()
+        self.has_prompt(prompt)
+        return self.add(
+            TranscriptEvent(
+                key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, details={"prompt": prompt}
+            )
+        )
+
     def add_call(self, event: TranscriptEvent) -> TranscriptEvent:
         """Add a tool call, without a result so far."""
         event.outcome = "no-result"
@@ -151,6 +161,13 @@ class Reading:
             notes=value["notes"],
             skipped=value["skipped"],
         )
+
+
+def begin_by_file_name(path: str) -> Reading:
+    """Begin to read a session whose file is named by its ID."""
+    reading = Reading()
+    reading.session.id = os.path.basename(path).removesuffix(".jsonl")
+    return reading
 
 
 def read_lines(reading: Reading, lines: Iterable[bytes], read: ReadRecord) -> None:

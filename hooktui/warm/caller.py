@@ -30,7 +30,7 @@ _UTF8_FROM_C = ("C.UTF-8", "C.utf8", "UTF-8")  # locales that Python takes in pl
 
 
 class Unsuitable(Exception):
-    """This process cannot stand in for a client; the message says why."""
+    """This process cannot act for a client; the message says why."""
 
 
 class ClientProcess:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.faults.agent import Agent
+from tests.warm_runner import WarmRunner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,3 +18,11 @@ def agent(tmp_path: Path) -> Iterator[Agent]:
     agent = Agent(tmp_path)
     yield agent
     agent.end()
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[WarmRunner]:
+    """A warm runner that nobody has started."""
+    runner = WarmRunner(tmp_path / "warm")
+    yield runner
+    runner.close()

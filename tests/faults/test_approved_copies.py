@@ -1,4 +1,4 @@
-"""What was approved is what runs: the bytes that were hashed are the bytes that are executed, whoever swaps the files."""
+"""An approved hook executes exactly the bytes that were hashed, even while another process swaps its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an approval cannot cover is told before it is given, and refused on demand."""
+"""hooktui shows what an approval cannot cover before the user gives it, and refuses such hooks if configured."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def append(db: str, entry: LogEntry) -> int:
             written = os.fstat(fd)
         finally:
             os.close(fd)
-        if _file_id(path_of(db)) == (written.st_dev, written.st_ino):
+        if paths.file_id(path_of(db)) == (written.st_dev, written.st_ino):
             return written.st_size
 
 
@@ -86,15 +86,6 @@ def _open(db: str) -> int:
     if mode & _GROUP_AND_OTHERS:
         os.fchmod(fd, 0o600)
     return fd
-
-
-def _file_id(path: str) -> tuple[int, int] | None:
-    """The device and inode of a file; None if it is missing."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def is_empty(db: str) -> bool:

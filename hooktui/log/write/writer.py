@@ -6,8 +6,7 @@ the spool.
 
 from __future__ import annotations
 
-import os
-
+from hooktui.core import paths
 from hooktui.log.write import database, entry, intake, spool, storing, upkeep, wal
 from hooktui.log.write.database import LogUnusable, connect
 
@@ -39,7 +38,7 @@ class LogWriter:
         if self._connection is None and self._error is None:
             try:
                 self._connection = connect(self.db, self._patience_s)
-                self._file_id = _file_id(self.db)
+                self._file_id = paths.file_id(self.db)
             except LogUnusable as error:
                 self._error = str(error)
 
@@ -53,7 +52,7 @@ class LogWriter:
         error = self._store(self._new_entries(dispatches))
         if error is not None:
             return self._spool(dispatches, error)
-        if self._file_id == _file_id(self.db):
+        if self._file_id == paths.file_id(self.db):
             return None
         self.close()  # the file was deleted or replaced, together with these dispatches
         self.open()
@@ -108,15 +107,6 @@ class LogWriter:
                     "this event is not recorded; see `hooktui doctor`"
                 )
         return warning
-
-
-def _file_id(path: str) -> tuple[int, int] | None:
-    """The device and inode of a file; None if it is missing."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def _known_versions(connection: sqlite3.Connection, versions: set[str]) -> set[str]:
