@@ -1,7 +1,8 @@
 """Time-ordered IDs: one 63-bit integer that sorts by time, serves as a SQLite rowid, and reads as 13 characters.
 
-An ID has 51 bits of microseconds since 2020 and 12 bits of the process ID. Two processes have the same ID only if they ask in
-the same microsecond and their process IDs are equal modulo 4,096. One process never returns an ID twice, in any thread. Sorting IDs sorts events; the log needs no other key.
+An ID has 51 bits of microseconds since 2020 and 12 bits of the process ID. Two processes make the same ID only in the same
+microsecond and with process IDs that are equal modulo 4,096; one process never returns an ID twice, in any thread. Sorting IDs
+sorts events; the log needs no other key.
 """
 
 from __future__ import annotations
