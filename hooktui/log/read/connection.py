@@ -89,7 +89,7 @@ async def explained(path: str) -> AsyncIterator[None]:
 
 def upgrade(path: str, since: int = 1) -> None:
     """Upgrade a log of an older schema, from `since` on. Raises sqlite3.DatabaseError."""
-    with closing(sqlite3.connect(_uri(path), uri=True, timeout=_BUSY_S)) as connection:
+    with closing(sqlite3.connect(read_only_uri(path), uri=True, timeout=_BUSY_S)) as connection:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         foreign = connection.execute(database.FOREIGN).fetchone()[0]
     if foreign or not since <= version < database.SCHEMA:
@@ -101,7 +101,7 @@ def upgrade(path: str, since: int = 1) -> None:
 
 
 async def _connect(path: str) -> aiosqlite.Connection:
-    connection = aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
+    connection = aiosqlite.connect(read_only_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
     try:
         return await connection
     except BaseException:  # cancelled: the connection's thread is ending, but still posts to this event loop
@@ -109,7 +109,7 @@ async def _connect(path: str) -> aiosqlite.Connection:
         raise
 
 
-def _uri(path: str) -> str:
+def read_only_uri(path: str) -> str:
     """A read-only URI. A log without WAL in a directory that we may not write to is opened as immutable."""
     immutable = not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) and not os.path.exists(path + "-wal")
     return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if immutable else 'mode=ro'}"

@@ -1,0 +1,155 @@
+"""Match hooks against many events of the log by the rule of a dispatch (catalog/matching.py).
+
+A matcher judges each tool once; a payload is parsed only for what then depends on the input. Nothing here opens a file or
+starts a process. Regexes are untrusted: call it where CPU time is limited (past_worker.py).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui import hosts
+from hooktui.catalog import matching
+from hooktui.core.model import Event, JsonEntry
+from hooktui.hosts import UnreadableEvent
+from hooktui.security import trust
+from hooktui.simulate import past_literals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+
+
+class PastCall(NamedTuple):
+    """An event as the log has it: `event` is the canonical name, `payload` JSON text, "" where it is not needed."""
+
+    id: int
+    event: str
+    tool: str | None
+    host: str
+    payload: str = ""
+
+
+class PastMatcher:
+    """Judges logged events by the matchers of hooks.
+
+    `then` is a further matcher, such as what the script of a draft checks itself: only events that both accept count.
+    `formats` are those whose hooks run in every host, None for all; any other hook counts only in hosts that read its file.
+    """
+
+    def __init__(self, hooks: Iterable[Hook], then: Hook | None = None, formats: Iterable[str] | None = None) -> None:
+        self._listeners: dict[str, list[_Listener]] = {}
+        for hook in hooks:
+            everywhere = formats is None or hook.format in formats
+            readers = None if everywhere else frozenset(host.name for host in hosts.readers(hook.format))
+            self._listeners.setdefault(hook.event, []).append(_Listener(hook, then, readers))
+
+    def by_name(self, event: str, host: str, tool: str | None) -> bool | None:
+        """Whether any hook matches all such events; None if that depends on the payload."""
+        verdicts = {listener.by_name(host, tool) for listener in self._listeners.get(event, ())}
+        return None if None in verdicts else True in verdicts
+
+    def matching(self, call: PastCall) -> tuple[Hook, ...]:
+        """The hooks whose matcher accepts an event, in their order. Raises UnreadableEvent."""
+        event, hooks = None, []
+        for listener in self._listeners.get(call.event, ()):
+            accepts = listener.by_name(call.host, call.tool)
+            if accepts is None and not listener.is_ruled_out(call.payload):
+                event = event or event_of(call)
+                accepts = listener.accepts(event)
+            if accepts:
+                hooks.append(listener.hook)
+        return tuple(hooks)
+
+
+class _Listener:
+    """One hook with what is known about its matcher."""
+
+    def __init__(self, hook: Hook, then: Hook | None, readers: frozenset[str] | None) -> None:
+        self.hook = hook
+        self._matchers = (hook,) if then is None else (hook, then)
+        self._readers = readers
+        self._by_name: dict[tuple[str, str | None], bool | None] = {}
+        self._literals = [past_literals.required(matcher.pattern) for matcher in self._matchers if _searches_input(matcher)]
+
+    def by_name(self, host: str, tool: str | None) -> bool | None:
+        """The verdict on all events of a host with a tool; None if it depends on the payload."""
+        if (host, tool) not in self._by_name:
+            self._by_name[host, tool] = self._judged(host, tool)
+        return self._by_name[host, tool]
+
+    def _judged(self, host: str, tool: str | None) -> bool | None:
+        if self._readers is not None and host not in self._readers:
+            return False
+        verdicts = [_verdict_by_name(matcher, host, tool) for matcher in self._matchers]
+        if False in verdicts:
+            return False
+        return None if None in verdicts else True
+
+    def is_ruled_out(self, payload: str) -> bool:
+        """Whether a pattern cannot match because the payload lacks a text that each match contains."""
+        return any(texts and not any(text in payload for text in texts) for texts in self._literals)
+
+    def accepts(self, event: Event) -> bool:
+        return all(matching.match(matcher, event).skip is None for matcher in self._matchers)
+
+
+def _searches_input(hook: Hook) -> bool:
+    return hook.pattern is not None and hook.event in matching.WITH_TOOL
+
+
+def _verdict_by_name(hook: Hook, host: str, tool: str | None) -> bool | None:
+    if hook.event not in matching.WITH_TOOL:
+        compares = hook.tool is not None and hook.event in matching.SUBJECTS
+        return None if compares or _condition(hook) else True
+    source = hook.source.replace(condition=None) if isinstance(hook.source, JsonEntry) else hook.source
+    event = Event(
+        name=hook.event,
+        as_written=hook.event_as_written,
+        known=True,
+        host=_known(host),
+        session_id="",
+        work_dir="",
+        timestamp="",
+        tool_name=tool,
+    )
+    if matching.match(hook.replace(pattern=None, source=source), event).skip is not None:
+        return False
+    return None if _searches_input(hook) or _condition(hook) else True
+
+
+def _condition(hook: Hook) -> str | None:
+    return hook.source.condition if isinstance(hook.source, JsonEntry) else None
+
+
+def _known(host: str, payload: Mapping[str, object] | None = None) -> str:
+    """The host that an event is read as: its own, else the one that its payload is like."""
+    if host in hosts.names():
+        return host
+    return hosts.detect(dict(payload)) if payload else hosts.DEFAULT
+
+
+def event_of(call: PastCall) -> Event:
+    """The event of a logged payload. Raises UnreadableEvent."""
+    try:
+        payload = json.loads(call.payload)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableEvent(str(error)) from error
+    if not isinstance(payload, dict):
+        raise UnreadableEvent("the payload is not a JSON object")
+    return hosts.read(_known(call.host, payload), payload, call.event, "")
+
+
+def todays_hooks(catalog: Catalog) -> tuple[Hook, ...]:
+    """The hooks that run today on an event of a main agent that they match, in firing order."""
+    able = (hook for hook in catalog.own_hooks if hook.enabled and not hook.obstacle and not hook.agent and not _is_part(hook))
+    approved = (hook for hook in able if catalog.trust[hook.id] not in trust.UNAPPROVED)
+    return tuple(hook for hook in approved if not catalog.overridden_by(hook))
+
+
+def _is_part(hook: Hook) -> bool:
+    """Whether a hook runs only while a skill or command is in use."""
+    return isinstance(hook.source, JsonEntry) and bool(hook.source.part)

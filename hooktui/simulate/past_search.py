@@ -1,0 +1,176 @@
+"""Search the past for events that a matcher accepts: all of the log, imported transcripts included, in a separate process.
+
+Nothing runs. Results stream, the newest events first; leaving a search ends its process.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui.catalog import matching
+from hooktui.catalog.hook_states import counted
+from hooktui.core import ids
+from hooktui.engine import worker_process
+from hooktui.log.read.connection import as_stored, default_path, reading
+from hooktui.log.read.query import Query
+from hooktui.simulate.past_matches import todays_hooks
+from hooktui.simulate.past_worker import plain_hook
+from hooktui.simulate.payload_templates import CannotTry
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from typing import Any
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+
+    Request = Mapping[str, Any]
+
+KEPT = 500  # matches that a search tells of
+_LONGEST = 1 << 26  # bytes of a line
+_ALL = Query()
+_YEAR_S, _MONTH_S = 300 * 86400, 28 * 86400
+
+
+class PastMatch(NamedTuple):
+    """An event that a hook matches; `about` is its subject: a command, a file, a prompt."""
+
+    id: int
+    tool: str | None
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastCount:
+    """How many of the events of a kind a hook matches, so far or, when it `is_done`, at all.
+
+    `total` are the events to search, `since` the time of the oldest in seconds since 1970. `left_out` were logged only in part.
+    `newest` are the first KEPT matches. `too_slow`: the search ended at an event on which the matcher takes forever.
+    """
+
+    event: str
+    total: int = 0
+    since: float | None = None
+    searched: int = 0
+    matched: int = 0
+    left_out: int = 0
+    newest: tuple[PastMatch, ...] = ()
+    is_done: bool = False
+    too_slow: bool = False
+
+    @property
+    def text(self) -> str:
+        """`14 of 18,233 calls since October`."""
+        kind = {"pre-agent-turn": "prompt"}.get(self.event, "call" if self.event in matching.WITH_TOOL else "event")
+        return f"{self.matched:,} of {counted(self.searched, kind)}{_since(self.since)}"
+
+
+def _since(at: float | None) -> str:
+    """` since October`, or the day within the last month, or the year."""
+    if at is None:
+        return ""
+    age = time.time() - at
+    form = "%B %Y" if age > _YEAR_S else "%B" if age > _MONTH_S else "%-d %B"
+    return f" since {time.strftime(form, time.localtime(at))}"
+
+
+async def search(
+    hooks: Sequence[Hook],
+    project: str | None = None,
+    then: Hook | None = None,
+    db: str | None = None,
+    query: Query = _ALL,
+    last: int | None = None,
+) -> AsyncGenerator[PastCount]:
+    """Count the events that any of these hooks, which listen to one event, and `then` match; yields the counts so far.
+
+    `project` None means all projects; `last` limits the events. Raises LogError, CannotTry.
+    """
+    event = hooks[0].event
+    where = ["event = :event"]
+    if project is not None:
+        where.append("session IN (SELECT id FROM session WHERE project = :project)")
+    if query.text:
+        where.append(f"id IN (SELECT {query.key} {query.source})")
+    request = {
+        "hooks": [plain_hook(hook) for hook in hooks],
+        "then": then and plain_hook(then),
+        "formats": None,
+        "where": " AND ".join(where),
+        "params": {**query.params, "event": event, "project": project and as_stored(project)},
+        "last": -1 if last is None else last,
+        "kept": KEPT,
+        "each": False,
+    }
+    count = PastCount(event)
+    async with aclosing(_answers(request, db)) as lines:
+        async for line in lines:
+            count = _counted(count, line)
+            yield count
+    if not count.is_done:
+        yield replace(count, is_done=True)  # no log
+
+
+def _counted(count: PastCount, line: Mapping[str, Any]) -> PastCount:
+    if "total" in line:
+        since = line["since"] and ids.seconds(line["since"])
+        return replace(count, total=line["total"], since=since)
+    if "too_slow" in line:
+        return replace(count, too_slow=True, is_done=True)
+    return replace(
+        count,
+        searched=count.searched + line["searched"],
+        matched=count.matched + line["matched"],
+        left_out=count.left_out + line["left_out"],
+        newest=(*count.newest, *(PastMatch(*found) for found in line["found"])),
+        is_done="done" in line,
+    )
+
+
+async def matched_today(
+    catalog: Catalog, numbers: Sequence[int] | None = None, db: str | None = None
+) -> AsyncGenerator[dict[int, tuple[str, ...]]]:
+    """Yield batches of events, newest first, each with the ids of today's hooks that match it.
+
+    `numbers` are the ids of the events, None for all. An event that was not logged in full, and those after one on which a
+    matcher takes forever, are left out. Raises LogError, CannotTry.
+    """
+    chosen = numbers is not None
+    request = {
+        "hooks": [plain_hook(hook) for hook in todays_hooks(catalog)],
+        "then": None,
+        "formats": catalog.settings.formats,
+        "where": "id IN (SELECT value FROM json_each(:chosen))" if chosen else "1",
+        "params": {"chosen": json.dumps(list(numbers or ()))} if chosen else {},
+        "last": -1,
+        "kept": 0,
+        "each": True,
+    }
+    async with aclosing(_answers(request, db)) as lines:
+        async for line in lines:
+            yield {int(number): tuple(hooks) for number, hooks in line.get("each", {}).items()}
+
+
+async def _answers(request: Request, db: str | None) -> AsyncGenerator[dict[str, Any]]:
+    """The lines of a search; none without a log."""
+    path = db or default_path()
+    async with reading(path) as connection:
+        if connection is None:
+            return
+    process = await worker_process.start(("hooktui.simulate.past_worker",), limit=_LONGEST)
+    try:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write(json.dumps({**request, "db": path}).encode() + b"\n")
+        while line := await process.stdout.readline():
+            answer = json.loads(line)
+            yield answer
+            if "done" in answer or "too_slow" in answer:
+                return
+        trouble = (await process.stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
+        raise CannotTry(f"the search in the past ended without a result: {trouble or 'killed'}")
+    finally:
+        await worker_process.end(process)
