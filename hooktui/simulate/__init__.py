@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import paths
+from hooktui.core import project as projects
 from hooktui.engine import pipeline, worker_process
 from hooktui.log.write.spool_recorder import SpoolRecorder
 from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of, payload_again, payload_for
 from hooktui.simulate.unsaved_hooks import Edit, require_approval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Dispatch, Event, Hook
+    from hooktui.core.model import DecisionName, Dispatch, Event, Hook
     from hooktui.core.report import RunReport
+    from hooktui.core.settings import Setting
     from hooktui.edit.copy_targets import Target
     from hooktui.engine.pipeline import Handled
+    from hooktui.simulate.past_matches import PastCall
 
 __all__ = [
     "CannotTry",
@@ -51,10 +55,20 @@ def run(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: boo
 def run_unrecorded(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Dispatch:
     """Run one hook alone like `run`, without a row in the log. Raises CannotTry."""
     event, alone = _prepared(catalog, hook, payload, edited=edited)
-    setting = pipeline.setting_of(
-        catalog.project, [alone], catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
-    ).replace(synthetic=True)
+    setting = unrecorded(catalog, [alone], _project(catalog, hook, event))
     return pipeline.decide(event, [alone], pipeline.in_place(setting) if edited else setting)
+
+
+def unrecorded(catalog: Catalog, hooks: Sequence[Hook], project: str) -> Setting:
+    """The setting for a dispatch in a project that is not recorded."""
+    setting = pipeline.setting_of(project, hooks, catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None)
+    return setting.replace(synthetic=True)
+
+
+def _project(catalog: Catalog, hook: Hook, event: Event) -> str:
+    """The project to run a hook in: for the user's the event's own, if it is still there."""
+    own = hook.scope == "user" and os.path.isdir(event.work_dir)
+    return projects.root(paths.canonical(event.work_dir)) if own else catalog.project
 
 
 def _prepared(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool) -> tuple[Event, Hook]:
@@ -66,7 +80,9 @@ def _prepared(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edite
 
 
 class Trial:
-    """A separate process (trial.py) that runs versions of one hook, or the hook and its copy at a target, event by event.
+    """A separate process (trial.py) that runs hooks event by event.
+
+    It runs versions of one hook, or with a target the hook and its copy there, or without a hook all that run today.
 
     Leaving the context ends everything that still runs. Entering it raises CannotTry. `recorded`: the log gets a row for
     each run of a version.
@@ -75,7 +91,7 @@ class Trial:
     def __init__(
         self,
         directory: str,
-        hook_id: str,
+        hook_id: str | None = None,
         edits: Iterable[Edit] = (),
         target: Target | None = None,
         *,
@@ -112,6 +128,11 @@ class Trial:
         """Run the hook and its copy; return the run of each as in a report (contract.md). Raises CannotTry."""
         answer = await self._ask({"payload": dict(payload)})
         return answer["original"], answer["copy"]
+
+    async def decide(self, call: PastCall) -> DecisionName:
+        """Run all of today's hooks on a logged event and return what they decide together. Raises CannotTry."""
+        decision: DecisionName = (await self._ask(call._asdict()))["decision"]
+        return decision
 
     async def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr

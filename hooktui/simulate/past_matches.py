@@ -30,6 +30,7 @@ class PastCall(NamedTuple):
     event: str
     tool: str | None
     host: str
+    project: str
     payload: str = ""
 
 
@@ -38,25 +39,33 @@ class PastMatcher:
 
     `then` is a further matcher, such as what the script of a draft checks itself: only events that both accept count.
     `formats` are those whose hooks run in every host, None for all; any other hook counts only in hosts that read its file.
+    `project` is where hooks that are not the user's count, None for everywhere.
     """
 
-    def __init__(self, hooks: Iterable[Hook], then: Hook | None = None, formats: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        hooks: Iterable[Hook],
+        then: Hook | None = None,
+        formats: Iterable[str] | None = None,
+        project: str | None = None,
+    ) -> None:
         self._listeners: dict[str, list[_Listener]] = {}
         for hook in hooks:
             everywhere = formats is None or hook.format in formats
             readers = None if everywhere else frozenset(host.name for host in hosts.readers(hook.format))
-            self._listeners.setdefault(hook.event, []).append(_Listener(hook, then, readers))
+            at = None if hook.scope in ("user", "managed") else project
+            self._listeners.setdefault(hook.event, []).append(_Listener(hook, then, readers, at))
 
-    def by_name(self, event: str, host: str, tool: str | None) -> bool | None:
-        """Whether any hook matches all such events; None if that depends on the payload."""
-        verdicts = {listener.by_name(host, tool) for listener in self._listeners.get(event, ())}
+    def by_name(self, call: PastCall) -> bool | None:
+        """Whether any hook matches an event, whatever its payload; None if that depends on it."""
+        verdicts = {listener.by_name(call) for listener in self._listeners.get(call.event, ())}
         return None if None in verdicts else True in verdicts
 
     def matching(self, call: PastCall) -> tuple[Hook, ...]:
         """The hooks whose matcher accepts an event, in their order. Raises UnreadableEvent."""
         event, hooks = None, []
         for listener in self._listeners.get(call.event, ()):
-            accepts = listener.by_name(call.host, call.tool)
+            accepts = listener.by_name(call)
             if accepts is None and not listener.is_ruled_out(call.payload):
                 event = event or event_of(call)
                 accepts = listener.accepts(event)
@@ -68,18 +77,22 @@ class PastMatcher:
 class _Listener:
     """One hook with what is known about its matcher."""
 
-    def __init__(self, hook: Hook, then: Hook | None, readers: frozenset[str] | None) -> None:
+    def __init__(self, hook: Hook, then: Hook | None, readers: frozenset[str] | None, project: str | None) -> None:
         self.hook = hook
         self._matchers = (hook,) if then is None else (hook, then)
         self._readers = readers
+        self._project = project
         self._by_name: dict[tuple[str, str | None], bool | None] = {}
         self._literals = [past_literals.required(matcher.pattern) for matcher in self._matchers if _searches_input(matcher)]
 
-    def by_name(self, host: str, tool: str | None) -> bool | None:
-        """The verdict on all events of a host with a tool; None if it depends on the payload."""
-        if (host, tool) not in self._by_name:
-            self._by_name[host, tool] = self._judged(host, tool)
-        return self._by_name[host, tool]
+    def by_name(self, call: PastCall) -> bool | None:
+        """The verdict on all events of a host and a project with a tool; None if it depends on the payload."""
+        if self._project not in (None, call.project):
+            return False
+        key = call.host, call.tool
+        if key not in self._by_name:
+            self._by_name[key] = self._judged(*key)
+        return self._by_name[key]
 
     def _judged(self, host: str, tool: str | None) -> bool | None:
         if self._readers is not None and host not in self._readers:

@@ -17,7 +17,6 @@ from hooktui.core import ids
 from hooktui.engine import worker_process
 from hooktui.log.read.connection import as_stored, default_path, reading
 from hooktui.log.read.query import Query
-from hooktui.simulate.past_matches import todays_hooks
 from hooktui.simulate.past_worker import plain_hook
 from hooktui.simulate.payload_templates import CannotTry
 
@@ -25,10 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
     from typing import Any
 
-    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-
-    Request = Mapping[str, Any]
 
 KEPT = 500  # matches that a search tells of
 _LONGEST = 1 << 26  # bytes of a line
@@ -100,6 +96,7 @@ async def search(
         "hooks": [plain_hook(hook) for hook in hooks],
         "then": then and plain_hook(then),
         "formats": None,
+        "project": None,
         "where": " AND ".join(where),
         "params": {**query.params, "event": event, "project": project and as_stored(project)},
         "last": -1 if last is None else last,
@@ -107,7 +104,7 @@ async def search(
         "each": False,
     }
     count = PastCount(event)
-    async with aclosing(_answers(request, db)) as lines:
+    async with aclosing(answers(request, db)) as lines:
         async for line in lines:
             count = _counted(count, line)
             yield count
@@ -131,32 +128,8 @@ def _counted(count: PastCount, line: Mapping[str, Any]) -> PastCount:
     )
 
 
-async def matched_today(
-    catalog: Catalog, numbers: Sequence[int] | None = None, db: str | None = None
-) -> AsyncGenerator[dict[int, tuple[str, ...]]]:
-    """Yield batches of events, newest first, each with the ids of today's hooks that match it.
-
-    `numbers` are the ids of the events, None for all. An event that was not logged in full, and those after one on which a
-    matcher takes forever, are left out. Raises LogError, CannotTry.
-    """
-    chosen = numbers is not None
-    request = {
-        "hooks": [plain_hook(hook) for hook in todays_hooks(catalog)],
-        "then": None,
-        "formats": catalog.settings.formats,
-        "where": "id IN (SELECT value FROM json_each(:chosen))" if chosen else "1",
-        "params": {"chosen": json.dumps(list(numbers or ()))} if chosen else {},
-        "last": -1,
-        "kept": 0,
-        "each": True,
-    }
-    async with aclosing(_answers(request, db)) as lines:
-        async for line in lines:
-            yield {int(number): tuple(hooks) for number, hooks in line.get("each", {}).items()}
-
-
-async def _answers(request: Request, db: str | None) -> AsyncGenerator[dict[str, Any]]:
-    """The lines of a search; none without a log."""
+async def answers(request: Mapping[str, Any], db: str | None) -> AsyncGenerator[dict[str, Any]]:
+    """The lines of past_worker.py for a request; none without a log. Raises LogError, CannotTry."""
     path = db or default_path()
     async with reading(path) as connection:
         if connection is None:

@@ -1,9 +1,9 @@
 """Search the log for events that hooks match, in a separate process, where a pattern that takes forever can be stopped.
 
-Standard input is one JSON object: `db`; `hooks` (plain_hook), `then` and `formats` (PastMatcher); `where`, a condition on rows
-of `dispatch` with `params`; `last`: how many events at most; `kept`: how many matches to tell of; `each`: whether to tell of
-every event. Standard output has JSON lines: `total` and `since`, then batches of what is new (_Batch), at last with `done`, or
-`too_slow`.
+Standard input is one JSON object: `db`; `hooks` (plain_hook), `then`, `formats` and `project` (PastMatcher); `where`, a
+condition on rows of `dispatch` with `params`; `last`: how many events at most; `kept`: how many matches to tell of; `each`:
+whether to tell of every event. Standard output has JSON lines: `total` and `since`, then batches of what is new (_Batch), at
+last with `done`, or `too_slow`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BATCH_S = 0.1  # between two batches
 _LIMIT_S = 1.0  # CPU time of a batch: far more than matchers need that end
 _EVENTS = "SELECT id FROM dispatch WHERE synthetic = 0 AND {where} ORDER BY id DESC LIMIT :last"
 _CALLS = """
-SELECT dispatch.id, event, tool, host FROM json_each(?) CROSS JOIN dispatch ON dispatch.id = value
+SELECT dispatch.id, event, tool, host, project FROM json_each(?) CROSS JOIN dispatch ON dispatch.id = value
 JOIN session ON session.id = session"""
 _PAYLOADS = "SELECT value, payload FROM json_each(?) LEFT JOIN content ON content.id = value"
 
@@ -76,7 +76,7 @@ class _Search:
     def __init__(self, connection: sqlite3.Connection, request: Mapping[str, Any]) -> None:
         self._connection = connection
         then = _hook(request["then"]) if request["then"] else None
-        self._matcher = PastMatcher(map(_hook, request["hooks"]), then, request["formats"])
+        self._matcher = PastMatcher(map(_hook, request["hooks"]), then, request["formats"], request["project"])
         self._to_keep = request["kept"]  # how many more matches to tell of
         self._tells_each = request["each"]
 
@@ -96,7 +96,7 @@ class _Search:
 
     def _with_payloads(self, calls: Sequence[PastCall]) -> Iterator[PastCall]:
         """The events in order, with the payloads that matter."""
-        by_name = [self._matcher.by_name(call.event, call.host, call.tool) for call in calls]
+        by_name = [self._matcher.by_name(call) for call in calls]
         to_show = [call.id for call, accepted in zip(calls, by_name, strict=True) if accepted][: self._to_keep]
         unclear = [call.id for call, accepted in zip(calls, by_name, strict=True) if accepted is None]
         numbers = sorted({*to_show, *unclear}, reverse=True)

@@ -1,9 +1,10 @@
 """Tries in a process of their own, so that cancelling can end them with everything they started.
 
-Standard input holds JSON lines: first a request (`project`, `hook`: its id, `edits`: each path, stamp and text, `recorded`:
-whether the log gets the runs, and for a comparison `target`: where the copy would go), which is answered by whether the hook
-can be tried at all; then for each try `payload` and, without a target, `edited`: whether to run the edited version. Each answer
-is one line: `report`, or `original` and `copy`, or `error` with a message.
+Standard input holds JSON lines: first a request (`directory`, `hook`: its id, null for all that run today, `edits`: each path,
+stamp and text, `recorded`: whether the log gets the runs, and for a comparison `target`: where the copy would go), which is
+answered by whether the hook can be tried at all; then for each try `payload` and, without a target, `edited`: whether to run
+the edited version; for all hooks a PastCall. Each answer is one line: `report`, or `original` and `copy`, or `decision`, or
+`error` with a message.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ from typing import TYPE_CHECKING, Any
 from hooktui.catalog import catalog
 from hooktui.core import paths
 from hooktui.edit.copy_targets import Target
-from hooktui.engine import interruption
+from hooktui.engine import interruption, pipeline
 from hooktui.engine.dispatch_report import report_json
-from hooktui.simulate import run, run_unrecorded
-from hooktui.simulate.payload_templates import CannotTry, NotApproved
+from hooktui.hosts import UnreadableEvent
+from hooktui.log.read.connection import as_stored
+from hooktui.simulate import run, run_unrecorded, unrecorded
+from hooktui.simulate.past_matches import PastCall, PastMatcher, event_of, todays_hooks
+from hooktui.simulate.payload_templates import SESSION, CannotTry, NotApproved, payload_again
 from hooktui.simulate.unsaved_hooks import Edit, TrialPair, edited_version, require_approval
 
 if TYPE_CHECKING:
@@ -62,6 +66,30 @@ class _HookVersions:
         return {"report": report_json(done)}
 
 
+class _TodaysHooks:
+    """All hooks that run today on an event that they match."""
+
+    linger = False
+
+    def __init__(self, project_catalog: Catalog) -> None:
+        self._catalog = project_catalog
+        self._hooks = todays_hooks(project_catalog)
+        self._matcher = PastMatcher(self._hooks, None, project_catalog.settings.formats, as_stored(project_catalog.project))
+
+    def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Run those that match an event and return their decision. Raises CannotTry."""
+        call = PastCall(**request)
+        try:
+            hooks, event = self._matcher.matching(call), event_of(call)
+        except UnreadableEvent as error:
+            raise CannotTry(str(error)) from error
+        event = event.replace(session_id=SESSION, payload=payload_again(event.payload))
+        is_here = call.project == as_stored(self._catalog.project) or not os.path.isdir(call.project)
+        project = self._catalog.project if is_here else call.project
+        hooks = tuple(hook.replace(rivals=()) for hook in hooks)
+        return {"decision": pipeline.decide(event, hooks, unrecorded(self._catalog, hooks, project)).decision}
+
+
 def main() -> int:
     """Answer requests until stdin ends or a signal arrives."""
     interruption.handle_signals(signal.SIGTERM)
@@ -78,7 +106,7 @@ def main() -> int:
     return 0
 
 
-def _begin(place: str) -> _HookVersions | TrialPair | None:
+def _begin(place: str) -> _HookVersions | _TodaysHooks | TrialPair | None:
     try:
         tries = _load(json.loads(sys.stdin.readline()), place)
     except CannotTry as error:
@@ -88,9 +116,11 @@ def _begin(place: str) -> _HookVersions | TrialPair | None:
     return tries
 
 
-def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
+def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHooks | TrialPair:
     """Load the hook of a request; raises CannotTry."""
     project_catalog = catalog.load(request["directory"])
+    if request["hook"] is None:
+        return _TodaysHooks(project_catalog)
     hook = next((hook for hook in project_catalog.hooks if hook.id == request["hook"]), None)
     if hook is None:
         raise CannotTry("this hook no longer exists")
@@ -101,7 +131,7 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
     return _HookVersions(project_catalog, hook, edits, place, recorded=request["recorded"])
 
 
-def _answer_all(tries: _HookVersions | TrialPair) -> None:
+def _answer_all(tries: _HookVersions | _TodaysHooks | TrialPair) -> None:
     while True:
         with interruption.INTERRUPTIBLE:
             line = sys.stdin.readline()

@@ -10,18 +10,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hooktui.catalog import catalog, matching
+from hooktui.catalog import matching
 from hooktui.core.model import Hook, JsonEntry
 from hooktui.hosts import UnreadableEvent
 from hooktui.log.read import query
 from hooktui.simulate import past_literals, past_search
 from hooktui.simulate.past_matches import PastCall, PastMatcher, event_of
-from tests.log_world import LogWorld
 from tests.unit.simulate.test_matcher_tester import PROJECT, call, hook
 
 if TYPE_CHECKING:
     from hooktui.simulate.past_search import PastCount
-    from tests.command_world import CommandWorld
+    from tests.log_world import LogWorld
 
 BASH_GIT = JsonEntry(condition="Bash(git *)")
 HOOKS = (
@@ -58,20 +57,20 @@ async def counted(log: LogWorld, *hooks: Hook, **more: Any) -> PastCount:
 @pytest.mark.parametrize("one", HOOKS, ids=lambda one: f"{one.format}-{one.event}-{one.tool}-{one.pattern}")
 def test_past_events_are_judged_as_in_a_dispatch(one: Hook) -> None:
     for host, payload in PAYLOADS:
-        logged = PastCall(1, "", payload.get("tool_name", payload.get("toolName")), host, json.dumps(payload))
+        logged = PastCall(1, "", payload.get("tool_name", payload.get("toolName")), host, "/p", json.dumps(payload))
         event = event_of(logged._replace(event="preToolUse" if host == "copilot" else ""))
         logged = logged._replace(event=event.name)
         expected = event.name == one.event and matching.match(one, event).skip is None
         matcher = PastMatcher([one])
         assert (matcher.matching(logged) == (one,)) is expected
-        by_name = matcher.by_name(event.name, host, event.tool_name)
+        by_name = matcher.by_name(logged)
         assert by_name in (None, expected)
 
 
 def test_what_is_no_payload_is_not_an_event() -> None:
     for text in ("", "[1]", "{"):
         with pytest.raises(UnreadableEvent):
-            PastMatcher([hook(pattern="x")]).matching(PastCall(1, "pre-tool-call", "Shell", "claude", text))
+            PastMatcher([hook(pattern="x")]).matching(PastCall(1, "pre-tool-call", "Shell", "claude", "/p", text))
 
 
 @pytest.mark.parametrize(
@@ -156,26 +155,3 @@ async def test_a_matcher_that_takes_forever_ends_the_search(log: LogWorld) -> No
 async def test_without_a_log_nothing_is_counted(log: LogWorld) -> None:
     counts = [count async for count in past_search.search([hook(tool="Shell")], db=f"{log.db}-none")]
     assert [(count.total, count.is_done) for count in counts] == [(0, True)]
-
-
-async def test_todays_hooks_are_those_that_would_run_in_the_host_of_the_event(here: CommandWorld) -> None:
-    here.hook("guard", matcher={"tool": "Bash"})
-    here.hook("theirs", scope="project")
-    settings = here.home / ".claude" / "settings.json"
-    settings.parent.mkdir()
-    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}
-    settings.write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
-    here.db.parent.mkdir(parents=True, exist_ok=True)
-    log = LogWorld(str(here.db))
-    payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
-    of_claude = log.add(tool="Bash", payload=payload, host="claude")
-    of_codex = log.add(tool="Bash", payload=payload, host="codex")
-    other = log.add("post-session")
-    found: dict[int, tuple[str, ...]] = {}
-    async for batch in past_search.matched_today(catalog.load(str(here.project)), db=log.db):
-        found |= batch
-    assert {number: [name.split(":")[0] for name in hooks] for number, hooks in found.items()} == {
-        of_claude: ["agenthooks", "claude"],
-        of_codex: ["agenthooks"],
-        other: [],
-    }
