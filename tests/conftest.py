@@ -27,6 +27,7 @@ settings.register_profile("quick", deadline=None, derandomize=True, max_examples
 settings.register_profile("fuzz", deadline=None, max_examples=2_000)
 settings.load_profile("thorough")
 
+_TESTS_OF_THE_APP = ("tests/app/", "tests/snapshots/")
 _TESTS_BETWEEN_COLLECTIONS = 10
 _ended: list[str] = []
 
@@ -34,8 +35,11 @@ _ended: list[str] = []
 def pytest_runtest_logfinish(nodeid: str) -> None:
     """Collect the apps of the last tests.
 
-    An app freezes the heap, and with it the cyclic garbage of the app before; Python would collect that too seldom.
+    An app freezes the heap, and with it the cyclic garbage of the app before; Python would collect that too seldom. A
+    collection visits all tests, which takes longer than most of them: so only where there was an app.
     """
+    if not nodeid.startswith(_TESTS_OF_THE_APP):
+        return
     _ended.append(nodeid)
     if len(_ended) % _TESTS_BETWEEN_COLLECTIONS == 0:
         gc.collect()
