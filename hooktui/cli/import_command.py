@@ -18,9 +18,10 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.conditions import time_of
 from hooktui.log.read.connection import default_path
 from hooktui.log.write import database, imported
-from hooktui.transcripts.agents import AGENTS, BY_NAME
-from hooktui.transcripts.past_import import ImportChoice, import_past
+from hooktui.transcripts.agents import BY_NAME, chosen
+from hooktui.transcripts.past_import import import_lock, import_past
 from hooktui.transcripts.past_log import PastLog
+from hooktui.transcripts.past_portions import ImportChoice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,7 @@ def _agents(names: Sequence[str]) -> list[TranscriptSpec]:
             near = closest(name, BY_NAME)
             hint = f"did you mean {near}?" if near else f"valid: {', '.join(BY_NAME)}"
             raise click.UsageError(f"unknown host: {name}; {hint}")
-    return [BY_NAME[name] for name in dict.fromkeys(names)] or list(AGENTS)
+    return chosen(names)
 
 
 def _time(text: str) -> float:
@@ -88,14 +89,14 @@ def _time(text: str) -> float:
 
 
 def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
-    with closing(PastLog(default_path(), secrets)) as log:
+    with closing(PastLog(default_path(), secrets)) as log, import_lock(log.db, waits=True):
         return import_past(log, agents, choice)
 
 
 def _count(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
     """Import into a log that is thrown away, from where the last import ended."""
     with tempfile.TemporaryDirectory() as directory, closing(PastLog(f"{directory}/log.db", secrets)) as log:
-        log.go_on_from(default_path())
+        log.continue_from(default_path())
         return import_past(log, agents, choice)
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, opencode, qwen
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 AGENTS: tuple[TranscriptSpec, ...] = (
@@ -20,3 +22,8 @@ AGENTS: tuple[TranscriptSpec, ...] = (
     opencode.AGENT,
 )
 BY_NAME = {agent.name: agent for agent in AGENTS}
+
+
+def chosen(names: Collection[str]) -> list[TranscriptSpec]:
+    """The agents with these names, all without names. Raises KeyError."""
+    return [BY_NAME[name] for name in dict.fromkeys(names)] or list(AGENTS)

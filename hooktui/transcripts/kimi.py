@@ -160,7 +160,8 @@ AGENT = TranscriptSpec(
     name="kimi",
     title="Kimi Code",
     directory=".kimi-code",
-    files=("sessions/*/session_*/agents/*/wire.jsonl",),
+    files=(f"sessions/*/session_*/agents/{_MAIN}/wire.jsonl",),
+    subagents=("sessions/*/session_*/agents/*/wire.jsonl",),
     begin=begin,
     read=read,
 )

@@ -1,23 +1,32 @@
-"""Import the past: read what the transcripts tell that is new, and store it, the last written first."""
+"""Import the past: read what is new in the transcripts and store it, the last written first."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hooktui.core import paths
-from hooktui.transcripts.reading import read_lines
-from hooktui.transcripts.transcript_changes import changed_files
+from hooktui.transcripts import past_portions
+from hooktui.transcripts.past_portions import ImportChoice
+from hooktui.transcripts.transcript_changes import changed_files, continue_file, head
+from hooktui.transcripts.transcript_files import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from hooktui.transcripts.past_log import PastLog
-    from hooktui.transcripts.reading import Reading
+    from hooktui.transcripts.past_portions import PastPortion
     from hooktui.transcripts.transcript_files import FilePosition
     from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+    Portions = list[tuple["HostImport", PastPortion]]
+
+_EVERYTHING = ImportChoice()
+_SLICE = 4 << 20  # bytes of transcripts that are stored in one transaction
+_SLICE_S = 0.25  # a slice ends after this time, too
 
 
 @dataclass(slots=True)
@@ -42,66 +51,145 @@ class HostImport:
         counts = {name: getattr(self, name) for name in ("events", "hooks", "skipped", "bytes")}
         return {"host": self.host, "sessions": len(self.sessions), **counts, "seconds": round(self.seconds, 3)}
 
+    def add(self, portion: PastPortion, counts: tuple[int, int]) -> None:
+        """Count a portion that was stored."""
+        events, hooks = counts
+        self.events += events
+        self.hooks += hooks
+        self.skipped += portion.skipped
+        self.bytes += portion.size
+        if events:
+            self.sessions.add(portion.session_id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportChoice:
-    """What to import: transcripts written after `since` (seconds since 1970) of sessions in `directory`, if given.
+class ImportProgress:
+    """How far an import is. `host` is the title of the agent whose transcripts were stored last, "" before the first."""
 
-    Sessions in one of the directories `exclude` are left out.
+    files_done: int = 0
+    files_total: int = 0
+    bytes_done: int = 0
+    bytes_total: int = 0
+    host: str = ""
+    sessions: int = 0
+    events: int = 0
+
+    @property
+    def share(self) -> float:
+        """The part that is done, 0 to 1."""
+        return min(self.bytes_done / self.bytes_total, 1.0) if self.bytes_total else 1.0
+
+
+@contextmanager
+def import_lock(db: str, *, waits: bool) -> Iterator[bool]:
+    """Keep other imports into a log away; whether that was possible. `waits` until another import has ended.
+
+    It saves work: two imports at a time store nothing twice. Raises OSError.
     """
-
-    since: float = 0.0
-    directory: str = ""
-    exclude: tuple[str, ...] = ()
-
-    def allows(self, log: PastLog, reading: Reading) -> bool:
-        """Whether a session may be imported."""
-        if not self.directory and not self.exclude:
-            return True
-        places = {log.project_of(reading), paths.canonical(reading.session.cwd)}
-        wanted = not self.directory or any(_is_in(place, self.directory) for place in places)
-        return wanted and not any(_is_in(place, left_out) for place in places for left_out in self.exclude)
+    fd = os.open(f"{db}.import", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+    except BlockingIOError:
+        yield False
+    else:
+        yield True
+    finally:
+        os.close(fd)
 
 
-def _is_in(place: str, directory: str) -> bool:
-    top = paths.canonical(directory)
-    return place == top or place.startswith(os.path.join(top, ""))
+def import_past(log: PastLog, agents: Sequence[TranscriptSpec], choice: ImportChoice) -> list[HostImport]:
+    """Import the transcripts of agents; an import that is killed is continued by the next. Raises sqlite3.Error."""
+    results = {agent.name: HostImport(agent.name, agent.title) for agent in agents}
+    for _ in _import(log, agents, choice, results):
+        pass
+    return list(results.values())
 
 
-def import_past(
-    log: PastLog, agents: Iterable[TranscriptSpec], choice: ImportChoice, is_cancelled: Callable[[], bool] = lambda: False
-) -> list[HostImport]:
-    """Import the transcripts of agents; an import that is cancelled is continued by the next. Raises sqlite3.Error."""
-    results = []
-    for agent in agents:
-        begun = time.monotonic()
-        result = HostImport(agent.name, agent.title)
-        for file in changed_files(agent, log.files, choice.since):
-            if is_cancelled():
-                break
+def import_slices(
+    log: PastLog, agents: Sequence[TranscriptSpec], choice: ImportChoice = _EVERYTHING
+) -> Generator[ImportProgress, None, None]:
+    """Import the transcripts of agents; yields the progress before the first, after each transaction and at the end.
+
+    An iteration that ends early is continued by the next import. Raises sqlite3.Error.
+    """
+    yield from _import(log, agents, choice, {agent.name: HostImport(agent.name, agent.title) for agent in agents})
+
+
+def import_file(log: PastLog, agents: Iterable[TranscriptSpec], path: str, choice: ImportChoice = _EVERYTHING) -> int | None:
+    """Import what is new in a transcript; the number of events that are new or have changed, whose ids are in `log.stored`.
+
+    None if the path is none of these agents' transcripts. Raises sqlite3.Error.
+    """
+    agent = next((agent for agent in agents if agent.owns(path)), None)
+    if agent is None:
+        return None
+    stored: list[int] = []
+    for file in agent.found(agent) if not agent.is_continued else files_of(agent.name, [path]):
+        if continue_file(agent, file, log.known_file(file.path)):
+            if not file.position:
+                file.first = head(file.path).first
+            log.load_state(file)
             try:
-                _import_file(log, agent, file, choice, result)
+                for portion in past_portions.portions(agent, file, choice, log.secrets):
+                    if log.store([portion])[0] is None:
+                        break
+                    stored += log.stored
             except OSError:
-                result.unreadable += 1  # it was deleted or is not ours to read
-        result.seconds = time.monotonic() - begun
-        results.append(result)
-    return results
+                continue
+    log.stored = stored
+    return len(stored)
 
 
-def _import_file(log: PastLog, agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, result: HostImport) -> None:
-    reading = log.reading(agent, file)
-    for portion in agent.portions(file):
-        before = reading.skipped
-        read_lines(reading, (line for line in portion.lines if not agent.is_idle(line)), agent.read)
-        reading.skipped += portion.too_long
-        if not choice.allows(log, reading):
-            return
-        result.skipped += reading.skipped - before + portion.cut
-        result.bytes += portion.end - file.position if agent.is_continued else sum(map(len, portion.lines))
-        file.position = portion.end
-        events, hooks = log.store(agent, file, reading)
-        result.events += events
-        result.hooks += hooks
-        if events:
-            result.sessions.add(reading.session.id)
-    log.files[file.path] = file
+def _import(
+    log: PastLog, agents: Sequence[TranscriptSpec], choice: ImportChoice, results: dict[str, HostImport]
+) -> Iterator[ImportProgress]:
+    files = changed_files(agents, log.known_files(), choice.since)
+    bytes_total = sum(file.size - file.position for agent, file in files if agent.is_continued)
+    progress = ImportProgress(files_total=len(files), bytes_total=bytes_total)
+    yield progress
+    bytes_done = 0
+    for files_done, slice_ in _slices(log, files, choice, results):
+        begun = time.monotonic()
+        for (result, portion), counts in zip(slice_, log.store([portion for _, portion in slice_]), strict=True):
+            if counts is not None:
+                result.add(portion, counts)
+        bytes_done += sum(portion.size for _, portion in slice_)
+        host = slice_[-1][0]
+        host.seconds += time.monotonic() - begun
+        progress = replace(
+            progress,
+            files_done=files_done,
+            bytes_done=bytes_done,
+            host=host.title,
+            sessions=sum(len(result.sessions) for result in results.values()),
+            events=sum(result.events for result in results.values()),
+        )
+        yield progress
+    yield replace(progress, files_done=len(files), bytes_done=bytes_total)
+
+
+def _slices(
+    log: PastLog,
+    files: Sequence[tuple[TranscriptSpec, FilePosition]],
+    choice: ImportChoice,
+    results: dict[str, HostImport],
+) -> Iterator[tuple[int, Portions]]:
+    """Portions that are stored together, with the number of files that were read before their end."""
+    slice_: Portions = []
+    begun = time.monotonic()
+    for files_done, (agent, file) in enumerate(files):
+        result = results[agent.name]
+        log.load_state(file)
+        at = time.monotonic()
+        try:
+            for portion in past_portions.portions(agent, file, choice, log.secrets):
+                slice_.append((result, portion))
+                result.seconds += time.monotonic() - at
+                if sum(part.size for _, part in slice_) >= _SLICE or time.monotonic() - begun > _SLICE_S:
+                    yield files_done, slice_
+                    slice_, begun = [], time.monotonic()
+                at = time.monotonic()
+        except OSError:
+            result.unreadable += 1  # it was deleted or is not ours to read
+    if slice_:
+        yield len(files), slice_

@@ -1,7 +1,8 @@
-"""The part of the log that transcripts tell: sessions and events with the origin `transcript`, and how far files were read.
+"""The part of the log that transcripts fill: sessions and events with the origin `transcript`, and how far files were read.
 
-A portion of a file, its position and the state of its reader are stored in one transaction, so that an import that is killed is
-continued where it was. An event that was recorded stays as it was recorded; a transcript adds only its outcome.
+Portions of files, their positions and the states of their readers are stored in one transaction, so that an import that is
+killed is continued where it was. The position has to be the one that the reader began with, so that two imports at a time count
+nothing twice. An event that was recorded stays as it was recorded; a transcript adds only its outcome.
 """
 
 from __future__ import annotations
@@ -9,225 +10,242 @@ from __future__ import annotations
 import json
 import os
 from contextlib import closing
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from hooktui.core import ids, paths, project
-from hooktui.log.write import database, entry, imported, intake, spool, storing, wal, word_index
-from hooktui.log.write.entry import SessionEntry
-from hooktui.transcripts import past_entries
-from hooktui.transcripts.reading import Reading
+from hooktui.core import ids
+from hooktui.log.write import database, imported, intake, storing, wal
+from hooktui.log.write.entry import HookEntry
+from hooktui.transcripts import past_rows
+from hooktui.transcripts.past_rows import DISPATCH_COLUMNS, RUN_COLUMNS
 from hooktui.transcripts.transcript_files import FilePosition
 
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
-    from hooktui.log.write.entry import DispatchEntry
-    from hooktui.transcripts.transcript_records import TranscriptEvent
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
+    from hooktui.transcripts.past_portions import PastPortion
+    from hooktui.transcripts.past_rows import EventRows
 
-_FILES = "SELECT path, host, session, inode, size, changed, position, first, state FROM transcript"
-_COLUMNS = ("path", "host", "session", "inode", "size", "changed", "position", "first", "state")
+_COLUMNS = FilePosition.COLUMNS
+_WITHOUT_STATE = ", ".join(_COLUMNS[:-1])
+_FILES = f"SELECT {_WITHOUT_STATE} FROM transcript"
+_FILE = f"{_FILES} WHERE path = ?"
+_STATE = "SELECT state FROM transcript WHERE path = ? AND position = ?"
 _SAVE = f"INSERT OR REPLACE INTO transcript ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _SESSION = "SELECT id, project FROM session WHERE name = ? AND host = ? ORDER BY events DESC LIMIT 1"
 _NEW_SESSION = "INSERT INTO session (name, host, project, first, last, title) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
 _TITLE = "UPDATE session SET title = ? WHERE id = ? AND title <> ?"
 _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))"
-_RECORDED = "SELECT event, id FROM dispatch WHERE session = ? AND origin IN ('run', 'observed')"
-_TOLD = "SELECT id FROM dispatch WHERE id IN (SELECT value FROM json_each(?)) AND origin = 'transcript'"
+_RECORDED = """
+SELECT event, id FROM dispatch
+WHERE session = ? AND event IN (SELECT value FROM json_each(?)) AND origin IN ('run', 'observed')"""
 _USED = "SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
-_HOOK_FIELDS = entry.HookEntry._fields
+_HOOK_FIELDS = HookEntry._fields
 _HOOK = f"INSERT INTO hook ({', '.join(_HOOK_FIELDS)}) VALUES ({', '.join('?' * len(_HOOK_FIELDS))}) RETURNING id"
-_DISPATCH_FIELDS = (*spool.DISPATCH_FIELDS[1:], "origin", "effect", "event_key")
-_DISPATCH = f"""
-INSERT INTO dispatch (id, session, {", ".join(_DISPATCH_FIELDS)}, outcome, hooks_recorded)
-VALUES ({", ".join("?" * (len(_DISPATCH_FIELDS) + 4))})"""
-_RUN_FIELDS = entry.RunEntry._fields[entry.RunEntry._fields.index("position") :]
-_RUN = f"INSERT INTO run (id, dispatch, hook, {', '.join(_RUN_FIELDS)}) VALUES ({', '.join('?' * (len(_RUN_FIELDS) + 3))})"
-_dispatch_values, _run_values = attrgetter(*_DISPATCH_FIELDS), attrgetter(*_RUN_FIELDS)
+_DISPATCH = (
+    f"INSERT INTO dispatch (id, session, {', '.join(DISPATCH_COLUMNS)}) VALUES ({', '.join('?' * (len(DISPATCH_COLUMNS) + 2))})"
+)
+_CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
+_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
+_RUN = f"INSERT INTO run (id, dispatch, hook, {', '.join(RUN_COLUMNS)}) VALUES ({', '.join('?' * (len(RUN_COLUMNS) + 3))})"
 _CHECKPOINT = 20_000  # events in the WAL before it is emptied, which waits for the disk
 _SAME_MOMENT = 1 << 22  # of ids: a millisecond, the precision of transcripts
 
 
 class PastLog:
-    """The log, open for an import. Raises LogUnusable when it cannot be opened, sqlite3.Error afterwards."""
+    """The log, open for an import, for the use of one thread at a time.
+
+    Raises LogUnusable when it cannot be opened, sqlite3.Error afterwards. `secrets` are the user's own patterns. `stored` holds
+    the ids of the events that `store` stored last.
+    """
 
     def __init__(self, db: str, secrets: Sequence[str]) -> None:
-        self._db, self._secrets = db, secrets
+        self.db, self.secrets = db, tuple(secrets)
+        self.stored: list[int] = []
         intake.take(db)  # what was recorded comes first
         self.connection: sqlite3.Connection = database.connect(db, patience_s=10.0)
-        rows = self.connection.execute(_FILES).fetchall()
-        self.files = {row[0]: FilePosition(**dict(zip(_COLUMNS, row, strict=True))) for row in rows}
         self._families: dict[str, set[str]] = {}
-        for file in self.files.values():
-            self._families.setdefault(file.first, set()).add(file.session)
         self._hooks: dict[str, int] = {}
+        self._version = -1
         self._unwritten = 0
-        self._projects: dict[str, str] = {}
 
     def close(self) -> None:
         """Close the log, with its WAL emptied if that is possible at once."""
-        wal.keep_small(self.connection, self._db)
+        wal.keep_small(self.connection, self.db)
         self.connection.close()
 
-    def go_on_from(self, db: str) -> None:
+    def continue_from(self, db: str) -> None:
         """Read only what another log does not have; what it has of forks is not known here."""
         if not os.path.exists(db):
             return
         with closing(database.connect(db)) as other:
-            rows = other.execute(_FILES).fetchall()
-        self.files = {row[0]: FilePosition(**dict(zip(_COLUMNS, row, strict=True))) for row in rows}
-
-    def reading(self, agent: TranscriptSpec, file: FilePosition) -> Reading:
-        """What the reader of a file needs to go on; a file without a usable state is read from its beginning."""
-        if file.position:
-            try:
-                return Reading.from_json(json.loads(file.state))
-            except (ValueError, KeyError, TypeError):
-                file.position = 0
-        return agent.begin(file.path)
-
-    def project_of(self, reading: Reading) -> str:
-        """The project that a session belongs to."""
-        directory = reading.session.project or reading.session.cwd
-        if directory not in self._projects:
-            self._projects[directory] = project.root(paths.canonical(directory)) if directory.startswith("/") else directory
-        return self._projects[directory]
-
-    def store(self, agent: TranscriptSpec, file: FilePosition, reading: Reading) -> tuple[int, int]:
-        """Store what a portion of a file told, and its position; the number of new events and of their hook runs."""
+            rows = other.execute(f"SELECT {', '.join(_COLUMNS)} FROM transcript").fetchall()
         with database.Transaction(self.connection):
-            stored = self._store_events(agent, file, reading)
-            file.session = reading.session.id
-            file.state = entry.stored_json(reading.to_json(), self._secrets) or ""
-            self.connection.execute(_SAVE, [getattr(file, name) for name in _COLUMNS])
-            self._families.setdefault(file.first, set()).add(file.session)
-        self._unwritten += stored[0]
+            self.connection.executemany(_SAVE, rows)
+
+    def known_files(self) -> dict[str, FilePosition]:
+        """How far each transcript was read, without the states of the readers."""
+        return {row[0]: _position(row) for row in self.connection.execute(_FILES)}
+
+    def known_file(self, path: str) -> FilePosition | None:
+        """How far a transcript was read, without the state of the reader; None if it was not."""
+        row = self.connection.execute(_FILE, (path,)).fetchone()
+        return _position(row) if row else None
+
+    def load_state(self, file: FilePosition) -> None:
+        """Load the state of the reader of a file that is continued."""
+        if file.position:
+            row = self.connection.execute(_STATE, (file.path, file.position)).fetchone()
+            file.state = row[0] if row else ""
+
+    def store(self, portions: Sequence[PastPortion]) -> list[tuple[int, int] | None]:
+        """Store portions in one transaction; of each the number of new events and of their hook runs.
+
+        None stands for a portion of a file that another import has read meanwhile.
+        """
+        self.stored = []
+        try:
+            with database.Transaction(self.connection):
+                self._forget_outdated()
+                counts = [self._store_portion(portion) for portion in portions]
+        except BaseException:
+            self._version = -1
+            raise
+        self._unwritten += len(self.stored)
         if self._unwritten > _CHECKPOINT:
-            wal.keep_small(self.connection, self._db)
+            wal.keep_small(self.connection, self.db)
             self._unwritten = 0
-        return stored
+        return counts
 
-    def _store_events(self, agent: TranscriptSpec, file: FilePosition, reading: Reading) -> tuple[int, int]:
-        events, removed = reading.take(), reading.take_removed()
-        session = self._session(reading, agent.name)
+    def _forget_outdated(self) -> None:
+        """Read again what another process may have changed."""
+        version = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._version:
+            self._version = version
+            self._hooks.clear()
+            self._families.clear()
+            for session, first in self.connection.execute("SELECT session, first FROM transcript WHERE first <> ''"):
+                self._families.setdefault(first, set()).add(session)
+
+    def _store_portion(self, portion: PastPortion) -> tuple[int, int] | None:
+        known = self.known_file(portion.path)
+        if (known and known.mark) != portion.known:
+            return None
+        counts = self._store_events(portion)
+        self.connection.execute(_SAVE, portion.row)
+        if portion.first:
+            self._families.setdefault(portion.first, set()).add(portion.session_id)
+        return counts
+
+    def _store_events(self, portion: PastPortion) -> tuple[int, int]:
+        session = portion.session
         row = self.connection.execute(_SESSION, (session.name, session.host)).fetchone()
-        if row is not None:
-            session = session.replace(project=row[1])
-        imported.remove(self.connection, removed)
-        events = self._without_known(events, reading, file, row and row[0])
+        number, project = row or (None, session.project)
+        outdated = [known for _, known, _ in self._rows(_KEYS, portion.removed)]
+        events, ids_of_known = self._without_known(portion, number)
         if not events:
+            self._replace(outdated, number)
             return 0, 0
-        new = [event for event in events if not event.stored]
-        self._number(new, reading.session.id, reading.session.end or file.changed / 1e9)
-        payloads = [agent.payload(agent, reading.session, event, file.path) for event in events]
-        entries = [
-            past_entries.dispatch_entry(
-                event.stored, session, event, past_entries.key_of(reading.session.id, event), payload or "{}", self._secrets
-            )
-            for event, payload in zip(events, entry.stored_jsons(payloads, _new_parts(payloads), self._secrets), strict=True)
-        ]
-        if row is None:
-            first = min(one.id for one in entries)
-            number = self.connection.execute(_NEW_SESSION, (*session.key, first, first, "")).fetchone()[0]
-        else:
-            number = row[0]
-        title = entry.label(reading.session.title, self._secrets)
-        if title:  # a subagent's file tells none
-            self.connection.execute(_TITLE, (title, number, title))
-        fresh = {event.stored for event in new}
-        imported.remove(self.connection, [one.id for one in entries if one.id not in fresh])
-        self._insert(entries, events, number)
+        numbers = self._numbers_of(events, ids_of_known, portion)
+        if number is None:
+            first = min(numbers)
+            values = (session.name, session.host, project, first, first, "")
+            number = self.connection.execute(_NEW_SESSION, values).fetchone()[0]
+        if portion.title:  # a subagent's file has none
+            self.connection.execute(_TITLE, (portion.title, number, portion.title))
+        imported.remove(self.connection, [*outdated, *ids_of_known.values()])
+        self._insert(events, numbers, number)
         imported.recount(self.connection, [number])
-        return len(new), sum(len(event.hooks) for event in new)
+        self.stored += numbers
+        new = [event for event in events if event.key not in ids_of_known]
+        return len(new), sum(len(event.runs) for event in new)
 
-    def _session(self, reading: Reading, host: str) -> SessionEntry:
-        name = entry.session_name(reading.session.id, self._secrets)
-        return SessionEntry(name=name, host=host, project=entry.stored_name(self.project_of(reading), self._secrets))
+    def _replace(self, outdated: list[int], session: int | None) -> None:
+        if outdated and session is not None:
+            imported.remove(self.connection, outdated)
+            imported.recount(self.connection, [session])
 
-    def _without_known(
-        self, events: list[TranscriptEvent], reading: Reading, file: FilePosition, session: int | None
-    ) -> list[TranscriptEvent]:
-        """The events to store: not those that were recorded, nor copies of another session's. Stored ones get their ids."""
-        events = self._without_copies(events, reading, file)
+    def _without_known(self, portion: PastPortion, session: int | None) -> tuple[list[EventRows], dict[int, int]]:
+        """The events to store, and the ids of those that are stored already, by key.
+
+        Events that were recorded and copies of another session's are left out.
+        """
+        events = self._without_copies(portion)
+        keys = {event.key: event for event in events}
         if session is None or not events:
-            return events
-        told = self._numbers(_TOLD, [event.stored for event in events if event.stored])
-        keys = {past_entries.key_of(reading.session.id, event): event for event in events}
+            return list(keys.values()), {}
         known = {key: (number, origin) for key, number, origin in self._rows(_KEYS, list(keys))}
-        recorded = self.connection.execute(_RECORDED, (session,)).fetchall()
-        kept = []
+        names = list({event.event for event in events if not event.call and event.key not in known})
+        recorded = self.connection.execute(_RECORDED, (session, json.dumps(names))).fetchall() if names else []
+        kept, stored = [], {}
         for key, event in keys.items():
             number, origin = known.get(key, (0, ""))
             if not number and not event.call:
                 number, origin = _nearest(recorded, event), "run"
             if number and origin != "transcript":
                 imported.add_outcomes(self.connection, [(event.outcome, number)])
-            elif number or not event.stored or event.stored in told:
-                event.stored = number or event.stored
+            elif number or not event.stored:  # not one that was removed from the log
                 kept.append(event)
-        return kept
+                if number:
+                    stored[key] = number
+        return kept, stored
 
-    def _without_copies(self, events: list[TranscriptEvent], reading: Reading, file: FilePosition) -> list[TranscriptEvent]:
+    def _without_copies(self, portion: PastPortion) -> list[EventRows]:
         """The events that no other session of the same conversation has at the same moment."""
-        others = self._families.get(file.first, set()) - {reading.session.id} if file.first else ()
+        events, first = portion.events, portion.first
+        others = self._families.get(first, set()) - {portion.session_id} if first else ()
         for other in others:
-            keys = {past_entries.key_of(other, event): event for event in events if not event.stored}
+            keys = {
+                past_rows.key_of(other, event.event, event.call, event.own_key): event for event in events if not event.stored
+            }
+            copies = set()
             for key, number, _ in self._rows(_KEYS, list(keys)):
-                if abs(number - past_entries.number_of(keys[key].at, other, 0)) < _SAME_MOMENT:
-                    events = [event for event in events if event is not keys[key]]
+                if abs(number - past_rows.number_of(keys[key].at, other, 0)) < _SAME_MOMENT:
+                    copies.add(keys[key].key)
+            events = [event for event in events if event.key not in copies]
         return events
 
-    def _number(self, events: Iterable[TranscriptEvent], session: str, fallback: float) -> None:
-        """Give new events ids in the order of their times."""
+    def _numbers_of(self, events: Sequence[EventRows], known: dict[int, int], portion: PastPortion) -> list[int]:
+        """The ids of events: of new ones in the order of their times."""
         places: dict[float, int] = {}
-        wanted = []
+        wanted = {}
         for event in events:
-            at = event.at or fallback
-            wanted.append(past_entries.number_of(at, session, places.setdefault(at, 0)))
-            places[at] += 1
-        for event, number in zip(events, self._free("dispatch", wanted), strict=True):
-            event.stored = number
+            if event.key not in known:
+                at = event.at or portion.end
+                place = places[at] = places.get(at, -1) + 1
+                wanted[event.key] = past_rows.number_of(at, portion.session_id, place)
+        free = dict(zip(wanted, self._free("dispatch", list(wanted.values())), strict=True))
+        return [known.get(event.key) or free[event.key] for event in events]
 
     def _free(self, table: str, numbers: list[int]) -> list[int]:
         """Ids that no row of a table has, near the wanted ones."""
-        used = self._numbers(_USED.format(table=table), numbers)
+        used = self._used(table, numbers)
         free: list[int] = []
         for number in numbers:
-            while number in used or (used and self._numbers(_USED.format(table=table), [number])):
+            while number in used or (used and self._used(table, [number])):
                 number += 1 << 12
             if used:
                 used.add(number)
             free.append(number)
         return free
 
-    def _insert(self, entries: Sequence[DispatchEntry], events: Sequence[TranscriptEvent], session: int) -> None:
-        execute = self.connection.executemany
-        execute(
-            _DISPATCH,
-            [
-                (one.id, session, *_dispatch_values(one), event.outcome, event.hooks_recorded)
-                for one, event in zip(entries, events, strict=True)
-            ],
-        )
-        execute("INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)", [(e.id, e.payload, e.effects) for e in entries])
-        words = [(one.id, word_index.words_of(one.payload, one.searched_texts)) for one in entries]
-        execute("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
-        runs = [run for one in entries for run in one.runs]
+    def _insert(self, events: Sequence[EventRows], numbers: Sequence[int], session: int) -> None:
+        insert = self.connection.executemany
+        rows = list(zip(numbers, events, strict=True))
+        insert(_DISPATCH, [(number, session, *event.dispatch) for number, event in rows])
+        insert(_CONTENT, [(number, event.payload, event.effects) for number, event in rows])
+        insert(_WORDS, [(number, event.words) for number, event in rows])
+        runs = [
+            (past_rows.run_number(number, place), number, self._hook(hook), row)
+            for number, event in rows
+            for place, (hook, row) in enumerate(event.runs)
+        ]
         if runs:
-            hooks = {hook.version: hook for one in entries for hook in one.hooks}
-            free = self._free("run", [run.id for run in runs])
-            execute(
-                _RUN,
-                [
-                    (number, run.dispatch, self._hook(hooks[run.hook_version]), *_run_values(run))
-                    for number, run in zip(free, runs, strict=True)
-                ],
-            )
+            free = self._free("run", [run[0] for run in runs])
+            insert(_RUN, [(number, *run[1:3], *run[3]) for number, run in zip(free, runs, strict=True)])
 
-    def _hook(self, hook: entry.HookEntry) -> int:
+    def _hook(self, hook: HookEntry) -> int:
         """The row of a version of a hook."""
         if hook.version not in self._hooks:
             known = storing.known_versions(self.connection, [hook.version])
@@ -241,27 +259,17 @@ class PastLog:
     def _rows(self, sql: str, numbers: Sequence[int]) -> list[tuple[int, int, str]]:
         return self.connection.execute(sql, (json.dumps(numbers),)).fetchall() if numbers else []
 
-    def _numbers(self, sql: str, numbers: Sequence[int]) -> set[int]:
-        return {row[0] for row in self.connection.execute(sql, (json.dumps(numbers),))} if numbers else set()
+    def _used(self, table: str, numbers: Sequence[int]) -> set[int]:
+        return {row[0] for row in self.connection.execute(_USED.format(table=table), (json.dumps(numbers),))}
 
 
-def _new_parts(payloads: Sequence[dict[str, Any]]) -> list[list[Any]]:
-    """Of each payload the fields that differ from the one before; an event after a call repeats the call's input."""
-    parts: list[list[Any]] = []
-    before: dict[str, Any] = {}
-    inputs: set[int] = set()
-    for payload in payloads:
-        given = payload.get("tool_input")
-        known = id(given) in inputs
-        inputs.add(id(given))
-        parts.append(
-            [{name: value} for name, value in payload.items() if before.get(name) != value and not (known and value is given)]
-        )
-        before = payload
-    return parts
+def _position(row: Sequence[Any]) -> FilePosition:
+    file = FilePosition(**dict(zip(_COLUMNS, row, strict=False)))
+    file.known = file.mark
+    return file
 
 
-def _nearest(recorded: list[tuple[str, int]], event: TranscriptEvent) -> int:
+def _nearest(recorded: list[tuple[str, int]], event: EventRows) -> int:
     """The recorded event of the same kind at the same time, which is taken from the list; 0 without one."""
     near = [
         pair for pair in recorded if pair[0] == event.event and abs(ids.seconds(pair[1]) - event.at) < imported.SAME_EVENT_S

@@ -32,15 +32,15 @@ _MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, Va
 class Reading:
     """The state of one transcript: its session, the events that may still change, and notes of the agent's reader.
 
-    `open` holds events by key, `changed` those to store, `removed` the ids in the log of those that were taken
-    back. `skipped` counts lines that cannot be read.
+    `open` holds events by key, `changed` those to store, `removed` the stored ones that were taken back. `skipped` counts lines
+    that cannot be read.
     """
 
     session: TranscriptSession = field(default_factory=TranscriptSession)
     open: dict[str, TranscriptEvent] = field(default_factory=dict)
     changed: dict[str, TranscriptEvent] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
-    removed: list[int] = field(default_factory=list)
+    removed: list[TranscriptEvent] = field(default_factory=list)
     skipped: int = 0
 
     def add(self, event: TranscriptEvent) -> TranscriptEvent:
@@ -109,7 +109,7 @@ class Reading:
         event = self.open.pop(key, None)
         self.changed.pop(key, None)
         if event and event.stored:
-            self.removed.append(event.stored)
+            self.removed.append(event)
 
     def end_turn(self) -> None:
         """Close the events of the turn, except calls without a result, the last prompt and what it began with."""
@@ -134,8 +134,8 @@ class Reading:
         self.changed.clear()
         return events
 
-    def take_removed(self) -> list[int]:
-        """The ids in the log of events that were taken back since the last call."""
+    def take_removed(self) -> list[TranscriptEvent]:
+        """The stored events that were taken back since the last call."""
         removed, self.removed = self.removed, []
         return removed
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.transcripts.reading import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from hooktui.transcripts.transcript_files import FilePosition
     from hooktui.transcripts.transcript_spec import TranscriptSpec
@@ -27,25 +27,35 @@ class FileHead:
     is_copy: bool
 
 
-def changed_files(agent: TranscriptSpec, known: Mapping[str, FilePosition], since: float) -> list[FilePosition]:
-    """The transcripts that are new or have changed, and were written after a time; those of one conversation in order.
+def changed_files(
+    agents: Iterable[TranscriptSpec], known: Mapping[str, FilePosition], since: float
+) -> list[tuple[TranscriptSpec, FilePosition]]:
+    """The transcripts that are new or have changed, and were written after a time.
 
     The last written comes first, but a fork after the session that it copies.
     """
-    files = []
-    for file in agent.found(agent):
-        before = known.get(file.path)
-        if file.changed < since * 1e9 or (before and (before.size, before.changed) == (file.size, file.changed)):
-            continue
-        # Another inode or a smaller size: another file than the one that was read.
-        if before and agent.is_continued and before.inode == file.inode and before.position <= file.size:
-            file.position, file.session, file.first, file.state = before.position, before.session, before.first, before.state
-        files.append(file)
-    files.sort(key=lambda file: -file.changed)
-    return _parents_first(files)
+    changed = []
+    for agent in agents:
+        new = (file for file in agent.found(agent) if file.changed >= since * 1e9)
+        files = [file for file in new if continue_file(agent, file, known.get(file.path))]
+        changed += [(agent, family) for family in _families(files)]
+    changed.sort(key=lambda pair: -max(file.changed for file in pair[1]))
+    return [(agent, file) for agent, family in changed for file in family]
 
 
-def _parents_first(files: list[FilePosition]) -> list[FilePosition]:
+def continue_file(agent: TranscriptSpec, file: FilePosition, known: FilePosition | None) -> bool:
+    """Give a file the position from which it is read; whether it is new or has changed."""
+    if known is None:
+        return True
+    file.known = known.mark
+    # Another inode or a smaller size: another file than the one that was read.
+    if agent.is_continued and known.inode == file.inode and known.position <= file.size:
+        file.position, file.session, file.first = known.position, known.session, known.first
+    return (known.size, known.changed) != (file.size, file.changed)
+
+
+def _families(files: list[FilePosition]) -> list[list[FilePosition]]:
+    """The files of each conversation, parents before their forks."""
     heads = {}
     for file in files:
         if not file.position and os.path.isfile(file.path):
@@ -56,8 +66,14 @@ def _parents_first(files: list[FilePosition]) -> list[FilePosition]:
         families.setdefault(file.first or file.path, []).append(file)
     unread = FileHead("", 0.0, is_copy=False)
     for family in families.values():
-        family.sort(key=lambda file: ((begin := heads.get(file.path, unread)).is_copy, begin.at))
-    return [file for family in families.values() for file in family]
+        if len(family) > 1:
+            family.sort(key=lambda file: _rank(file.path, heads.get(file.path, unread)))
+    return list(families.values())
+
+
+def _rank(path: str, begin: FileHead) -> tuple[bool, float, bool]:
+    """The place of a file in its conversation; of two that tell nothing else, the one with subagents is the parent."""
+    return begin.is_copy, begin.at, not os.path.isdir(path.removesuffix(".jsonl"))
 
 
 def head(path: str) -> FileHead:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
 _LONGEST_LINE = 16 << 20  # bytes; a longer line is skipped unread
 _PORTION = 8 << 20  # bytes that are read before their events are stored
@@ -16,7 +16,10 @@ _PORTION = 8 << 20  # bytes that are read before their events are stored
 
 @dataclass(slots=True, kw_only=True)
 class FilePosition:
-    """How far a transcript was read: a row of the table `transcript`. `state` is what its reader needs to go on, as JSON."""
+    """How far a transcript was read: a row of the table `transcript`. `state` is what its reader needs to go on, as JSON.
+
+    `known` identifies the row that the log has, None without one: whoever stores a portion of the file changes it.
+    """
 
     path: str
     host: str
@@ -27,6 +30,19 @@ class FilePosition:
     position: int = 0
     first: str = ""
     state: str = ""
+    known: tuple[int, ...] | None = None
+
+    COLUMNS: ClassVar = ("path", "host", "session", "inode", "size", "changed", "position", "first", "state")
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """The row of the table."""
+        return tuple(getattr(self, name) for name in self.COLUMNS)
+
+    @property
+    def mark(self) -> tuple[int, ...]:
+        """What identifies a state of the file and of its row."""
+        return self.inode, self.size, self.changed, self.position
 
 
 def files_of(name: str, paths: Iterable[str]) -> Iterator[FilePosition]:

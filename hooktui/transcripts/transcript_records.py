@@ -48,7 +48,7 @@ class TranscriptEvent:
 
     `tool` and `input` are those that a hook would have seen, `written_tool` is the transcript's word if it differs. `at` is in
     seconds since 1970. `uid` is the agent's own id of the record, the same in a copy of it. `details` are fields of the payload
-    that only this event has. `stored` is its id in the log, 0 if it is new.
+    that only this event has. `stored`: an earlier portion of the transcript had it.
     """
 
     key: str
@@ -68,7 +68,7 @@ class TranscriptEvent:
     uid: str = ""
     duration_ms: float | None = None
     details: dict[str, Any] = field(default_factory=dict)
-    stored: int = 0
+    stored: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from hooktui.transcripts.reading import Reading
 from hooktui.transcripts.transcript_files import files_of, portions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from hooktui.transcripts.reading import ReadRecord
@@ -56,6 +57,7 @@ def _found(spec: TranscriptSpec) -> Iterator[FilePosition]:
 class TranscriptSpec:
     """An agent's transcripts: JSON Lines files below `directory` in the home directory, which `variable` may move.
 
+    `files` are patterns of the paths of sessions, `subagents` of what belongs to them.
     `begin` starts reading a file with what its path and the files beside it tell; `read` reads one record. `is_idle` recognises
     lines without a fact, unparsed. `found` lists the transcripts and `portions` reads one, from where the last import ended if
     it `is_continued`. Events are spelled in a `style`, or as in `names`.
@@ -66,6 +68,7 @@ class TranscriptSpec:
     directory: str
     files: tuple[str, ...]
     read: ReadRecord
+    subagents: tuple[str, ...] = ()
     variable: str = ""
     below_variable: str = ""
     begin: Callable[[str], Reading] = _begin
@@ -88,6 +91,31 @@ class TranscriptSpec:
 
     def paths(self) -> Iterator[str]:
         """The paths of all transcripts. Directories that cannot be read have none."""
+        yield from dict.fromkeys(self._matching(*self.files, *self.subagents))
+
+    def session_paths(self) -> Iterator[str]:
+        """The paths of the transcripts of sessions, without those of subagents that have files of another kind."""
+        return self._matching(*self.files)
+
+    def _matching(self, *patterns: str) -> Iterator[str]:
         root = glob.escape(self.root())
-        for pattern in self.files:
+        for pattern in patterns:
             yield from filter(os.path.isfile, glob.iglob(os.path.join(root, pattern)))  # opening a FIFO would block
+
+    def owns(self, path: str) -> bool:
+        """Whether a path is that of a transcript, by its name alone; the WAL of a database counts as the database."""
+        top = os.path.join(self.root(), "")
+        if not path.startswith(top):
+            return False
+        parts = path.removeprefix(top).removesuffix("-wal").split("/")
+        return any(
+            len(parts) == pattern.count("/") + 1 and all(map(fnmatch.fnmatchcase, parts, pattern.split("/")))
+            for pattern in (*self.files, *self.subagents)
+        )
+
+
+def watched_directories(agents: Iterable[TranscriptSpec]) -> list[str]:
+    """The existing directories of agents' transcripts; they are watched with all below them."""
+    below = [(agent.root(), pattern.partition("*")[0]) for agent in agents for pattern in agent.files]
+    places = {os.path.dirname(os.path.join(root, beginning)) for root, beginning in below}
+    return sorted(place for place in places if os.path.isdir(place))

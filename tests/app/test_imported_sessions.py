@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hooktui.transcripts import claude
-from hooktui.transcripts.past_import import ImportChoice, import_past
+from hooktui.transcripts.past_import import import_past
 from hooktui.transcripts.past_log import PastLog
+from hooktui.transcripts.past_portions import ImportChoice
 from tests.app.decision_world import decided, world
 from tests.app.hook_world import until_shown
 from tests.unit.transcripts import sample_trees

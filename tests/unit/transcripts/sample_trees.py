@@ -44,7 +44,7 @@ def readings(agent: TranscriptSpec, root: Path, chunk: int = 1 << 30) -> dict[st
     spec = replace(agent, variable="", directory=str(root))
     for file in sorted(spec.found(spec), key=lambda file: file.path):
         reading = agent.begin(file.path)
-        stored: dict[int, TranscriptEvent] = {}
+        stored: dict[str, TranscriptEvent] = {}
         portions = list(agent.portions(file))
         lines = [line for portion in portions for line in portion.lines]
         reading.skipped = sum(portion.cut for portion in portions)
@@ -52,12 +52,12 @@ def readings(agent: TranscriptSpec, root: Path, chunk: int = 1 << 30) -> dict[st
             wanted = (line for line in lines[first : first + chunk] if not agent.is_idle(line))
             read_lines(reading, wanted, agent.read)
             for event in reading.take():
-                event.stored = event.stored or 1 + len(stored)
-                stored[event.stored] = event
-            for number in reading.take_removed():
-                stored.pop(number)
+                event.stored = True
+                stored[event.key] = event
+            for event in reading.take_removed():
+                stored.pop(event.key)
             reading = type(reading).from_json(json.loads(json.dumps(reading.to_json())))
-        reading.changed = {event.key: event for event in stored.values()}
+        reading.changed = stored
         sessions.setdefault(reading.session.id, []).append(reading)
     return sessions
 

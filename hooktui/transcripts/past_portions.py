@@ -1,0 +1,156 @@
+"""Read transcripts in portions, ready to be stored; the log is not needed for that."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from hooktui.core import paths, project
+from hooktui.log.write import entry
+from hooktui.log.write.entry import SessionEntry
+from hooktui.transcripts import past_rows
+from hooktui.transcripts.reading import Reading, read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.transcripts.past_rows import EventRows
+    from hooktui.transcripts.transcript_files import FilePosition
+    from hooktui.transcripts.transcript_records import TranscriptSession
+    from hooktui.transcripts.transcript_spec import TranscriptSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportChoice:
+    """What to import: transcripts written after `since` (seconds since 1970) of sessions in `directory`, if given.
+
+    Sessions in one of the directories `exclude` are left out.
+    """
+
+    since: float = 0.0
+    directory: str = ""
+    exclude: tuple[str, ...] = ()
+
+    def allows(self, session: TranscriptSession) -> bool:
+        """Whether a session may be imported."""
+        if not self.directory and not self.exclude:
+            return True
+        places = {project_of(session), paths.canonical(session.cwd)}
+        wanted = not self.directory or any(_is_in(place, self.directory) for place in places)
+        return wanted and not any(_is_in(place, excluded) for place in places for excluded in self.exclude)
+
+
+def _is_in(place: str, directory: str) -> bool:
+    top = paths.canonical(directory)
+    return place == top or place.startswith(os.path.join(top, ""))
+
+
+@dataclass(slots=True, kw_only=True)
+class PastPortion:
+    """A portion of a transcript: its events and the row of its file behind it, as they are stored.
+
+    `known` identifies the row of the file that the log has to have (`FilePosition.mark`). `session_id` is the agent's own and
+    `end` the time of the session's last record. `removed` holds the keys of events that were taken back. `skipped` counts
+    lines that could not be read.
+    """
+
+    path: str
+    known: tuple[int, ...] | None
+    row: tuple[Any, ...]
+    first: str
+    session: SessionEntry
+    session_id: str
+    title: str
+    end: float
+    size: int
+    skipped: int
+    events: list[EventRows] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
+
+
+def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, secrets: Sequence[str]) -> Iterator[PastPortion]:
+    """Read what is new in a transcript; nothing if its session is left out. Moves the position of `file`. Raises OSError."""
+    reading = begin(agent, file)
+    for portion in agent.portions(file):
+        skipped = reading.skipped
+        read_lines(reading, (line for line in portion.lines if not agent.is_idle(line)), agent.read)
+        reading.skipped += portion.too_long
+        if not choice.allows(reading.session):
+            return
+        size = portion.end - file.position if agent.is_continued else sum(map(len, portion.lines))
+        file.position, file.session = portion.end, reading.session.id
+        events = _events(agent, file.path, reading, secrets)
+        file.state = entry.stored_json(reading.to_json(), secrets) or ""
+        session = reading.session
+        yield PastPortion(
+            path=file.path,
+            known=file.known,
+            row=file.row,
+            first=file.first,
+            session=_session_entry(agent.name, session.id, project_of(session), tuple(secrets)),
+            session_id=session.id,
+            title=entry.label(session.title, secrets),
+            end=session.end or file.changed / 1e9,
+            size=size,
+            skipped=reading.skipped - skipped + portion.cut,
+            events=events,
+            removed=[past_rows.key_of(session.id, one.event, one.call, one.key) for one in reading.take_removed()],
+        )
+        file.known = file.mark
+
+
+def begin(agent: TranscriptSpec, file: FilePosition) -> Reading:
+    """The state of a file's reader; a file without a usable state is read from its beginning."""
+    if file.position:
+        try:
+            return Reading.from_json(json.loads(file.state))
+        except (ValueError, KeyError, TypeError):
+            file.position = 0
+    return agent.begin(file.path)
+
+
+def _events(agent: TranscriptSpec, path: str, reading: Reading, secrets: Sequence[str]) -> list[EventRows]:
+    events = reading.take()
+    payloads = [agent.payload(agent, reading.session, event, path) for event in events]
+    stored = entry.stored_jsons(payloads, _new_parts(payloads), secrets)
+    rows = [
+        past_rows.event_rows(agent.name, reading.session.id, event, payload or "{}", secrets)
+        for event, payload in zip(events, stored, strict=True)
+    ]
+    for event in events:
+        event.stored = True
+    return rows
+
+
+@lru_cache(maxsize=100)
+def _session_entry(host: str, session: str, place: str, secrets: tuple[str, ...]) -> SessionEntry:
+    return SessionEntry(name=entry.session_name(session, secrets), host=host, project=entry.stored_name(place, secrets))
+
+
+def project_of(session: TranscriptSession) -> str:
+    """The project that a session belongs to."""
+    return _project(session.project or session.cwd)
+
+
+@lru_cache(maxsize=1000)
+def _project(directory: str) -> str:
+    return project.root(paths.canonical(directory)) if directory.startswith("/") else directory
+
+
+def _new_parts(payloads: Sequence[dict[str, Any]]) -> list[list[Any]]:
+    """Of each payload the fields that differ from the one before; an event after a call repeats the call's input."""
+    parts: list[list[Any]] = []
+    before: dict[str, Any] = {}
+    inputs: set[int] = set()
+    for payload in payloads:
+        given = payload.get("tool_input")
+        known = id(given) in inputs
+        inputs.add(id(given))
+        parts.append(
+            [{name: value} for name, value in payload.items() if before.get(name) != value and not (known and value is given)]
+        )
+        before = payload
+    return parts

@@ -1,0 +1,180 @@
+"""Events of transcripts as rows of the log: redacted and capped like everything that is recorded, without ids."""
+
+from __future__ import annotations
+
+import zlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hooktui.core import ids
+from hooktui.core.model import DECISIONS, effect_of
+from hooktui.formats import hook_identity
+from hooktui.log.write import entry, word_index
+from hooktui.log.write.entry import HookEntry
+from hooktui.security.redaction import stored_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.model import DecisionName, Via
+    from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
+
+    Row = tuple[Any, ...]
+
+_PROCESS = (1 << 12) - 1  # the low bits of an id, which tell sessions of one moment apart
+_TICK = 1 << 12  # of an id: a microsecond
+_RUNS = 16  # ids that an event leaves to its runs
+_HALF_TICK_S = 4e-7
+_ENDED = ("denied-by-hook",)
+
+# The columns of `EventRows.dispatch` and of a run in `EventRows.runs`.
+DISPATCH_COLUMNS = (
+    *("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic", "origin", "effect", "event_key"),
+    *("outcome", "hooks_recorded"),
+)
+RUN_COLUMNS = (
+    *("position", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal", "started_ms", "duration_ms"),
+    *("stdout", "stderr", "truncated", "effects"),
+)
+
+
+class EventRows(NamedTuple):
+    """An event as it is stored: values of the tables `dispatch`, `content`, `words` and `run`, the latter with their hooks.
+
+    `call` and `own_key` identify it in its session, `key` everywhere. `at` is in seconds since 1970, 0 if it is unknown.
+    `stored`: an earlier portion of the transcript had it.
+    """
+
+    key: int
+    call: str | None
+    own_key: str
+    at: float
+    stored: bool
+    dispatch: Row
+    payload: str
+    effects: str | None
+    words: str
+    runs: tuple[tuple[HookEntry, Row], ...]
+
+    @property
+    def event(self) -> str:
+        return str(self.dispatch[0])
+
+    @property
+    def outcome(self) -> str | None:
+        outcome: str | None = self.dispatch[11]
+        return outcome
+
+
+def number_of(at: float, session: str, place: int) -> int:
+    """An id at a moment; `place` is that among the events of the session at this moment."""
+    return (ids.at_time(at + _HALF_TICK_S) + place * _RUNS * _TICK) | (zlib.crc32(session.encode(errors="replace")) & _PROCESS)
+
+
+def run_number(dispatch: int, position: int) -> int:
+    """An id for a run of an event."""
+    return dispatch + position * _TICK
+
+
+def key_of(session: str, event: str, call: str | None, own_key: str) -> int:
+    """The key that a record of the event has too (entry.event_key); an event without a call has one that no record has."""
+    return entry.key_of([session, event, [call] if call else ["transcript", own_key]])
+
+
+def event_rows(host: str, session: str, event: TranscriptEvent, payload: str, secrets: Sequence[str]) -> EventRows:
+    """An event with its stored payload and the hook runs that the agent reports."""
+    runs = tuple(_run(run, place, host, secrets) for place, run in enumerate(event.hooks)) if event.hooks else ()
+    decision: DecisionName = max((run.decision for run in event.hooks), key=DECISIONS.index, default="none")
+    if event.outcome in _ENDED and decision not in ("deny", "stop"):
+        decision = "deny"
+    reason = next((run.reason for run in event.hooks if run.decision == decision and run.reason), None)
+    effects, effect = _effects(event.hooks, decision, secrets) if event.hooks else (None, effect_of(decision, None, []))
+    reason = stored_text(reason, secrets) if reason and decision != "none" else None
+    key = key_of(session, event.event, event.call, event.key)
+    return EventRows(
+        key=key,
+        call=event.call,
+        own_key=event.key,
+        at=event.at,
+        stored=event.stored,
+        dispatch=(
+            event.event,
+            event.tool and entry.label(event.tool, secrets),
+            decision,
+            max((run.state for run in event.hooks), key=entry.STATES.index, default=""),
+            "\n".join(hook.label or "" for hook, row in sorted(runs, key=lambda run: run[1][4] != decision)),
+            reason,
+            max((float(run.duration_ms or 0.0) for run in event.hooks), default=0.0),
+            0,
+            "transcript",
+            effect,
+            key,
+            event.outcome,
+            event.hooks_recorded,
+        ),
+        payload=payload,
+        effects=effects,
+        words=word_index.words_of(payload, [reason, *(text for _, row in runs for text in (row[11], row[12], row[6]))]),
+        runs=runs,
+    )
+
+
+def _effects(runs: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> tuple[str | None, str]:
+    """The effects of an event's hooks as JSON, and their summary."""
+    effects = {
+        "modified_input": next((run.modified_input for run in reversed(runs) if run.modified_input), None),
+        "additional_context": [run.context for run in runs if run.context],
+        "system_messages": [run.system_message for run in runs if run.system_message],
+    }
+    stored = entry.stored_json({name: value for name, value in effects.items() if value}, secrets)
+    return stored, effect_of(decision, effects["modified_input"], effects["additional_context"])
+
+
+@lru_cache(maxsize=1000)
+def _hook(event: str, command: str, host: str, secrets: tuple[str, ...]) -> HookEntry:
+    """The hook that a transcript names by its command, if at all."""
+    text = entry.stored_name(command, secrets) if command else ""
+    label = hook_identity.command_label(text) if text else event
+    digest = f"{entry.key_of([host, event, text]) & (1 << 64) - 1:016x}"
+    return HookEntry(
+        version=f"transcript:{digest}",
+        key=f"{host}:transcript:{event}:{digest[:12]}",
+        name=label,
+        format=host,
+        scope="user",
+        file="",
+        line=0,
+        event=event,
+        text=text,
+        label=label,
+    )
+
+
+def _run(run: ReportedRun, place: int, host: str, secrets: Sequence[str]) -> tuple[HookEntry, Row]:
+    via: Via | None = None
+    if run.decision != "none":
+        via = "exit-2" if run.exit_code == 2 else "json"
+    effects = {
+        "modified_input": run.modified_input,
+        "additional_context": run.context,
+        "system_message": run.system_message,
+        "problems": [f"timeout after {run.timeout_ms:g} ms"] if run.timeout_ms and run.state == "timeout" else None,
+    }
+    row = (
+        place,
+        run.state,
+        None,
+        "reported by the agent's transcript",
+        run.decision,
+        via,
+        run.reason and stored_text(run.reason, secrets),
+        run.exit_code,
+        None,
+        0.0,
+        float(run.duration_ms or 0.0),
+        run.stdout and stored_text(run.stdout, secrets),
+        run.stderr and stored_text(run.stderr, secrets),
+        0,
+        entry.stored_json({name: value for name, value in effects.items() if value}, secrets),
+    )
+    return _hook(run.event, run.command or "", host, tuple(secrets)), row

@@ -1,0 +1,148 @@
+"""The import as the app uses it: heads of sessions, slices with progress, and single files that have grown."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log.write import imported
+from hooktui.transcripts import claude, import_process
+from hooktui.transcripts.agents import AGENTS
+from hooktui.transcripts.past_import import import_file, import_lock, import_past, import_slices
+from hooktui.transcripts.past_log import PastLog
+from hooktui.transcripts.past_portions import ImportChoice
+from hooktui.transcripts.session_heads import session_heads
+from hooktui.transcripts.transcript_spec import watched_directories
+from tests.command_world import DEADLINE_S
+from tests.unit.transcripts import sample_trees
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from hooktui.transcripts.session_heads import SessionHead
+
+ALL = ImportChoice()
+
+
+@pytest.fixture
+def home(own_home: Path) -> Path:
+    sample_trees.install("claude/hooks-2.1.330", own_home / ".claude")
+    return own_home
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[PastLog]:
+    with closing(PastLog(str(tmp_path / "log.db"), ())) as log:
+        yield log
+
+
+def heads(log: PastLog) -> list[SessionHead]:
+    return list(session_heads(AGENTS, ALL, log.db, log.secrets))
+
+
+def stored(log: PastLog) -> list[tuple[object, ...]]:
+    return log.connection.execute(
+        "SELECT event_key, event, tool, decision, outcome, ran FROM dispatch ORDER BY event_key"
+    ).fetchall()
+
+
+def path_of(home: Path, session: str = "6c") -> Path:
+    return next((home / ".claude/projects").glob(f"*/{session}*.jsonl"))
+
+
+def test_heads_are_the_sessions_that_the_log_does_not_have_newest_first(home: Path, log: PastLog) -> None:
+    sample_trees.install("codex/tools-hooks-resume", home / ".codex")
+    sample_trees.install("claude/agents-2.1.197", home / ".claude")  # subagents are not sessions
+    for number, path in enumerate(sorted(home.rglob("*.jsonl"))):
+        os.utime(path, (1_800_000_000 + number, 1_800_000_000 + number))
+    first = heads(log)
+    assert [head.path for head in first] == sorted((head.path for head in first), reverse=True)
+    assert {head.host for head in first} == {"claude", "codex"}
+    by_id = {head.id: head for head in first}
+    assert len(by_id) == 4
+    head = by_id["6c835fd0-b179-428d-b713-bd6717c73945"]
+    assert (head.title, head.project) == ("Do many things, please", "/PROJECT")
+    assert head.model.startswith("claude-")
+    assert 0 < head.start < head.end
+    import_past(log, [claude.AGENT], ALL)
+    assert {head.host for head in heads(log)} == {"codex"}
+
+
+def test_an_import_that_is_cancelled_is_continued(home: Path, log: PastLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hooktui.transcripts.past_import._SLICE", 1)
+    slices = import_slices(log, AGENTS)
+    before, first = next(slices), next(slices)
+    assert (before.files_done, before.files_total, before.host, first.host) == (0, 2, "", "Claude Code")
+    assert 0 < first.share < 1
+    slices.close()
+    *_, last = import_slices(log, AGENTS)
+    assert (last.files_done, last.sessions, last.share) == (1, 1, 1)
+    assert len(log.known_files()) == 2
+
+
+def test_two_imports_at_a_time_store_nothing_twice(home: Path, log: PastLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hooktui.transcripts.past_import._SLICE", 1)
+    monkeypatch.setattr("hooktui.transcripts.transcript_files._PORTION", 20_000)  # several portions of a file
+    with closing(PastLog(log.db, ())) as other:
+        first, second = import_slices(log, AGENTS), import_slices(other, AGENTS)
+        sentinel = object()
+        while {next(first, sentinel), next(second, sentinel)} != {sentinel}:
+            pass
+    both = stored(log)
+    imported.forget(log.connection)
+    import_past(log, AGENTS, ALL)
+    assert stored(log) == both
+
+
+def test_a_file_that_grows_is_imported_line_by_line(home: Path, log: PastLog) -> None:
+    path = path_of(home)
+    lines = path.read_bytes().splitlines(keepends=True)
+    import_past(log, AGENTS, ALL)
+    whole = stored(log)
+    imported.forget(log.connection)
+    import_file(log, AGENTS, str(path_of(home, "67")))
+    path.write_bytes(b"")
+    counts = []
+    for line in lines:
+        with path.open("ab") as file:
+            file.write(line)
+        counts.append(import_file(log, AGENTS, str(path)))
+        assert counts[-1] == len(log.stored)
+    assert 0 in counts  # most lines hold no event
+    assert stored(log) == whole
+    assert import_file(log, AGENTS, str(path)) == 0
+
+
+def test_only_transcripts_are_imported_by_their_path(home: Path, log: PastLog) -> None:
+    for other in ("/etc/passwd", f"{home}/.claude/settings.json", f"{home}/.claude/projects/x.jsonl"):
+        assert import_file(log, AGENTS, other) is None
+    assert import_file(log, AGENTS, f"{home}/.claude/projects/-x/missing.jsonl") == 0
+    assert watched_directories(AGENTS) == [f"{home}/.claude/projects"]
+
+
+def run_process(db: str) -> tuple[int, str]:
+    """Run the process to its end; its exit code and its stdout."""
+    with subprocess.Popen(import_process.command(db), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        return running.wait(DEADLINE_S), running.stdout.read()
+
+
+def test_the_process_beside_the_app_reports_progress_and_leaves_the_work_to_another(home: Path, tmp_path: Path) -> None:
+    for path in home.rglob("*.jsonl"):
+        os.utime(path)
+    db = str(tmp_path / "log.db")
+    with import_lock(db, waits=False):
+        assert run_process(db)[0] == import_process.BUSY
+    code, output = run_process(db)
+    last = json.loads(output.splitlines()[-1])
+    assert (code, last["files_done"], last["sessions"], last["host"]) == (0, 2, 2, "Claude Code")
+    with closing(sqlite3.connect(db)) as log:
+        assert log.execute("SELECT count(*) FROM dispatch").fetchone() == (last["events"],)
+    assert run_process(db) == (0, "")
