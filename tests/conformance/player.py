@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Case = Mapping[str, Any]
     Run = Callable[[list[str], bytes, Mapping[str, str], Path], subprocess.CompletedProcess[bytes]]
 
-_DEFAULT_ARGS = ["run", "--json"]
+DEFAULT_ARGS = ["run", "--json"]
 _EVENT_KEYS = ("hook_event_name", "hookEventName", "toolName")  # payloads of other hosts have no work_dir
 
 
@@ -74,7 +74,7 @@ class Stage:
         self.write(step.get("change") or {})
         expect = self._filled(step.get("expect") or {})
         started = time.monotonic()
-        done = self._call(self._filled(step.get("args", _DEFAULT_ARGS)), self._stdin(step.get("stdin", b"")))
+        done = self._call(self._filled(step.get("args", DEFAULT_ARGS)), self._stdin(step.get("stdin", b"")))
         if time.monotonic() - started > expect.get("within_s", DEADLINE_S):
             yield f"took longer than {expect['within_s']} s"
         for check, wanted in expect.items():

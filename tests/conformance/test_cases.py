@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.command_world import HOOKTUI
-from tests.conformance.player import Stage
+from tests.conformance.player import DEFAULT_ARGS, Stage
 from tests.warm_runner import WarmRunner, ended
 
 if TYPE_CHECKING:
@@ -21,13 +21,25 @@ HERE = Path(__file__).parent
 SHARED = HERE.parents[2] / "shared" / "cases"  # next to the checkout, if present
 
 
-def _cases() -> Iterator[Any]:
+def _cases() -> Iterator[Mapping[str, Any]]:
     for file in sorted(HERE.glob("cases/*.yaml")):
         for case in yaml.safe_load(file.read_text()):
-            yield pytest.param(case, id=f"{file.stem}: {case['name']}")
+            yield {**case, "id": f"{file.stem}: {case['name']}"}
 
 
-@pytest.mark.parametrize("case", _cases())
+def _runs(case: Mapping[str, Any]) -> bool:
+    """Whether `hooktui run` is part of a case."""
+    return any({**case, **step}.get("args", DEFAULT_ARGS)[0] == "run" for step in case.get("steps") or [case])
+
+
+CASES = tuple(_cases())
+
+
+def _name(case: Mapping[str, Any]) -> str:
+    return str(case["id"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=_name)
 def test_case(case: Mapping[str, Any], tmp_path: Path) -> None:
     assert Stage(tmp_path.resolve()).play(case) == []
 
@@ -42,16 +54,15 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmRunner]:
     assert ended(server) == 0
 
 
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize("case", [case for case in CASES if _runs(case)], ids=_name)
 def test_case_in_the_warm_runner(case: Mapping[str, Any], tmp_path: Path, warm: WarmRunner) -> None:
     assert Stage(tmp_path.resolve(), warm.run).play(case) == []
 
 
 def test_names_are_unique_and_sources_given() -> None:
-    cases = [param.values[0] for param in _cases()]
-    names = [case["name"] for case in cases]
+    names = [case["name"] for case in CASES]
     assert sorted(set(names)) == sorted(names)
-    assert [case["name"] for case in cases if not case.get("source")] == []
+    assert [case["name"] for case in CASES if not case.get("source")] == []
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the maintainers' cases are not beside this checkout")
