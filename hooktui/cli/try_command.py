@@ -20,7 +20,6 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.engine import interruption, protocols
 from hooktui.engine.dispatch import rendered_prompt
 from hooktui.engine.dispatch_report import report_json
-from hooktui.log.read.recent_events import MAX_SEARCHED
 from hooktui.log.read.rows import iso
 from hooktui.security.redaction import is_cut
 from hooktui.simulate import CannotTry, NotApproved, past_events
@@ -46,7 +45,7 @@ _SAMPLES = 20  # events in `samples`
     metavar="[QUERY]",
     is_flag=False,
     flag_value="",
-    help="All logged events of this kind in this project, those that match a query, or the last N.",
+    help="Past events of this kind: all, those that match a query, or the last N; of this project, for a user's hook of all.",
 )
 @click.option("--preview", is_flag=True, help="Print what would run and its input; run nothing.")
 @json_option
@@ -57,7 +56,7 @@ def try_command(
     """Run one hook on an event and print its result.
 
     HOOK is a label, a name or an ID. The hook runs under its real limits, by default on an example event that fits its
-    matcher. The log records the run as a try. --past runs the hook on the logged events that it matches, up to 500, marks
+    matcher. The log records the run as a try. --past runs the hook on the past events that it matches, up to 500, marks
     different results, and records nothing.
     """
     if sum(source is not None for source in (payload, logged, past)) > 1 or (past is not None and preview):
@@ -161,7 +160,7 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
             click.echo(cut(_line(row), columns()))
 
     async def play(reader: LogReader) -> PastTrial:
-        plan = await past_events.plan(loaded, hook, limit=last or MAX_SEARCHED, path=reader.path, query=query)
+        plan = await past_events.plan(loaded, hook, last=last, path=reader.path, query=query)
         await past_events.play(plan, report)
         return plan
 
@@ -181,7 +180,7 @@ def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> di
     samples = [row for row in past_events.in_order(rows) if row.matched or row.change != "none"][:_SAMPLES]
     return {
         "hook": plan.hook.identity,
-        "events": summary.events + plan.untried,
+        "events": plan.events,
         "matched": summary.matched + plan.untried,
         "changed": summary.changed,
         "decisions": dict(summary.decisions),
@@ -195,11 +194,11 @@ def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> di
 
 
 def _past_text(plan: PastTrial, summary: PastSummary, seconds: float) -> str:
-    matched, events = summary.matched + plan.untried, summary.events + plan.untried
+    matched = summary.matched + plan.untried
     left_out = f"; {plan.left_out:,} left out, logged only in part" if plan.left_out else ""
     left_out += f"; {plan.untried:,} older matches not tried" if plan.untried else ""
     took = f"{counted(plan.runs, 'run')} in {seconds:.1f} s"
-    matches = f"{matched:,} of {counted(events, 'event')} matched{summary.of_decisions}"
+    matches = f"{matched:,} of {counted(plan.events, 'event')} matched{summary.of_decisions}"
     return f"{matches}; {summary.changed:,} with a different decision ({took}){left_out}"
 
 

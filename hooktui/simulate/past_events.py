@@ -1,4 +1,4 @@
-"""Try a hook on the past: run it on the last logged events of its kind, and report where its decision changes.
+"""Try a hook on the past: run it on the logged events that it matches, and report where its decision changes.
 
 It compares the saved and the edited version or, without edits, the log and the saved version. A version runs for real, under
 its real limits, on the events that it matches, and not at all on the others. The log gets none of these runs: a hundred of
@@ -8,7 +8,9 @@ them would bury what happened.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +20,7 @@ from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.query import Query
 from hooktui.log.read.recent_events import LoggedOutcome
-from hooktui.simulate import Trial, unsaved_hooks
+from hooktui.simulate import Trial, past_search, unsaved_hooks
 from hooktui.simulate.payload_templates import CannotTry, payload_again, readable
 
 if TYPE_CHECKING:
@@ -28,10 +30,11 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName, Event, Hook
     from hooktui.log.read.recent_events import LoggedEvent
+    from hooktui.simulate.past_search import PastCount
     from hooktui.simulate.unsaved_hooks import Edit
 
-DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to try a hook on
-_AT_ONCE = 2  # processes
+DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to run a hook on
+_AT_ONCE = max(2, min(4, os.cpu_count() or 2))  # processes
 _ALL = Query()
 
 OutcomeChange = Literal["decision", "unknown", "effect", "none"]
@@ -75,7 +78,10 @@ class PastEvent:
 
 @dataclass(frozen=True, slots=True)
 class PastTrial:
-    """The events to try. `decided` ones need no process; `waiting` ones need `after` and, with edits, `before`."""
+    """The events to try. `decided` ones need no process; `waiting` ones need `after` and, with edits, `before`.
+
+    `count` has the events that were searched for matches, None for chosen events.
+    """
 
     directory: str
     hook: Hook
@@ -84,7 +90,13 @@ class PastTrial:
     waiting: tuple[PastEvent, ...]
     left_out: int
     others: int = 0  # chosen events of another kind or project
-    untried: int = 0  # matched events beyond MAX_EVENTS
+    untried: int = 0  # matched events beyond the newest
+    count: PastCount | None = None
+
+    @property
+    def events(self) -> int:
+        """The number of events that were looked at."""
+        return self.count.searched if self.count else len(self.decided) + len(self.waiting)
 
     @property
     def runs(self) -> int:
@@ -112,28 +124,51 @@ async def plan(
     catalog: Catalog,
     hook: Hook,
     edits: Iterable[Edit] = (),
-    limit: int = DEFAULT_EVENTS,
+    *,
+    last: int | None = None,
+    most: int | None = None,
     path: str | None = None,
     chosen: Sequence[int] = (),
     query: Query = _ALL,
+    tell: Callable[[PastCount], None] = lambda _: None,
 ) -> PastTrial:
-    """Plan a trial on the last events of the hook's kind in its project that match a query, or on events `chosen` by id.
+    """Plan a trial on all past events of the hook's kind that match a query, the `last` ones, or those `chosen` by id.
 
-    Raises CannotTry, LogError.
+    They are those of the hook's project; for a user's hook those of all projects. It runs on at most so many of those that it
+    matches, the newest; `tell` hears how many were found so far. Raises CannotTry, LogError.
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
-    edits = tuple(edits)
-    path = path or default_path()
-    logged = await recent_events.read(path, hook.event, hook.identity, limit, catalog.project, chosen, query)
-    rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edits, logged)))
+    edits, path = tuple(edits), path or default_path()
+    project = None if hook.scope in ("user", "managed") else catalog.project
+    edited = _edited(hook, edits, catalog.project)
+    count, numbers = None, chosen
+    if not chosen:
+        where, values = past_search.conditions(hook.event, project, query)
+        async with aclosing(past_search.search((hook, edited), project, None, path, query, last)) as counts:
+            async for count in counts:
+                tell(count)
+        assert count is not None
+        numbers = count.every or await _to_look_at(count, path, hook, where, values)
+    logged = await recent_events.read(path, hook.event, hook.identity, len(numbers), project, numbers) if numbers else []
+    rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edited, edits, logged)))
     waiting: list[PastEvent] = []
     decided: list[PastEvent] = []
     for row in rows:
         (waiting if row.after is None or (edits and row.before is None) else decided).append(row)
-    tried, untried = waiting[:MAX_EVENTS], len(waiting[MAX_EVENTS:])
-    others = max(min(len(chosen), limit) - len(logged), 0)
-    left_out = len(logged) - len(rows)
-    return PastTrial(catalog.directory, hook, edits, tuple(decided), tuple(tried), left_out, others, untried)
+    tried = waiting[: most or MAX_EVENTS]
+    others = max(len(chosen) - len(logged), 0)
+    matched = count.matched if count and not count.every else len(waiting)
+    left_out = count.left_out if count and not count.every else len(logged) - len(rows)
+    return PastTrial(
+        catalog.directory, hook, edits, tuple(decided), tuple(tried), left_out, others, matched - len(tried), count
+    )
+
+
+async def _to_look_at(count: PastCount, path: str, hook: Hook, where: str, values: Mapping[str, Any]) -> list[int]:
+    """The ids of the newest events that match now, and of those on which the hook ran then."""
+    matched = [match.id for match in count.newest]
+    since = matched[-1] if len(matched) == past_search.KEPT else count.oldest or 0
+    return [*{*matched, *await recent_events.ran(path, hook.identity, since, where, values)}]
 
 
 async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
@@ -181,23 +216,35 @@ async def _outcome(trial: Trial, payload: Mapping[str, Any], *, is_edited: bool)
     return LoggedOutcome(**{name: run[name] for name in LoggedOutcome.__slots__})
 
 
+def _edited(hook: Hook, edits: tuple[Edit, ...], project: str) -> Hook:
+    """The edited version, as far as its matcher goes; the hook itself without edits of its file. Raises CannotTry."""
+    text = next((edit.text for edit in edits if edit.path == hook.file), None)
+    edited = hook if text is None else unsaved_hooks.in_text(hook, text, project)
+    if edited is None:
+        raise CannotTry(f"{hook.label} is no longer in the text")
+    return edited
+
+
 def _known_outcomes(
-    catalog: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iterable[LoggedEvent]
+    catalog: Catalog, hook: Hook, edited: Hook, edits: tuple[Edit, ...], logged: Iterable[LoggedEvent]
 ) -> Iterator[PastEvent]:
     """Yield the events that can be tried, with the outcomes that are known without running anything."""
-    edited = next((edit.text for edit in edits if edit.path == hook.file), None)
-    after = hook if edited is None else unsaved_hooks.in_text(hook, edited, catalog.project)
-    if after is None:
-        raise CannotTry(f"{hook.label} is no longer in the text")
     runs_itself = isinstance(hook.source, JsonEntry) and hook.format not in catalog.settings.formats
     for logged_event in logged:
         if logged_event.payload is None:
             continue
         payload = payload_again(logged_event.payload)
         if event := readable(hook, payload, catalog.project):
-            before = _unmatched(hook, event) if edits else logged_event.outcome
+            before = _unmatched(hook, event) if edits else _logged(logged_event)
             unrecorded = before is None and not edits and runs_itself and not logged_event.observed
-            yield PastEvent(logged_event, payload, before, _unmatched(after, event), unrecorded)
+            yield PastEvent(logged_event, payload, before, _unmatched(edited, event), unrecorded)
+
+
+def _logged(event: LoggedEvent) -> LoggedOutcome | None:
+    """The hook's outcome then; a transcript tells only what all hooks decided."""
+    if event.outcome is None and event.origin == "transcript":
+        return LoggedOutcome("ok", None, "what all hooks decided, as the agent's transcript tells", event.decision)
+    return event.outcome
 
 
 def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:

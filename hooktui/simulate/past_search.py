@@ -44,13 +44,15 @@ class PastMatch(NamedTuple):
 class PastCount:
     """How many of the events of a kind a hook matches, so far or, when it `is_done`, at all.
 
-    `total` are the events to search, `since` the time of the oldest in seconds since 1970. `left_out` were logged only in part.
-    `newest` are the first KEPT matches. `too_slow`: the search ended at an event on which the matcher takes forever.
+    `total` are the events to search, `oldest` is the id of the oldest; `every` has the ids of all if there are at most KEPT.
+    `left_out` were logged only in part. `newest` are the first KEPT matches. `too_slow`: the search ended at an event on which
+    the matcher takes forever.
     """
 
     event: str
     total: int = 0
-    since: float | None = None
+    oldest: int | None = None
+    every: tuple[int, ...] = ()
     searched: int = 0
     matched: int = 0
     left_out: int = 0
@@ -62,13 +64,14 @@ class PastCount:
     def text(self) -> str:
         """`14 of 18,233 calls since October`."""
         kind = {"pre-agent-turn": "prompt"}.get(self.event, "call" if self.event in matching.WITH_TOOL else "event")
-        return f"{self.matched:,} of {counted(self.searched, kind)}{_since(self.since)}"
+        return f"{self.matched:,} of {counted(self.searched, kind)}{_since(self.oldest)}"
 
 
-def _since(at: float | None) -> str:
+def _since(oldest: int | None) -> str:
     """` since October`, or the day within the last month, or the year."""
-    if at is None:
+    if oldest is None:
         return ""
+    at = ids.seconds(oldest)
     age = time.time() - at
     form = "%B %Y" if age > _YEAR_S else "%B" if age > _MONTH_S else "%-d %B"
     return f" since {time.strftime(form, time.localtime(at))}"
@@ -86,24 +89,19 @@ async def search(
 
     `project` None means all projects; `last` limits the events. Raises LogError, CannotTry.
     """
-    event = hooks[0].event
-    where = ["event = :event"]
-    if project is not None:
-        where.append("session IN (SELECT id FROM session WHERE project = :project)")
-    if query.text:
-        where.append(f"id IN (SELECT {query.key} {query.source})")
+    where, values = conditions(hooks[0].event, project, query)
     request = {
         "hooks": [plain_hook(hook) for hook in hooks],
         "then": then and plain_hook(then),
         "formats": None,
         "project": None,
-        "where": " AND ".join(where),
-        "params": {**query.params, "event": event, "project": project and as_stored(project)},
+        "where": where,
+        "params": values,
         "last": -1 if last is None else last,
         "kept": KEPT,
         "each": False,
     }
-    count = PastCount(event)
+    count = PastCount(hooks[0].event)
     async with aclosing(answers(request, db)) as lines:
         async for line in lines:
             count = _counted(count, line)
@@ -112,10 +110,19 @@ async def search(
         yield replace(count, is_done=True)  # no log
 
 
+def conditions(event: str, project: str | None, query: Query) -> tuple[str, dict[str, Any]]:
+    """The SQL condition on the events of a kind in a project that match a query, and its values."""
+    where = ["event = :event"]
+    if project is not None:
+        where.append("session IN (SELECT id FROM session WHERE project = :project)")
+    if query.text:
+        where.append(f"id IN (SELECT {query.key} {query.source})")
+    return " AND ".join(where), {**query.params, "event": event, "project": project and as_stored(project)}
+
+
 def _counted(count: PastCount, line: Mapping[str, Any]) -> PastCount:
     if "total" in line:
-        since = line["since"] and ids.seconds(line["since"])
-        return replace(count, total=line["total"], since=since)
+        return replace(count, total=line["total"], oldest=line["oldest"], every=tuple(line["every"]))
     if "too_slow" in line:
         return replace(count, too_slow=True, is_done=True)
     return replace(

@@ -2,8 +2,8 @@
 
 Standard input is one JSON object: `db`; `hooks` (plain_hook), `then`, `formats` and `project` (PastMatcher); `where`, a
 condition on rows of `dispatch` with `params`; `last`: how many events at most; `kept`: how many matches to tell of; `each`:
-whether to tell of every event. Standard output has JSON lines: `total` and `since`, then batches of what is new (_Batch), at
-last with `done`, or `too_slow`.
+whether to tell of every event. Standard output has JSON lines: `total`, `oldest` and, unless they are more than `kept`, `every`
+with their ids; then batches of what is new (_Batch), at last with `done`, or `too_slow`.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def main() -> int:
     request = json.loads(sys.stdin.readline())
     try:
         numbers = _numbers(request)
-        _write({"total": len(numbers), "since": numbers[-1] if numbers else None})
+        every = list(numbers) if len(numbers) <= request["kept"] else []
+        _write({"total": len(numbers), "oldest": numbers[-1] if numbers else None, "every": every})
         for line in patterns.in_child(lambda: _batches(request, numbers), _LIMIT_S):
             _write(line)
     except patterns.TooSlow:

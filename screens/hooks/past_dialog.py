@@ -169,7 +169,9 @@ class PastDialog(ModalScreen[None]):
         self.query_one(PastList).clear()
         self._tell("Reading the log…")
         try:
-            plan = await past_events.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
+            plan = await past_events.plan(
+                self._catalog, self._hook, self._edits, most=self._limit, path=self._db, chosen=self._chosen
+            )
         except (CannotTry, LogError) as error:
             self._tell(refusal(error), "$error")
             self._count(0)

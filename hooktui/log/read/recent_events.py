@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 from hooktui.core import ids
 from hooktui.log.read import event_subject
 from hooktui.log.read.connection import reading
-from hooktui.log.read.query import Query
 from hooktui.security.redaction import is_cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from hooktui.core.model import DecisionName
+    from hooktui.core.model import DecisionName, Origin
 
 MAX_SEARCHED = 20_000  # events of the kind, searched for those of a project
-_ALL = Query()
+MAX_RAN = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,8 @@ class LoggedOutcome:
 class LoggedEvent:
     """One event. `payload` is None if it was cut; `outcome` is None if the hook was not considered.
 
-    `observed`: what the agent program's own hooks answered was recorded.
+    `observed`: what the agent program's own hooks answered was recorded. `decision` is that of all hooks, `origin` says who
+    tells of it.
     """
 
     id: int
@@ -48,6 +48,8 @@ class LoggedEvent:
     payload: Mapping[str, Any] | None
     outcome: LoggedOutcome | None
     observed: bool = False
+    decision: DecisionName = "none"
+    origin: Origin = "run"
 
     @property
     def at(self) -> float:
@@ -62,30 +64,36 @@ async def read(
     limit: int,
     project: str | None = None,
     chosen: Sequence[int] = (),
-    query: Query = _ALL,
 ) -> list[LoggedEvent]:
-    """Read the newest events of a canonical name that match a query, newest first; `project` None means all projects.
+    """Read the newest events of a canonical name, newest first; `project` None means all projects.
 
     `chosen` reads the events with these ids instead. Otherwise synthetic events are left out. A missing log has none.
     Raises LogError.
     """
-    values = {**query.params, "event": event, "hook": hook_id, "limit": limit, "project": project, "most": MAX_SEARCHED}
+    values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": MAX_SEARCHED}
     values["chosen"] = json.dumps(list(chosen))
-    matching = _MATCHING.format(key=query.key, source=query.source) if query.text else ""
-    sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND.format(matching=matching))
+    sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND)
     async with reading(path) as connection:
         return [_event(row) for row in await connection.execute_fetchall(sql, values)] if connection else []
 
 
+async def ran(path: str, hook_id: str, since: int, where: str, values: Mapping[str, Any]) -> list[int]:
+    """The ids of the newest events, from one on, on which a hook ran; `where` is a condition on them. Raises LogError."""
+    async with reading(path) as connection:
+        given = {**values, "hook": hook_id, "since": since, "limit": MAX_RAN}
+        rows = await connection.execute_fetchall(_RAN.format(where=where), given) if connection else ()
+        return [number for (number,) in rows]
+
+
 def _event(row: Sequence[Any]) -> LoggedEvent:
-    number, tool, payload, observed, state, skip, why, decision, reason, duration_ms, effects = row
+    number, tool, together, origin, payload, observed, state, skip, why, decision, reason, duration_ms, effects = row
     kept = None if is_cut(payload) else _object(payload)
     if state is None:
-        return LoggedEvent(number, tool, kept, None, bool(observed))
+        return LoggedEvent(number, tool, kept, None, bool(observed), together, origin)
     changes = _object(effects) or {}
     rewritten, context = changes.get("modified_input"), changes.get("additional_context")
     outcome = LoggedOutcome(state, skip, why, decision, reason, rewritten, context, duration_ms)
-    return LoggedEvent(number, tool, kept, outcome, bool(observed))
+    return LoggedEvent(number, tool, kept, outcome, bool(observed), together, origin)
 
 
 def _object(text: str | None) -> dict[str, Any] | None:
@@ -96,17 +104,21 @@ def _object(text: str | None) -> dict[str, Any] | None:
 _OBSERVED = """EXISTS (
     SELECT 1 FROM run AS other JOIN hook AS of ON of.id = other.hook
     WHERE other.dispatch = event.id AND (other.origin = 'observed' OR of.key GLOB '*:observed:*'))"""
-_MATCHING = "AND id IN (SELECT {key} {source})"
-_OF_KIND = """
-SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 {matching} ORDER BY id DESC LIMIT :most"""
-_CHOSEN = "SELECT id, tool, session FROM dispatch WHERE event = :event AND id IN (SELECT value FROM json_each(:chosen))"
+_ROWS = "SELECT id, tool, session, decision, origin FROM dispatch WHERE event = :event"
+_OF_KIND = f"{_ROWS} AND synthetic = 0 ORDER BY id DESC LIMIT :most"
+_CHOSEN = f"{_ROWS} AND id IN (SELECT value FROM json_each(:chosen))"
 _EVENTS = f"""
-SELECT event.id, tool, payload, {_OBSERVED}, state, skip, why, decision, reason, duration_ms, run.effects
+SELECT event.id, tool, event.decision, event.origin, payload, {_OBSERVED},
+    state, skip, why, run.decision, reason, duration_ms, run.effects
 FROM (
-    SELECT id, tool FROM ({{of_kind}})
+    SELECT id, tool, decision, origin FROM ({{of_kind}})
     WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = as_stored(:project))
     ORDER BY id DESC LIMIT :limit
 ) AS event
 JOIN content ON content.id = event.id
 LEFT JOIN run ON run.dispatch = event.id AND hook IN (SELECT id FROM hook WHERE key = as_stored(:hook))
 ORDER BY event.id DESC"""
+_RAN = """
+SELECT DISTINCT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE key = as_stored(:hook)) AND state <> 'skipped'
+    AND dispatch >= :since AND dispatch IN (SELECT id FROM dispatch WHERE synthetic = 0 AND {where})
+ORDER BY dispatch DESC LIMIT :limit"""

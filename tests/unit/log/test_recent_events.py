@@ -74,7 +74,7 @@ async def test_missing_log_has_no_events_and_a_corrupt_one_raises(tmp_path: Path
 async def test_large_log_is_read_by_the_event_index(log: LogWorld) -> None:
     log.add()
     values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
-    sql = recent_events._EVENTS.format(of_kind=recent_events._OF_KIND.format(matching=""))
+    sql = recent_events._EVENTS.format(of_kind=recent_events._OF_KIND)
     with sqlite3.connect(log.db) as connection:
         connection.create_function("as_stored", 1, as_stored)
         plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values))

@@ -11,7 +11,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.security import documents, trust
-from hooktui.simulate import CannotTry, Edit, past_events
+from hooktui.simulate import CannotTry, Edit, past_events, past_search
 from tests.command_world import wait_until
 from tests.log_world import LogWorld, run
 
@@ -52,11 +52,11 @@ def edit(path: Path, old: str, new: str) -> Edit:
 
 
 async def planned(
-    world: CommandWorld, name: str, *edits: Edit, limit: int = past_events.DEFAULT_EVENTS, chosen: Sequence[int] = ()
+    world: CommandWorld, name: str, *edits: Edit, last: int | None = None, chosen: Sequence[int] = ()
 ) -> PastTrial:
     found = catalog.load(str(world.project))
     [hook] = [hook for hook in found.hooks if hook.name == name]
-    return await past_events.plan(found, hook, edits, limit, chosen=chosen)
+    return await past_events.plan(found, hook, edits, last=last, chosen=chosen)
 
 
 async def played(world: CommandWorld, name: str, *edits: Edit) -> list[PastEvent]:
@@ -142,15 +142,40 @@ async def test_another_input_or_context_is_a_change_of_its_own(here: CommandWorl
     ]
 
 
-async def test_only_the_last_events_of_this_project_are_tried_without_earlier_tries(here: CommandWorld) -> None:
+async def test_a_users_hook_is_tried_on_the_past_of_all_projects_and_earlier_tries_do_not_count(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
+    here.hook("ours", NO_PUSH, scope="project")
+    here.run("trust", "--hash", here.run("status", "--json").json()["hash"])
     log = happened(here, *COMMANDS)
     log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
     happened(here, "git push", synthetic=True, at=2_000_000_000.0)
-    rows: list[PastEvent] = []
-    await past_events.play(await planned(here, "guard", limit=2), rows.append)
-    assert [row.about for row in past_events.in_order(rows)] == ["git push --force", "make"]
-    assert len(await played(here, "guard")) == 4
+    assert ((await planned(here, "guard")).events, (await planned(here, "ours")).events) == (5, 4)
+    newest = await planned(here, "ours", last=2)
+    assert [row.about for row in newest.waiting] == ["make", "git push --force"]
+
+
+async def test_of_a_long_past_only_what_matches_or_ran_then_is_looked_at(
+    here: CommandWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past_search, "KEPT", 3)
+    directory = here.hook("guard", NO_PUSH, matcher={"pattern": "git push"})
+    here.fire(tool_name="Shell", tool_input={"command": "git push"})
+    (directory / "HOOK.md").write_text((directory / "HOOK.md").read_text().replace("git push", "make"))
+    happened(here, *COMMANDS)
+    plan = await planned(here, "guard")
+    assert (plan.events, [row.about for row in plan.waiting]) == (5, ["make"])
+    assert [(row.about, row.change) for row in plan.decided] == [("git push", "decision")]
+
+
+async def test_of_a_transcript_counts_what_all_hooks_decided(here: CommandWorld) -> None:
+    here.hook("guard", NO_PUSH)
+    log = happened(here, "ls", "git push", origin="transcript")
+    called(log, here, "git push", decision="deny", origin="transcript")
+    assert [(before, after, change) for _, before, after, change in table(await played(here, "guard"))] == [
+        ("none", "deny", "decision"),
+        ("deny", "deny", "none"),
+        ("none", "none", "none"),
+    ]
 
 
 async def test_inputs_that_were_cut_are_counted_and_left_out(here: CommandWorld) -> None:
