@@ -97,14 +97,14 @@ class HooktuiApp(App[None]):
     BINDINGS = GLOBAL_BINDINGS
     on_worker_state_changed = notify_failure
 
-    catalog: reactive[Catalog | None] = reactive(None, init=False)
-    reader: reactive[LogReader | None] = reactive(None, init=False)  # not `log`: Textual uses that name
-    events_a_minute: reactive[int | None] = reactive(None, init=False)
-    newest_event: reactive[int] = reactive(0, init=False)
-    newest_callback: reactive[int] = reactive(0, init=False)
-    trouble: reactive[str] = reactive("", init=False)
-    all_projects: reactive[bool] = reactive(False, init=False)
-    to_connect: reactive[Offer | None] = reactive(None, init=False)
+    catalog: reactive[Catalog | None] = reactive(None, init=False, repaint=False)
+    reader: reactive[LogReader | None] = reactive(None, init=False, repaint=False)  # not `log`: Textual uses that name
+    events_a_minute: reactive[int | None] = reactive(None, init=False, repaint=False)
+    newest_event: reactive[int] = reactive(0, init=False, repaint=False)
+    newest_callback: reactive[int] = reactive(0, init=False, repaint=False)
+    trouble: reactive[str] = reactive("", init=False, repaint=False)
+    all_projects: reactive[bool] = reactive(False, init=False, repaint=False)
+    to_connect: reactive[Offer | None] = reactive(None, init=False, repaint=False)
 
     def __init__(self, directory: str, db: str | None = None, *, banner: str = "", mode: str = DEFAULT_MODE) -> None:
         """Open the project of a directory on the screen `mode`.

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.runtime_rules import Sighting
     from hooktui.formats.files import Contents
 
-_LOOK_MS = 1000  # how long a change may go unnoticed
+_LOOK_MS = 1000  # how long a change that the system does not report may go unnoticed
+_LOOK_SHARE = 2000  # the time between two looks, in multiples of what a look at many files takes
 _STEP_MS = 100  # between two looks at what the system reports
 # Each start of a program opens files there, and would wake us; file stamps show what changes.
 _SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/", "/nix/", "/opt/homebrew/", "/System/", "/snap/")
@@ -201,10 +202,17 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
 
     options: dict[str, Any] = {"debounce": 80, "step": _STEP_MS, "recursive": False, "ignore_permission_denied": True}
     while True:
-        roots = await asyncio.to_thread(_existing, catalog.watched)
+        roots, next_look = await asyncio.to_thread(_existing, catalog.watched), 0.0
         async for changes in watchfiles.awatch(*roots, rust_timeout=_LOOK_MS, yield_on_timeout=True, **options):
             changed = [path for _, path in changes]
-            if not await asyncio.to_thread(_is_stale, catalog, changed):
+            if not changed:
+                if time.monotonic() < next_look:
+                    continue
+                is_stale, took_s = await asyncio.to_thread(_look, catalog)
+                next_look = time.monotonic() + took_s * _LOOK_SHARE
+            else:
+                is_stale = _concerns(catalog, changed)
+            if not is_stale:
                 continue
             before, catalog = catalog, await asyncio.to_thread(load, catalog.directory, last=catalog)
             yield catalog
@@ -212,10 +220,14 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
                 break
 
 
-def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
-    """Whether one of these paths affects the catalog; without paths, whether a file stamp has changed."""
-    if not changed:
-        return paths.changed_since(catalog.watched, catalog.begun_ns)
+def _look(catalog: Catalog) -> tuple[bool, float]:
+    """Whether a file stamp has changed, and the processor's seconds that the look took."""
+    began = time.thread_time()
+    return paths.changed_since(catalog.watched, catalog.begun_ns), time.thread_time() - began
+
+
+def _concerns(catalog: Catalog, changed: Sequence[str]) -> bool:
+    """Whether one of these paths affects the catalog."""
     known = set(catalog.watched)
     return any(path in known or os.path.dirname(path) in known for path in changed)
 
@@ -290,15 +302,29 @@ def _existing(watched: Iterable[str]) -> set[str]:
 
     Not those of the system, in which only file stamps are compared.
     """
-    roots = set()
-    for path in watched:
-        directory = path if os.path.isdir(path) else os.path.dirname(path)
-        while not os.path.isdir(directory):
-            directory = os.path.dirname(directory)
-        real = os.path.join(os.path.realpath(directory), "")
-        if real not in _BUSY and not real.startswith(_SYSTEM):
-            roots.add(directory)
-    return roots
+    roots = {_existing_directory(path) for path in watched}
+    real = dict[str, str]()
+    return {root for root in roots if _is_quiet(os.path.join(_real(root, real), ""))}
+
+
+def _existing_directory(path: str) -> str:
+    """A directory itself, else the nearest one above a path."""
+    while not os.path.isdir(path):
+        path = os.path.dirname(path)
+    return path
+
+
+def _real(directory: str, known: dict[str, str]) -> str:
+    """A directory with its links resolved; `known` are those that were before, as many share the directories above them."""
+    if directory not in known:
+        above, name = os.path.split(directory)
+        is_plain = bool(name) and not os.path.islink(directory)
+        known[directory] = os.path.join(_real(above, known), name) if is_plain else os.path.realpath(directory)
+    return known[directory]
+
+
+def _is_quiet(real: str) -> bool:
+    return real not in _BUSY and not real.startswith(_SYSTEM)
 
 
 def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:

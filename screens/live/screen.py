@@ -28,6 +28,7 @@ from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
+from hooktui.screens.widgets.pace import Pace
 from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.scope import are_several, scope_parts
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
 _PROJECTS_S = 1.0  # between two reads of the log's projects
+_LOOK_S = 0.5  # between two looks at the decision under the cursor while following
 _NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
 
 
@@ -82,6 +84,7 @@ class LiveScreen(Screen[None]):
         self._has_others = False  # whether the log has another project than this
         self._projects_due = 0.0
         self._awaits_denial = False
+        self._looking = Pace(self, self._look_now, _LOOK_S)
 
     def compose(self) -> ComposeResult:
         yield Header("live")
@@ -198,8 +201,7 @@ class LiveScreen(Screen[None]):
         self.decisions.refetch(fresh.changed)
         self.decisions.update_rows()
         await self._stay_on_denial(reader)
-        self.detail.look_at(self.decisions.current, reader)
-        self._show_title()
+        self._look()
 
     async def _stay_on_denial(self, reader: LogReader) -> None:
         """Go to the first denial when it comes, unless the user has moved before; later decisions are counted."""
@@ -244,8 +246,8 @@ class LiveScreen(Screen[None]):
         """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
         scope = scope_parts(self._project, self._projects, only_trouble=self._only_trouble)
-        pane.border_title = title(decisions, scope, self._words, self._search.text)
         results = decisions.results
+        pane.border_title = title(decisions, scope, self._words, self._search.text)
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
         if is_empty and self._words.strip():
@@ -272,8 +274,15 @@ class LiveScreen(Screen[None]):
         self.query_one(Heads).refresh()
 
     @on(PagedList.Moved)
-    def _show_detail(self, event: PagedList.Moved) -> None:
-        self.detail.look_at(event.number, shell(self).reader)
+    def _look(self) -> None:
+        """Show the title, and the decision under the cursor, which need not keep up with decisions that rush by."""
+        if self.decisions.following:
+            self._looking.request()
+        else:
+            self._looking.run()
+
+    def _look_now(self) -> None:
+        self.detail.look_at(self.decisions.current, shell(self).reader)
         self._show_title()
 
     # Filter and search

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.connect import ConnectionState
     from hooktui.log.read.reader import LogReader
 
-_MIN_INTERVAL_S = 0.25  # between two counts while the log is busy
+_MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while nothing is committed
 _UNREADABLE = "log unreadable"
 _SPOOLING = "log spooling"

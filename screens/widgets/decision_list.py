@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
@@ -68,7 +69,8 @@ _FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran
 _SHORT_TIME = 11
 
 
-def columns(width: int, chosen: Collection[str] = (), *, marked: bool = False, several: bool = False) -> Sequence[Column]:
+@lru_cache(maxsize=8)  # each row asks for them
+def columns(width: int, chosen: tuple[str, ...] = (), *, marked: bool = False, several: bool = False) -> Sequence[Column]:
     """What fits into a width of what was chosen, or of what is usual.
 
     `marked`: with a column for marks; `several`: with the project, as the log has more than one.
@@ -160,7 +162,7 @@ class DecisionList(PagedList[DispatchRow]):
     def columns(self, width: int) -> Sequence[Column]:
         """The columns that fit; marks only while there are any, or during a search."""
         marked = bool(self.marks) or self.matches is not None
-        return decision_list.columns(width, self.chosen, marked=marked, several=self.several)
+        return decision_list.columns(width, tuple(self.chosen), marked=marked, several=self.several)
 
     @property
     def wanted_columns(self) -> Collection[str]:

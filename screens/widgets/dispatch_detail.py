@@ -153,7 +153,8 @@ class DispatchDetail(Vertical):
         for name, title in _TABS.items():
             count = len(_COUNTED[name](report)) if report and name in _COUNTED else 0
             label = Content.assemble(title, f" {count}" if count else "", (" •", "$warning") if name in holding else "")
-            tabs.get_tab(name).label = label
+            if (tab := tabs.get_tab(name)).label != label:  # a new label lays out the whole screen
+                tab.label = label
         about = report_text.about(report) if report else Content("")
         self.query_one("#subject", Static).update(report_text.marked(about, self._shown))
         self.query_one("#subject").display = bool(about.plain.strip())

@@ -17,6 +17,8 @@ from hooktui.screens.widgets.cells import Cell, background, styles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from rich.style import Style
+
     from hooktui.screens.widgets.cells import Column
 
 _MOST_LINES = 12  # per wrapped row
@@ -38,23 +40,46 @@ class RowPainter:
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
         self._styles = styles(variables)
+        self._styles_on: dict[str, tuple[Style, Mapping[str, Style]]] = {}  # by background
 
     def paint(self, row: Sequence[tuple[Column, Sequence[Cell]]], backdrop: str, width: int, look: Look) -> list[Strip]:
         """The lines of one row, with a blank between columns. `backdrop` is a theme variable."""
-        base = background(self._variables, backdrop)
-        parts = [_lines(column, self._strip(cells, look.shown), look) for column, cells in row]
+        base, on_base = self._on(backdrop)
+        parts = [(column, _segments(cells, on_base, look.shown)) for column, cells in row]
+        if not look.wrap and not look.pan:  # the row of a list that rushes by: no strip for each cell
+            return [Strip(_joined(parts, base)).adjust_cell_length(width, base)]
+        columns = [_lines(column, Strip(segments), look) for column, segments in parts]
         widths = [column.width for column, _ in row]
-        lines = (Strip.join(_beside(line, widths)) for line in zip_longest(*parts))
+        lines = (Strip.join(_beside(line, widths)) for line in zip_longest(*columns))
         return [line.adjust_cell_length(width).apply_style(base) for line in lines]
 
-    def _strip(self, cells: Sequence[Cell], shown: re.Pattern[str] | None) -> Strip:
-        return Strip(
-            [
-                Segment(text, self._styles["match" if is_match else cell.style])
-                for cell in cells
-                for text, is_match in pieces(one_line(cell.text), shown)
-            ]
-        )
+    def _on(self, backdrop: str) -> tuple[Style, Mapping[str, Style]]:
+        """The style of a background, and those of cells on it."""
+        if backdrop not in self._styles_on:
+            base = background(self._variables, backdrop)
+            self._styles_on[backdrop] = base, {name: base + style for name, style in self._styles.items()}
+        return self._styles_on[backdrop]
+
+
+def _segments(cells: Sequence[Cell], styles_: Mapping[str, Style], shown: re.Pattern[str] | None) -> list[Segment]:
+    return [
+        Segment(text, styles_["match" if is_match else cell.style])
+        for cell in cells
+        for text, is_match in pieces(one_line(cell.text), shown)
+    ]
+
+
+def _joined(parts: Iterable[tuple[Column, list[Segment]]], base: Style) -> Iterator[Segment]:
+    """The cells of a row in one line, each cut or padded to its column, with a blank between two."""
+    for place, (column, segments) in enumerate(parts):
+        if place:
+            yield Segment(" ", base)
+        blank = column.width - sum(segment.cell_length for segment in segments)
+        if blank < 0:
+            yield from _cut(Strip(segments), column.width)
+            continue
+        padding = Segment(" " * blank, base)
+        yield from (padding, *segments) if column.right else (*segments, padding)
 
 
 def pieces(text: str, shown: re.Pattern[str] | None) -> Iterator[tuple[str, bool]]:

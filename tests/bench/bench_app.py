@@ -127,8 +127,10 @@ def cpu(world: CommandWorld) -> Sequence[Figure]:
 def _events(world: CommandWorld) -> Iterator[None]:
     """Put an event into the spool before each step."""
     log = LogWorld(str(world.db))
-    for _ in range(int(_BUSY_S * _EVENTS_A_SECOND)):
-        dispatch = log.made(tool="Bash", runs=[run_of("guard")], project=str(world.project)).replace(id=ids.new())
+    for number in range(int(_BUSY_S * _EVENTS_A_SECOND)):
+        payload = {"tool_name": "Bash", "tool_input": {"command": f"echo {number}"}, "tool_use_id": f"toolu_{number}"}
+        made = log.made(tool="Bash", runs=[run_of("guard")], payload=payload, project=str(world.project))
+        dispatch = made.replace(id=ids.new())
         spool.append(str(world.db), entry.of_dispatch(dispatch, ()))
         yield
 

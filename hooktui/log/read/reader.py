@@ -15,9 +15,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from hooktui.core.paths import stamp
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
+from hooktui.log.read.log_watch import LogWatch
 from hooktui.log.write import intake
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LogError", "LogReader"]
 
-_POLL_S = 0.06
-_LONGEST_S = 1.0  # a commit within one tick of a file's clock leaves its time as it was
+_FRAME_S = 0.08  # between two reports of changes
+_LONGEST_S = 1.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
 _SESSION = 9  # column of rows.DISPATCHES
 _MANY = 100  # more kinds of events than any log has
 T = TypeVar("T")
@@ -60,6 +60,7 @@ class LogReader:
         self._is_spooling = False
         self._opening = asyncio.Lock()
         self._searching = asyncio.Lock()
+        self._taking = asyncio.Lock()
 
     @classmethod
     async def open(cls, path: str | None = None) -> Self:
@@ -304,32 +305,27 @@ class LogReader:
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield at once, then within 70 ms of any process's commit; reading after each yield misses nothing.
+        """Yield at once, then soon after any process's commit, at most some ten times a second.
 
-        An idle log is only looked at from outside: asking SQLite wakes its thread. The spool is taken in meanwhile.
+        Reading after each yield misses nothing. The spool is taken in meanwhile.
         """
-        while True:
-            stamps = self._stamps()
-            version = await self._value("PRAGMA data_version", purpose="changes")
-            yield
-            while version == await self._value("PRAGMA data_version", purpose="changes"):
-                await self._written(stamps)
-                stamps = self._stamps()
+        with LogWatch(self.path) as watch:
+            while True:
+                version, began = await self._version(), time.monotonic()
+                yield
+                await asyncio.sleep(began + _FRAME_S - time.monotonic())
+                await self._take_spool()
+                while version == await self._version():
+                    await watch.changed(_LONGEST_S)
+                    await self._take_spool()
 
-    def _stamps(self) -> tuple[object, ...]:
-        return tuple(stamp(self.path + suffix) for suffix in ("", "-wal"))
-
-    async def _written(self, stamps: tuple[object, ...]) -> None:
-        """Wait until the log's files differ from these stamps, at most a second."""
-        latest = time.monotonic() + _LONGEST_S
-        while True:
-            await asyncio.sleep(_POLL_S)
-            await self._take_spool()
-            if self._stamps() != stamps or time.monotonic() > latest:
-                return
+    async def _version(self) -> int:
+        """A number that changes with each commit of another connection."""
+        return int(await self._value("PRAGMA data_version", purpose="changes"))
 
     async def _take_spool(self) -> None:
-        self._is_spooling = intake.is_due(self.path) and bool(await asyncio.to_thread(intake.take, self.path))
+        async with self._taking:
+            self._is_spooling = intake.is_due(self.path) and bool(await asyncio.to_thread(intake.take, self.path))
 
     # Connections ----------------------------------------------------------------------------------------------------------
 
