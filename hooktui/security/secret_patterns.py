@@ -154,6 +154,8 @@ def _without_escapes(words: Sequence[str], text: str) -> Iterable[str]:
 
 def _issued(words: Sequence[str], text: str) -> Iterator[str]:
     """The patterns of tokens that the long words of a text may hold."""
+    if not words:
+        return
     joined = " ".join(words)
     parts = _without_escapes(joined.translate(_NO_PART).replace("-", " ").split(), text)
     if "\\u" not in text and _HEADS.isdisjoint([part[:3] for part in parts]):

@@ -34,7 +34,7 @@ _FILE = f"{_FILES} WHERE path = ?"
 _STATE = "SELECT state FROM transcript WHERE path = ? AND position = ?"
 _SAVE = f"INSERT OR REPLACE INTO transcript ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _SESSION = "SELECT id, project FROM session WHERE name = ? AND host = ? ORDER BY events DESC LIMIT 1"
-_NEW_SESSION = "INSERT INTO session (name, host, project, first, last, title) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
+_NEW_SESSION = "INSERT INTO session (name, host, project, first, last, title) VALUES (?, ?, ?, ?, ?, ?)"
 _TITLE = "UPDATE session SET title = ? WHERE id = ? AND title <> ?"
 _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))"
 _RECORDED = """
@@ -67,6 +67,7 @@ class PastLog:
         self.connection: sqlite3.Connection = database.connect(db, patience_s=10.0)
         self._families: dict[str, set[str]] = {}
         self._hooks: dict[str, int] = {}
+        self._words: list[tuple[int, str]] = []
         self._version = -1
         self._unwritten = 0
 
@@ -109,7 +110,9 @@ class PastLog:
             with database.Transaction(self.connection):
                 self._forget_outdated()
                 counts = [self._store_portion(portion) for portion in portions]
+                self._insert_words()
         except BaseException:
+            self._words.clear()
             self._version = -1
             raise
         self._unwritten += len(self.stored)
@@ -145,26 +148,33 @@ class PastLog:
         outdated = [known for _, known, _ in self._rows(_KEYS, portion.removed)]
         events, ids_of_known = self._without_known(portion, number)
         if not events:
-            self._replace(outdated, number)
+            if outdated and number is not None:
+                self._remove(outdated)
+                imported.recount(self.connection, [number])
             return 0, 0
         numbers = self._numbers_of(events, ids_of_known, portion)
         if number is None:
             first = min(numbers)
             values = (session.name, session.host, project, first, first, "")
-            number = self.connection.execute(_NEW_SESSION, values).fetchone()[0]
+            number = int(self.connection.execute(_NEW_SESSION, values).lastrowid or 0)
         if portion.title:  # a subagent's file has none
             self.connection.execute(_TITLE, (portion.title, number, portion.title))
-        imported.remove(self.connection, [*outdated, *ids_of_known.values()])
+        self._remove([*outdated, *ids_of_known.values()])
         self._insert(events, numbers, number)
         imported.recount(self.connection, [number])
         self.stored += numbers
         new = [event for event in events if event.key not in ids_of_known]
         return len(new), sum(len(event.runs) for event in new)
 
-    def _replace(self, outdated: list[int], session: int | None) -> None:
-        if outdated and session is not None:
-            imported.remove(self.connection, outdated)
-            imported.recount(self.connection, [session])
+    def _remove(self, numbers: list[int]) -> None:
+        if numbers:
+            self._insert_words()
+            imported.remove(self.connection, numbers)
+
+    def _insert_words(self) -> None:
+        """Index the words of new events; after other statements FTS5 would write to the disk each time."""
+        self.connection.executemany(_WORDS, self._words)
+        self._words.clear()
 
     def _without_known(self, portion: PastPortion, session: int | None) -> tuple[list[EventRows], dict[int, int]]:
         """The events to store, and the ids of those that are stored already, by key.
@@ -235,7 +245,7 @@ class PastLog:
         rows = list(zip(numbers, events, strict=True))
         insert(_DISPATCH, [(number, session, *event.dispatch) for number, event in rows])
         insert(_CONTENT, [(number, event.payload, event.effects) for number, event in rows])
-        insert(_WORDS, [(number, event.words) for number, event in rows])
+        self._words += [(number, event.words) for number, event in rows]
         runs = [
             (past_rows.run_number(number, place), number, self._hook(hook), row)
             for number, event in rows

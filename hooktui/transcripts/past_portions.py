@@ -12,6 +12,7 @@ from hooktui.core import paths, project
 from hooktui.log.write import entry
 from hooktui.log.write.entry import SessionEntry
 from hooktui.transcripts import past_rows
+from hooktui.transcripts.past_payloads import payload_texts, state_text
 from hooktui.transcripts.reading import Reading, read_lines
 
 if TYPE_CHECKING:
@@ -76,14 +77,14 @@ def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, se
     reading = begin(agent, file)
     for portion in agent.portions(file):
         skipped = reading.skipped
-        read_lines(reading, (line for line in portion.lines if not agent.is_idle(line)), agent.read)
+        read_lines(reading, [line for line in portion.lines if not agent.is_idle(line)], agent.read)
         reading.skipped += portion.too_long
         if not choice.allows(reading.session):
             return
         size = portion.end - file.position if agent.is_continued else sum(map(len, portion.lines))
         file.position, file.session = portion.end, reading.session.id
         events = _events(agent, file.path, reading, secrets)
-        file.state = entry.stored_json(reading.to_json(), secrets) or ""
+        file.state = state_text(reading.to_json(), secrets)
         session = reading.session
         yield PastPortion(
             path=file.path,
@@ -113,12 +114,11 @@ def begin(agent: TranscriptSpec, file: FilePosition) -> Reading:
 
 
 def _events(agent: TranscriptSpec, path: str, reading: Reading, secrets: Sequence[str]) -> list[EventRows]:
-    events = reading.take()
-    payloads = [agent.payload(agent, reading.session, event, path) for event in events]
-    stored = entry.stored_jsons(payloads, _new_parts(payloads), secrets)
+    events, session = reading.take(), reading.session
+    payloads = payload_texts([agent.payload(agent, session, event, path) for event in events], secrets)
     rows = [
-        past_rows.event_rows(agent.name, reading.session.id, event, payload or "{}", secrets)
-        for event, payload in zip(events, stored, strict=True)
+        past_rows.event_rows(agent.name, session.id, event, payload, secrets)
+        for event, payload in zip(events, payloads, strict=True)
     ]
     for event in events:
         event.stored = True
@@ -138,19 +138,3 @@ def project_of(session: TranscriptSession) -> str:
 @lru_cache(maxsize=1000)
 def _project(directory: str) -> str:
     return project.root(paths.canonical(directory)) if directory.startswith("/") else directory
-
-
-def _new_parts(payloads: Sequence[dict[str, Any]]) -> list[list[Any]]:
-    """Of each payload the fields that differ from the one before; an event after a call repeats the call's input."""
-    parts: list[list[Any]] = []
-    before: dict[str, Any] = {}
-    inputs: set[int] = set()
-    for payload in payloads:
-        given = payload.get("tool_input")
-        known = id(given) in inputs
-        inputs.add(id(given))
-        parts.append(
-            [{name: value} for name, value in payload.items() if before.get(name) != value and not (known and value is given)]
-        )
-        before = payload
-    return parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.core import ids
@@ -68,7 +69,12 @@ class EventRows(NamedTuple):
 
 def number_of(at: float, session: str, place: int) -> int:
     """An id at a moment; `place` is that among the events of the session at this moment."""
-    return (ids.at_time(at + _HALF_TICK_S) + place * _RUNS * _TICK) | (zlib.crc32(session.encode(errors="replace")) & _PROCESS)
+    return (ids.at_time(at + _HALF_TICK_S) + place * _RUNS * _TICK) | _session_bits(session)
+
+
+@lru_cache(maxsize=100)
+def _session_bits(session: str) -> int:
+    return zlib.crc32(session.encode(errors="replace")) & _PROCESS
 
 
 def run_number(dispatch: int, position: int) -> int:
@@ -78,45 +84,52 @@ def run_number(dispatch: int, position: int) -> int:
 
 def key_of(session: str, event: str, call: str | None, own_key: str) -> int:
     """The key that a record of the event has too (entry.event_key); an event without a call has one that no record has."""
-    return entry.key_of([session, event, [call] if call else ["transcript", own_key]])
+    about = encode_basestring(call) if call else f'"transcript", {encode_basestring(own_key)}'
+    return entry.key_of_json(f"[{_quoted(session)}, {_quoted(event)}, [{about}]]")
+
+
+_quoted = lru_cache(maxsize=200)(encode_basestring)
 
 
 def event_rows(host: str, session: str, event: TranscriptEvent, payload: str, secrets: Sequence[str]) -> EventRows:
     """An event with its stored payload and the hook runs that the agent reports."""
-    runs = tuple(_run(run, place, host, secrets) for place, run in enumerate(event.hooks)) if event.hooks else ()
-    decision: DecisionName = max((run.decision for run in event.hooks), key=DECISIONS.index, default="none")
+    decision: DecisionName = "none"
+    reason, effects, effect, state, ran, duration_ms = None, None, "none", "", "", 0.0
+    runs: tuple[tuple[HookEntry, Row], ...] = ()
+    texts: list[str | None] = []
+    if event.hooks:
+        decision = max((run.decision for run in event.hooks), key=DECISIONS.index)
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
-    reason = next((run.reason for run in event.hooks if run.decision == decision and run.reason), None)
-    effects, effect = _effects(event.hooks, decision, secrets) if event.hooks else (None, effect_of(decision, None, []))
-    reason = stored_text(reason, secrets) if reason and decision != "none" else None
+    if event.hooks:
+        runs = tuple(_run(run, place, host, secrets) for place, run in enumerate(event.hooks))
+        reason = next((run.reason for run in event.hooks if run.decision == decision and run.reason), None)
+        reason = stored_text(reason, secrets) if reason and decision != "none" else None
+        effects, effect = _effects(event.hooks, decision, secrets)
+        state = max((run.state for run in event.hooks), key=entry.STATES.index)
+        ran = "\n".join(hook.label or "" for hook, row in sorted(runs, key=lambda run: run[1][4] != decision))
+        duration_ms = max(float(run.duration_ms or 0.0) for run in event.hooks)
+        texts = [reason, *(text for _, row in runs for text in (row[11], row[12], row[6]))]
+    elif decision != "none":
+        effect = decision
     key = key_of(session, event.event, event.call, event.key)
+    tool = _label(event.tool, tuple(secrets)) if event.tool else event.tool
+    outcome, recorded = event.outcome, event.hooks_recorded
     return EventRows(
-        key=key,
-        call=event.call,
-        own_key=event.key,
-        at=event.at,
-        stored=event.stored,
-        dispatch=(
-            event.event,
-            event.tool and entry.label(event.tool, secrets),
-            decision,
-            max((run.state for run in event.hooks), key=entry.STATES.index, default=""),
-            "\n".join(hook.label or "" for hook, row in sorted(runs, key=lambda run: run[1][4] != decision)),
-            reason,
-            max((float(run.duration_ms or 0.0) for run in event.hooks), default=0.0),
-            0,
-            "transcript",
-            effect,
-            key,
-            event.outcome,
-            event.hooks_recorded,
-        ),
-        payload=payload,
-        effects=effects,
-        words=word_index.words_of(payload, [reason, *(text for _, row in runs for text in (row[11], row[12], row[6]))]),
-        runs=runs,
+        key,
+        event.call,
+        event.key,
+        event.at,
+        event.stored,
+        (event.event, tool, decision, state, ran, reason, duration_ms, 0, "transcript", effect, key, outcome, recorded),
+        payload,
+        effects,
+        word_index.words_of(payload, texts),
+        runs,
     )
+
+
+_label = lru_cache(maxsize=1000)(entry.label)
 
 
 def _effects(runs: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> tuple[str | None, str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _TITLE_LENGTH = 200  # characters
 _SMALL = 1 << 20  # bytes
+_SPACE = " \t\n\r"
 _OPEN_EVENTS = 256  # that may still change; older ones are closed
 # What a record of another shape than expected raises.
 _MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
@@ -190,10 +191,19 @@ def _event_json(event: TranscriptEvent) -> JsonObject:
     return {"key": "", "event": "", "at": 0.0} | fields
 
 
+_decode = json.JSONDecoder().raw_decode
+
+
 def parsed(line: bytes) -> object:
     """A JSON value, with question marks in place of lone surrogates. Raises ValueError and RecursionError."""
-    value = json.loads(line)
-    if b"\\ud" in line or b"\\uD" in line:
+    text = line.decode()
+    try:
+        value, end = _decode(text)  # half of what json.loads takes
+    except ValueError:  # a space or a byte order mark before the value, or no JSON
+        value, end = json.loads(line), len(text)
+    if end != len(text) and text[end:].strip(_SPACE):
+        raise ValueError("not JSON behind the value")
+    if b"\\u" in line and (b"\\ud" in line or b"\\uD" in line):
         value = json.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
     return value
 

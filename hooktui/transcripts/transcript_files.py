@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
-_LONGEST_LINE = 16 << 20  # bytes; a longer line is skipped unread
+_LONGEST_LINE = 16 << 20  # bytes; a longer line is skipped
 _PORTION = 8 << 20  # bytes that are read before their events are stored
 
 
@@ -58,7 +58,7 @@ def files_of(name: str, paths: Iterable[str]) -> Iterator[FilePosition]:
 
 @dataclass(slots=True)
 class Portion:
-    """Complete lines of a file, and where they end. `too_long` counts lines that were skipped unread, `cut` a last one."""
+    """Complete lines of a file, and where they end. `too_long` counts lines that were skipped, `cut` a last one without end."""
 
     lines: list[bytes]
     end: int
@@ -70,28 +70,29 @@ def portions(file: FilePosition) -> Iterator[Portion]:
     """The lines of a file from its position on, in portions that fit into memory. Raises OSError."""
     with open(file.path, "rb") as stream:
         stream.seek(file.position)
-        portion, size = Portion([], file.position), 0
-        while line := stream.readline(_LONGEST_LINE):
-            if not line.endswith(b"\n"):
-                end = _skip_line(stream) if len(line) == _LONGEST_LINE else None
-                if end is None:
-                    portion.cut = 1  # it may still be written
-                    break
-                portion.too_long, portion.end = portion.too_long + 1, end
-                continue
-            portion.lines.append(line)
-            portion.end += len(line)
-            size += len(line)
-            if size >= _PORTION:
+        portion, rest = Portion([], file.position), b""
+        while block := stream.read(_PORTION):
+            if portion.lines or portion.too_long:
                 yield portion
-                portion, size = Portion([], portion.end), 0
+            portion = Portion((rest + block).split(b"\n"), 0)
+            rest = portion.lines.pop()  # the beginning of a line
+            if portion.lines and len(portion.lines[0]) > _LONGEST_LINE:
+                del portion.lines[0]
+                portion.too_long = 1
+            portion.end = stream.tell() - len(rest)
+            while len(rest) > _LONGEST_LINE and (lines := _after_line(stream)):
+                *lines, rest = lines
+                portion.lines += lines
+                portion.too_long += 1
+                portion.end = stream.tell() - len(rest)
+        portion.cut = int(bool(rest))  # it may still be written
         if portion.lines or portion.too_long or portion.cut:
             yield portion
 
 
-def _skip_line(stream: BinaryIO) -> int | None:
-    """Skip the rest of a line; where the next begins, None if the line has no end."""
-    while piece := stream.readline(_LONGEST_LINE):
-        if piece.endswith(b"\n"):
-            return stream.tell()
-    return None
+def _after_line(stream: BinaryIO) -> list[bytes]:
+    """Skip the rest of a line; the lines behind it that were read, none if it has no end."""
+    while block := stream.read(_PORTION):
+        if b"\n" in block:
+            return block.split(b"\n")[1:]
+    return []

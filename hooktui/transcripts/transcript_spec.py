@@ -6,6 +6,7 @@ import fnmatch
 import glob
 import os
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui.core import events, paths
@@ -37,8 +38,12 @@ def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptE
         "tool_input": event.input if event.tool else None,
         "tool_use_id": event.call,
     }
-    told = {name: value for name, value in fields.items() if value is not None and value != ""}
-    return told | {name: value for name, value in event.details.items() if name not in _NOT_SENT}
+    known = {name: value for name, value in fields.items() if value is not None and value != ""}
+    known.update((name, value) for name, value in event.details.items() if name not in _NOT_SENT)
+    return known
+
+
+_spelling = lru_cache(maxsize=200)(events.spelling)
 
 
 def _begin(_path: str) -> Reading:
@@ -82,7 +87,7 @@ class TranscriptSpec:
 
     def spelled(self, event: str) -> str:
         """A canonical event in the agent's spelling."""
-        return self.names.get(event) or events.spelling(event, self.style) or event
+        return self.names.get(event) or _spelling(event, self.style) or event
 
     def root(self) -> str:
         """The directory, where the environment puts it."""

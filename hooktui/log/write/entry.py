@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # States from good to bad; a dispatch shows its worst.
 STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
-_GROUP = 16  # values that are searched for secrets at once
 _LABEL_LENGTH = 500  # characters of an event's, a tool's or a session's name
 _JSON_LENGTH = 5 * CAP // 2  # characters of a payload: two long texts and the fields beside them
 # Fields of a payload that differ between two events of one kind in a turn.
@@ -193,9 +192,14 @@ def event_key(dispatch: Dispatch) -> int | None:
 
 def key_of(about: Sequence[Any]) -> int:
     """A hash of JSON values, as a number that SQLite stores."""
+    return key_of_json(_json(about))
+
+
+def key_of_json(text: str) -> int:
+    """A hash of a JSON text, as a number that SQLite stores."""
     from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
 
-    return int.from_bytes(blake2b(_json(about).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
 
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:
@@ -229,25 +233,12 @@ def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
     text = _json(value)
     if len(text) <= CAP and not secrets and not may_hold_secrets(text):
         return text
-    clean = redacted_value(value, secrets)
-    text = _json(clean)
-    return text if len(text) <= _JSON_LENGTH else _json(truncated(clean, _JSON_LENGTH))
+    return shortened_json(_json(redacted_value(value, secrets)))
 
 
-def stored_jsons(values: Sequence[Any], parts: Sequence[Any], secrets: Sequence[str]) -> list[str | None]:
-    """JSON values as text, like `stored_json`; `parts` are of each value what is in no value before it.
-
-    A group of values whose parts show no sign of a secret is searched at once.
-    """
-    stored: list[str | None] = []
-    for first in range(0, len(values), _GROUP):
-        group = values[first : first + _GROUP]
-        texts = [_json(value) for value in group]
-        if secrets or max(map(len, texts)) > CAP or may_hold_secrets(_json(parts[first : first + _GROUP])):
-            stored += [stored_json(value, secrets) for value in group]
-        else:
-            stored += texts
-    return stored
+def shortened_json(text: str) -> str:
+    """A JSON text that the log can store: a long one is cut part by part."""
+    return text if len(text) <= _JSON_LENGTH else _json(truncated(fast_json.loads(text), _JSON_LENGTH))
 
 
 def _distinct(clean: str, name: str) -> str:

@@ -19,8 +19,9 @@ def words_of(payload: str, texts: Iterable[str | None]) -> str:
 
     Escapes are separators: in the JSON text `x\\nmkdir` the word is mkdir.
     """
-    for escape in ("\\\\", "\\n", "\\r", "\\t"):
-        payload = payload.replace(escape, " ")
+    if "\\" in payload:
+        for escape in ("\\\\", "\\n", "\\r", "\\t"):
+            payload = payload.replace(escape, " ")
     return "\n".join([payload, *filter(None, texts)])
 
 
