@@ -1,8 +1,9 @@
-"""`hooktui new`: create a hook from a template."""
+"""`hooktui new`: create a hook from a template or from a rule of the gallery."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,24 +14,34 @@ from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
-from hooktui.edit import copy_targets, create_hook, drafts, guard_template, new_hook_places
+from hooktui.edit import copy_targets, create_hook, drafts, new_hook_places
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange, Write
+from hooktui.edit.gallery import rule_drafts
+from hooktui.edit.gallery.gallery_rules import RULES
 from hooktui.formats.agenthooks import frontmatter
-from hooktui.formats.agenthooks.hook_file import FORMAT
 from hooktui.security import trust
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.edit.change_plan import ChangePlan
+    from hooktui.edit.new_hook_places import NewHookPlace
 
 _SCOPES = ("project", "local", "user", "agent")
 
 
+def _list_rules(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # click's callback
+    if wanted:
+        width = max(map(len, RULES))
+        for rule in RULES.values():
+            click.echo(f"{rule.name:<{width}}  {rule.summary}")
+        context.exit()
+
+
 @click.command("new")
-@click.argument("name")
+@click.argument("name", required=False)
 @click.option("--event", metavar="E", help="The event, such as pre-tool-call or PreToolUse.")
 @click.option(
     "--format", "format_name", type=click.Choice(list(HOSTS)), default="agenthooks", show_default=True, help="File format."
@@ -38,25 +49,26 @@ _SCOPES = ("project", "local", "user", "agent")
 @click.option("--scope", type=click.Choice(_SCOPES), default="project", show_default=True, help="Where the hook lives.")
 @click.option("--tool", metavar="RE", help="Match these tools, in the syntax of the format.")
 @click.option("--pattern", metavar="RE", help="Match tool input with this regex.")
-@click.option("--lang", type=click.Choice(["sh", "py"]), default="sh", show_default=True, help="Language of the script.")
+@click.option("--lang", type=click.Choice(["sh", "py", "uv"]), help="Language of the script: sh (default), Python, or uv run.")
 @click.option(
-    "--template",
-    type=click.Choice([guard_template.NAME]),
-    help=f"{guard_template.NAME}: a guard that denies edits of hooks, of hooktui's files and of agents' settings.",
+    "--from", "--template", "rule_name", metavar="RULE", type=click.Choice(list(RULES)), help="Install a gallery rule."
+)
+@click.option(
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules of the gallery."
 )
 @project_option
 def new_command(
-    name: str,
+    name: str | None,
     event: str | None,
     format_name: str,
     scope: str,
     tool: str | None,
     pattern: str | None,
-    lang: Language,
-    template: str | None,
+    lang: Language | None,
+    rule_name: str | None,
     project: str,
 ) -> None:
-    """Create a hook from a template.
+    """Create a hook from a template, or from a rule of the gallery (--from).
 
     Writes a HOOK.md, or an entry in a host's own file, and a script that lists every answer it may give. Before a tool call,
     the hook denies what --tool and --pattern match. Otherwise it decides nothing until you edit it.
@@ -65,13 +77,18 @@ def new_command(
         place = new_hook_places.default_place(project, format_name, scope)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    if template:
-        if format_name != FORMAT or (event or guard_template.EVENT) != guard_template.EVENT or tool or pattern:
-            raise click.UsageError(f"--template: {template} is a HOOK.md on {guard_template.EVENT} with a script of its own")
-        event = guard_template.EVENT
-    if not event:
+    if rule_name:
+        if event or tool or pattern:
+            raise click.UsageError(f"--from: {rule_name} has its own event and matcher")
+        draft = _rule_draft(rule_name, place, name, lang)
+    elif not name:
+        raise click.UsageError("Missing argument 'NAME'.")
+    elif not event:
         raise click.UsageError("Missing option '--event'.")
-    draft = HookDraft(place, name, event, tool, pattern, lang, is_guard=bool(template))
+    else:
+        _require_language(lang, drafts.languages(place))
+        draft = HookDraft(place, name, event, tool, pattern, lang or "sh")
+    name = draft.name
     for fault in draft.faults.values():
         raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -84,13 +101,29 @@ def new_command(
         better = drafts.corrected_name(name)
         click.echo(f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if better else ''}", err=True)
     _print_created(plan)
-    effect = "denies matching calls" if draft.denies or draft.is_guard else "decides nothing yet"
+    effect = draft.rule.summary if draft.rule else "denies matching calls" if draft.denies else "decides nothing yet"
     opening = create_hook.edit_position(plan)
-    click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect}")
+    click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect[0].lower()}{effect[1:]}")
     quoted_name = shell_word(plan.hook.name)
     _print_next_steps(plan.hook, quoted_name, project, approved=at_terminal or scope == trust.OWN_SCOPE)
-    task = "edit the files to protect" if draft.is_guard else "edit the reason" if draft.denies else "edit the script"
+    task = "read the script" if draft.rule else "edit the reason" if draft.denies else "edit the script"
     click.echo(f"Next: {task}, then run `hooktui try {quoted_name}{_elsewhere(' --project {}', project)}`.")
+
+
+def _rule_draft(rule_name: str, place: NewHookPlace, name: str | None, lang: Language | None) -> HookDraft:
+    """Return the draft of a rule. Raises UsageError if it cannot be installed there."""
+    rule = RULES[rule_name]
+    if refusal := rule_drafts.refusal(rule, place):
+        raise click.UsageError(f"--from: {rule_name} cannot be installed there: {refusal}")
+    _require_language(lang, rule_drafts.languages(rule, place))
+    return rule_drafts.draft(rule, place, name or "", lang)
+
+
+def _require_language(lang: Language | None, available: tuple[Language, ...]) -> None:
+    """Raise UsageError for a language that is not available."""
+    if lang and lang not in available:
+        missing = " (install uv first)" if lang == "uv" and not shutil.which("uv") else ""
+        raise click.UsageError(f"--lang: {lang} is not available here: use {' or '.join(available)}{missing}")
 
 
 def _elsewhere(option: str, project: str) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hooktui import formats, hosts
 from hooktui.core import atomic_write, paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.edit import command_translation, guard_template, script_templates
+from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import add_document, add_entry
 from hooktui.edit.file_entries import read_back
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
+from hooktui.edit.gallery import rule_script
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
@@ -78,15 +79,18 @@ def edit_position(created: ChangePlan) -> EditPosition:
 
 def script_path(draft: HookDraft) -> str:
     """Return the path of a JSON hook's script."""
-    return os.path.join(draft.target.scripts, f"{draft.name}.{draft.language}")
+    return os.path.join(draft.target.scripts, f"{draft.name}.{draft.syntax}")
+
+
+def script(draft: HookDraft) -> str:
+    """Return the text of the script."""
+    return rule_script.script(draft, draft.rule) if draft.rule else script_templates.script(draft)
 
 
 def _directory(draft: HookDraft) -> tuple[FileTree]:
-    if draft.is_guard:
-        own = TreeFile(os.path.join("scripts", "run.py"), guard_template.script().encode(), _EXECUTABLE)
-        return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, guard_template.hook_md(draft).encode()), own)),)
-    script = TreeFile(os.path.join("scripts", f"run.{draft.language}"), script_templates.script(draft).encode(), _EXECUTABLE)
-    return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, script_templates.hook_md(draft).encode()), script)),)
+    hook_md = rule_script.hook_md(draft, draft.rule) if draft.rule else script_templates.hook_md(draft)
+    run = TreeFile(os.path.join("scripts", f"run.{draft.syntax}"), script(draft).encode(), _EXECUTABLE)
+    return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, hook_md.encode()), run)),)
 
 
 def _entry(draft: HookDraft) -> tuple[Write, Write]:
@@ -94,9 +98,14 @@ def _entry(draft: HookDraft) -> tuple[Write, Write]:
     target, path, spec = draft.target, script_path(draft), hosts.spec(draft.place.format)
     written = text(target.file) or ""
     command_key = _known(written, "bash", "command") if spec.connect and spec.connect.names_event else "command"
-    command = {command_key: command_translation.shell_path(path, target), _known(written, *spec.entry.timeout_keys): _TIMEOUT_S}
+    timeout_key = _known(written, *spec.entry.timeout_keys)
+    command = {command_key: command_translation.shell_path(path, target), timeout_key: _timeout_s(draft, _TIMEOUT_S)}
     entry = add_entry(target, draft.written, draft.matcher, {"type": "command", **command})
-    return write(path, script_templates.script(draft), mode=_EXECUTABLE), entry
+    return write(path, script(draft), mode=_EXECUTABLE), entry
+
+
+def _timeout_s(draft: HookDraft, default: int) -> int:
+    return draft.rule.timeout_s if draft.rule else default
 
 
 def _known(written: str, *keys: str) -> str:
@@ -107,7 +116,8 @@ def _known(written: str, *keys: str) -> str:
 def _document(draft: HookDraft) -> tuple[Write]:
     """Write a global hook as a document, or an entry of a custom agent, with the script inside."""
     matcher = {} if draft.matcher is None else {"matcher": draft.matcher}
-    entry = {"type": "command", "script": script_templates.script(draft), **matcher, "timeout": DEFAULT_TIMEOUT_S}
+    timeout_s = _timeout_s(draft, DEFAULT_TIMEOUT_S)
+    entry = {"type": "command", "script": script(draft), **matcher, "timeout": timeout_s}
     step = _of_agent(draft, entry) if draft.place.agent else add_document(draft.target, draft.name, draft.written, entry)
     return (step,)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core import events, paths, suggest
-from hooktui.core.model import Hook, HookDirectory
+from hooktui.core.model import AzureEntry, Hook, HookDirectory
 from hooktui.edit.new_hook_places import spelling
 from hooktui.formats import regexes
 from hooktui.formats.agenthooks import frontmatter
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Scope
     from hooktui.edit.copy_targets import Target
+    from hooktui.edit.gallery.gallery_rules import Rule
     from hooktui.edit.new_hook_places import NewHookPlace
 
-Language = Literal["sh", "py"]
+Language = Literal["sh", "py", "uv"]  # uv: Python by `uv run --script`
 Field = Literal["name", "event", "tool", "pattern"]
 
 _SUGGESTED = 40  # characters of a suggested name
@@ -35,8 +37,8 @@ _ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
 class HookDraft:
     """A hook to be written at a place. `event` may have any spelling.
 
-    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. `is_guard`: it is made
-    from the guard template (guard_template.py). A draft may be unfinished (see `faults`).
+    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. `rule` is the rule of the gallery
+    that the hook installs, if any. A draft may be unfinished (see `faults`).
     """
 
     place: NewHookPlace
@@ -45,7 +47,7 @@ class HookDraft:
     tool: str | None = None
     pattern: str | None = None
     language: Language = "sh"
-    is_guard: bool = False
+    rule: Rule | None = None
 
     @property
     def faults(self) -> Mapping[Field, str]:
@@ -88,9 +90,14 @@ class HookDraft:
         return self.place.target(self.name)
 
     @property
+    def syntax(self) -> Literal["sh", "py"]:
+        """The language that the script is written in."""
+        return syntax(self.language)
+
+    @property
     def denies(self) -> bool:
         """Whether the new script denies what it matches: only before a tool, and not if it matches every tool."""
-        return self.canonical == "pre-tool-call" and bool(self.tool or self.pattern)
+        return not self.rule and self.canonical == "pre-tool-call" and bool(self.tool or self.pattern)
 
     @property
     def matcher(self) -> str | None:
@@ -139,6 +146,17 @@ class HookDraft:
         if hosts.json_spec(spec.name):
             return json_events.is_names(self.tool or "", self.written, spec)
         return self.tool in spec.matcher.everything
+
+
+def syntax(language: Language) -> Literal["sh", "py"]:
+    """Return the language that scripts of a language are written in."""
+    return "sh" if language == "sh" else "py"
+
+
+def languages(place: NewHookPlace) -> tuple[Language, ...]:
+    """Return the languages for new scripts at a place: `uv` where it is installed, and not in a file that holds the script."""
+    is_inline = isinstance(formats.detached_source(place.format), AzureEntry)
+    return ("sh", "py", "uv") if shutil.which("uv") and not is_inline else ("sh", "py")
 
 
 def matches_tools(place: NewHookPlace, event: str) -> bool:

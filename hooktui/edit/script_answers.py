@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import HookSource
+    from hooktui.edit.drafts import Language
     from hooktui.hosts import HostSpec
 
     Keys = tuple[str, ...]  # a path to a value of the event
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 EXIT_2 = "exit 2"  # the reason on stderr
 NOTHING = ""  # exit 0 with nothing on stdout
+_PYTHON = "#!/usr/bin/env python3"
+_UV = """\
+#!/usr/bin/env -S uv run --script
+# /// script
+# requires-python = ">=3.9"
+# ///"""
 _GRANTS = ("rewrite", "allow", "ask the user")
 _EVENT = "EVENT"  # placeholder for the event as its host spells it
 _WHY = "why not"
@@ -52,6 +59,10 @@ class Dialect(NamedTuple):
     denies_in_json: bool = False
     logs: bool = False
     notifications: tuple[str, ...] = ("pre-session", "pre-subagent")
+
+    def first_lines(self, language: Language) -> str:
+        """Return the lines that tell which program runs a script."""
+        return self.shebang if language == "sh" else _PYTHON if language == "py" else _UV
 
     def value_keys(self, event: str) -> Keys:
         """Return the path to the most useful value of an event."""

@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
@@ -22,7 +22,7 @@ from hooktui.formats import yaml_source
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.edit.drafts import HookDraft, Language
+    from hooktui.edit.drafts import HookDraft
     from hooktui.edit.script_answers import Dialect, ScriptAnswer
 
 EDIT_HERE = "Edit here:"  # in the comment above the line to edit first
@@ -224,7 +224,7 @@ def part_to_edit(text: str, first: int = 1) -> tuple[int, int, int]:
 
 
 def _parts(draft: HookDraft) -> Iterator[str]:
-    language = draft.language
+    language = draft.syntax
     dialect = script_answers.dialect_of(draft.place.format, draft.written)
     keys = dialect.value_keys(draft.canonical)
     variable = script_answers.variable(keys)
@@ -243,11 +243,11 @@ def _head(draft: HookDraft, dialect: Dialect) -> str:
     event = events.spelling(draft.canonical, "pascal") or draft.canonical
     answers = script_answers.answers(draft.place.format, dialect, draft.canonical, event)
     return _HEAD.format(
-        shebang=dialect.shebang if draft.language == "sh" else "#!/usr/bin/env python3",
+        shebang=dialect.first_lines(draft.language),
         name=draft.name,
         purpose=purpose(draft)[0].lower() + purpose(draft)[1:],
         event=draft.written,
-        answers="\n".join(f"#   {answer.effect:<{_ANSWER}} {_line(answer, draft.language)}" for answer in answers),
+        answers="\n".join(f"#   {answer.effect:<{_ANSWER}} {_line(answer, draft.syntax)}" for answer in answers),
     )
 
 
@@ -258,19 +258,19 @@ def _filter_lines(draft: HookDraft, dialect: Dialect) -> Iterator[str]:
     if filters:
         yield f"\n# {HOSTS[draft.place.format]} does not check this itself: skip events this hook does not match.\n"
     for regex, key in filters:
-        pattern = shlex.quote(regex) if draft.language == "sh" else repr(regex)
-        yield _SKIP[draft.language].format(pattern=pattern, key=key)
+        pattern = shlex.quote(regex) if draft.syntax == "sh" else repr(regex)
+        yield _SKIP[draft.syntax].format(pattern=pattern, key=key)
 
 
 def _action(draft: HookDraft, dialect: Dialect, variable: str) -> str:
     """Return the decision of the new script. The hook's name may contain quotes, so no code contains it."""
     if draft.denies:
-        return _DENY_COMMENT + (_DENY_COPILOT if dialect.denies_in_json else _DENY)[draft.language]
+        return _DENY_COMMENT + (_DENY_COPILOT if dialect.denies_in_json else _DENY)[draft.syntax]
     comment = _NONE_COMMENT.format(effect=": only note in the log that it ran" if dialect.logs else "", variable=variable)
-    return f"{comment}{_SAY[draft.language].format(_RAN) if dialect.logs else _QUIET[draft.language]}\n"
+    return f"{comment}{_SAY[draft.syntax].format(_RAN) if dialect.logs else _QUIET[draft.syntax]}\n"
 
 
-def _line(answer: ScriptAnswer, language: Language) -> str:
+def _line(answer: ScriptAnswer, language: Literal["sh", "py"]) -> str:
     """Write an answer as a line in the script's language."""
     if answer.output == NOTHING:
         return "exit 0, with nothing on stdout"

@@ -59,6 +59,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     style="kebab",
     events=events.TRIGGERS,
     tools={"shell": "Shell", "read": "ReadFile", "write": "WriteFile", "edit": "StrReplaceFile", "fetch": "FetchURL"},
+    edit_tools=("WriteFile", "StrReplaceFile"),
     inputs={"path": "path", "content": "content", "old": "old", "new": "new"},
     edit_object="edit",
     calls={

@@ -145,6 +145,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         *("BashOutput", "ExitPlanMode", "Skill", "AskUserQuestion"),
     ),
     aliases={"Agent": ("Task",)},
+    edit_tools=("Write", "Edit", "MultiEdit", "NotebookEdit"),
     # What a regex for Shell or Task does not mean.
     unsearched_tools=(
         *("KillShell", "KillBash", "PowerShell", "SlashCommand", "TodoRead", "TaskCreate", "TaskGet", "TaskList"),

@@ -60,6 +60,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     tools={"shell": "Bash"},
     other_tools=("apply_patch", "view_image", "update_plan", "web_search"),
+    edit_tools=("apply_patch",),
     calls={"Bash": {"command": "ls"}},
     matcher=spec.MatcherSpec(
         characters="_|",

@@ -100,6 +100,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     aliases={"Bash": ("bash",), "Read": ("view",), "Write": ("create",), "Edit": ("edit",), "Agent": ("task", "Task")},
     tools={"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"},
+    edit_tools=("create", "edit"),
     inputs={"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"},
     calls={"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
     matcher=spec.MatcherSpec(

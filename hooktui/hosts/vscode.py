@@ -49,6 +49,10 @@ SPEC: spec.HostSpec = spec.HostSpec(
         "fetch": "fetch_webpage",
     },
     other_tools=("runTerminalCommand", "editFiles", "createFile"),  # seed 003 has the names of the first release
+    edit_tools=(
+        *("create_file", "replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file", "apply_patch"),
+        *("edit_notebook_file", "editFiles", "createFile"),
+    ),
     inputs={"path": "filePath", "content": "content", "old": "oldString", "new": "newString"},
     calls={
         "run_in_terminal": {"command": "ls", "explanation": "List the files", "isBackground": False},

@@ -1,4 +1,4 @@
-"""The guard template: an agent cannot edit its hooks, the approvals, the log or the settings of agent programs."""
+"""The gallery's guard of hooks: an agent cannot edit its hooks, the approvals, the log or the settings of agent programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ALLOWED: tuple[dict[str, Any], ...] = (
 
 @pytest.fixture
 def guarded(agent: Agent) -> Agent:
-    agent.run("new", "protect", "--template", "protect-hooks", "--scope", "user")
+    agent.run("new", "protect", "--from", "protect-hooks", "--scope", "user")
     (agent.project / ".agents/hooks").mkdir(parents=True)
     (agent.project / "linked").symlink_to(".agents/hooks")
     return agent
@@ -59,10 +59,3 @@ def test_everything_else_is_left_to_the_agent(guarded: Agent, call: dict[str, An
 
 def test_its_script_is_checked_like_any_other(guarded: Agent) -> None:
     assert guarded.run("check", "--format", "json", "--no-log").json()["diagnostics"] == []
-
-
-def test_the_template_is_a_hook_md_before_a_tool(agent: Agent) -> None:
-    for wrong in (("--format", "claude"), ("--event", "Stop"), ("--tool", "Bash")):
-        done = agent.run("new", "x", "--template", "protect-hooks", *wrong, code=2)
-        assert "is a HOOK.md on pre-tool-call" in done.stderr
-    assert "Missing option '--event'" in agent.run("new", "x", code=2).stderr

@@ -298,16 +298,15 @@ class HostSpec(Record):
     settings that leaves only managed hooks. `programs` on PATH and `traces`, paths in the project or the home (`~/`), show
     that it is in use; `settings` are its own files, JSON with comments, least specific first. `style` is the column of
     `core.events` with its spelling; `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical
-    tools, `other_tools` its
-    other tools, `unsearched_tools` those that no regex means; with `own_tools_only` any other name is an MCP server's.
+    tools, `other_tools` its other tools, `unsearched_tools` those that no regex means, `edit_tools` all that change files; with
+    `own_tools_only` any other name is an MCP server's.
     `inputs` are its names of the input fields path, content, old and new; `edit_object` is the field that contains the
     last two. `calls` are tool inputs for trying a hook. `signs` identify its payloads: the sign with the lowest number,
     of all hosts, whose fields are all present. `claims_version`: in a shared directory, files with `version` or
     camelCase events are its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts;
     `runs_repeated_handlers`: a command in two files runs twice. `copies` are the files for copied hooks by scope, with
     alternatives if another host uses the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells
-    the user when the program runs a new hook.
-    `aliases` are further names, by tool, that matchers may use.
+    the user when the program runs a new hook. `aliases` are further names, by tool, that matchers may use.
     """
 
     name: str
@@ -331,6 +330,7 @@ class HostSpec(Record):
     tools: Mapping[str, str] = {}
     other_tools: tuple[str, ...] = ()
     unsearched_tools: tuple[str, ...] = ()
+    edit_tools: tuple[str, ...] = ()
     own_tools_only: bool = False
     aliases: Mapping[str, tuple[str, ...]] = {}
     inputs: Mapping[str, str] = {}

@@ -261,3 +261,29 @@ def test_hooks_enabled_again_by_another_file_run(world: CommandWorld) -> None:
         (world.project / ".claude").mkdir(exist_ok=True)
         (world.project / ".claude" / name).write_text(f'{{"disableAllHooks": {off}}}')
     assert "runs it no later than its next session" in world.run("new", "guard", "--event", "Stop", "--format", "claude").stdout
+
+
+def test_a_rule_of_the_gallery_is_installed_and_denies(world: CommandWorld) -> None:
+    listed = world.run("new", "--list").stdout
+    assert re.search(r"^gate-push +Denies force pushes, and pushes to main$", listed, re.MULTILINE)
+    told = world.run("new", "--from", "gate-push", "--scope", "user").stdout
+    assert "denies force pushes, and pushes to main" in told
+    denied = world.fire(tool_name="Shell", tool_input={"command": "git -C x push --force"})
+    assert (denied["decision"], "destroy commits" in denied["reason"]) == ("deny", True)
+    assert world.fire(tool_name="Shell", tool_input={"command": "git stash push"})["decision"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("--from gate-push --event Stop", "has its own event and matcher"),
+        ("--from format-file --format azure", "knows no tool of Azure SRE Agent that changes files"),
+        ("--from protect-hooks --lang sh", "--lang: sh is not available here: use py"),
+        ("--from nope", "'nope' is not one of"),
+        ("guard", "Missing option '--event'"),
+        ("--event Stop", "Missing argument 'NAME'"),
+    ],
+)
+def test_a_rule_that_cannot_be_installed_is_a_usage_error(world: CommandWorld, options: str, why: str) -> None:
+    assert why in world.run("new", *options.split(), code=2).stderr
+    assert list(world.project.iterdir()) == []
