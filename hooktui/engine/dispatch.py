@@ -119,7 +119,7 @@ class _Progress:
             state="skipped" if verdict.skip else "would-run",
             skip=verdict.skip,
             why=verdict.why,
-            started_ms=self._elapsed_ms(),
+            started_ms=0.0 if verdict.skip else self._elapsed_ms(),
         )
 
     def _wait(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:

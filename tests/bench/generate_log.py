@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, word_index
+from hooktui.log.write import database, hash_chain, skip_lists, storing, word_index
+from hooktui.log.write.entry import RunEntry
 
 if TYPE_CHECKING:
     import sqlite3
@@ -47,6 +48,7 @@ _TEXT = (
     "import return value error handler request response async timeout retry buffer stream index cache commit branch merge test"
 )
 _WORDS = _TEXT.split()
+_lists: dict[tuple[tuple[int, str], ...], int] = {}
 
 
 def main() -> None:
@@ -74,6 +76,7 @@ def generate(
 ) -> None:
     """Write a log of so many dispatches, with so many runs each. Unchained dispatches count as older than the chain."""
     connection = database.connect(path)
+    _lists.clear()
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -400000")
     chance = random.Random(seed)
@@ -164,15 +167,37 @@ def _payload(chance: random.Random) -> str:
 
 def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.execute("BEGIN")
-    dispatches = [(*row, row[4], row[0]) for row, _, _ in batch]  # an effect, and a key of its own
-    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL)", dispatches)
+    lists = {row[0]: _list_of(connection, [run for run in runs if run[4] == "skipped"]) for row, _, runs in batch}
+    dispatches = [(*row, row[4], row[0], lists[row[0]]) for row, _, _ in batch]  # an effect, and a key of its own
+    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL, ?)", dispatches)
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
-    connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", [run for _, _, runs in batch for run in runs])
+    ran = [run for _, _, runs in batch for run in runs if run[4] != "skipped"]
+    connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", ran)
     words = [
         (row[0], word_index.words_of(payload, [text for run in runs for text in run[14:16]])) for row, payload, runs in batch
     ]
     connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
     connection.execute("COMMIT")
+
+
+def _list_of(connection: sqlite3.Connection, skipped: list[tuple[Any, ...]]) -> int | None:
+    """The row of the list that skipped runs are stored in."""
+    key = tuple((run[3], _HOOKS[run[2] - 1]) for run in skipped)
+    if key and key not in _lists:
+        entries = [
+            RunEntry(
+                **{
+                    **dict.fromkeys(RunEntry._fields),
+                    "position": run[3],
+                    "hook_version": _HOOKS[run[2] - 1],
+                    "skip": run[5],
+                    "why": run[6],
+                }
+            )
+            for run in skipped
+        ]
+        _lists[key] = skip_lists.store(connection, entries, storing.known_versions(connection, _HOOKS)).row
+    return _lists.get(key)
 
 
 def _chain(connection: sqlite3.Connection) -> None:

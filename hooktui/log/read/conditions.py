@@ -221,10 +221,12 @@ def run_conditions(terms: Sequence[Term], params: Parameters) -> list[str]:
 def _run(hook: Term | None, state: Term | None, params: Parameters) -> str:
     names = " OR ".join(_named(column, hook, params, as_stored) for column in ("name", "label", "key")) if hook else "1"
     states = _members(state, STATES) if state else _RAN
-    return (
-        f"(id IN (SELECT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE {names})"
-        f" AND state IN ({params.bind_all(states)}) AND dispatch >= :low))"
-    )
+    of_hook = f"hook IN (SELECT id FROM hook WHERE {names})"
+    runs = f"SELECT dispatch FROM run WHERE {of_hook} AND state IN ({params.bind_all(states)}) AND dispatch >= :low"
+    if "skipped" in states:
+        lists = f"SELECT list FROM skip WHERE {of_hook}" if hook else "SELECT id FROM skip_list"
+        runs += f" UNION ALL SELECT of.id FROM dispatch AS of WHERE of.skips IN ({lists}) AND of.id >= :low"
+    return f"(id IN ({runs}))"
 
 
 # The fields -------------------------------------------------------------------------------------------------------------------

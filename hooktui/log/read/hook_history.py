@@ -7,7 +7,9 @@ do not count.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     import aiosqlite
+
+    Skipped = tuple[int, str, str | None]  # the event, the reason and the tool
 
 MOST_RUNS = 200
 MOST_SKIPS = 500
@@ -82,22 +86,51 @@ async def read(path: str, versions: Sequence[str]) -> dict[str, RunHistory]:
     async with reading(path) as connection:
         if connection is None:
             return {}
-        known = await connection.execute_fetchall(_KNOWN, (json.dumps(versions),))
-        return {version: await _history(connection, hook) for hook, version in known}
+        known = list(await connection.execute_fetchall(_KNOWN, (json.dumps(versions),)))
+        lists = _Lists(connection)
+        await lists.open([hook for hook, _ in known])
+        return {version: await _history(connection, hook, lists) for hook, version in known}
 
 
-async def _history(connection: aiosqlite.Connection, hook: int) -> RunHistory:
+class _Lists:
+    """The newest events of lists of skipped hooks, each list read once for all of its hooks."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+        self._events: dict[int, list[tuple[int, str | None]]] = {}
+        self._of_hook: dict[int, list[tuple[int, int, str]]] = {}  # the newest event, the list and the reason
+
+    async def open(self, hooks: Sequence[int]) -> None:
+        """Find the lists that have these hooks."""
+        for hook, *of_list in await self._connection.execute_fetchall(_LISTS, (json.dumps(hooks),)):
+            self._of_hook.setdefault(hook, []).append(tuple(of_list))
+
+    async def add(self, hook: int, skipped: list[Skipped]) -> list[Skipped]:
+        """Add the events of a hook's lists to others, newest first; at most MOST_SKIPS."""
+        for newest, number, skip in sorted(self._of_hook.get(hook, ()), reverse=True):
+            if len(skipped) == MOST_SKIPS and skipped[-1][0] > newest:
+                break
+            listed = [(event, skip, tool) for event, tool in await self._newest(number)]
+            skipped = sorted([*skipped, *listed], key=itemgetter(0), reverse=True)[:MOST_SKIPS]
+        return skipped
+
+    async def _newest(self, number: int) -> list[tuple[int, str | None]]:
+        if number not in self._events:
+            rows = await self._connection.execute_fetchall(OF_LIST, (number,))
+            self._events[number] = [(event, tool) for event, tool in rows]
+        return self._events[number]
+
+
+async def _history(connection: aiosqlite.Connection, hook: int, lists: _Lists) -> RunHistory:
     values = {"hook": hook}
     rows = list(await connection.execute_fetchall(RUNS, values))
-    skips: dict[str, int] = {}
-    tools: list[str] = []
-    unmatched = 0
-    for skip, tool, count, last in await connection.execute_fetchall(SKIPS, values):
-        skips[skip] = skips.get(skip, 0) + count
-        if skip in UNMATCHED:
-            unmatched = max(unmatched, last)
-            tools += [tool] if tool and tool not in tools else []
+    own = [(event, skip, tool) for event, skip, tool in await connection.execute_fetchall(SKIPS, values)]
+    skipped = await lists.add(hook, own)
+    counts = Counter((skip, tool) for _, skip, tool in skipped).most_common()
+    tools = dict.fromkeys(tool for (skip, tool), _ in counts if tool and skip in UNMATCHED)
+    unmatched = next((event for event, skip, _ in skipped if skip in UNMATCHED), 0)
     runs = tuple(_run(row) for row in rows if row[1] in ENDED)
+    skips = Counter(skip for _, skip, _ in skipped)
     return RunHistory(runs, len(rows) - len(runs), skips, tuple(tools), ids.seconds(unmatched) if unmatched else 0.0)
 
 
@@ -121,7 +154,8 @@ SELECT run.dispatch, run.state, run.decision, run.exit_code, run.signal,
 {_OF_HOOK}"""
 # The index returns each state's runs in order: SQLite merges them and stops at the limit.
 RUNS = f"{' UNION ALL '.join(_ROWS.format(state=state) for state in (*ENDED, *_UNFINISHED))} ORDER BY 1 DESC LIMIT {MOST_RUNS}"
-SKIPS = f"""
-SELECT skip, tool, count(*) AS times, max(id)
-FROM (SELECT skip, tool, dispatch.id {_OF_HOOK.format(state="skipped")} ORDER BY run.dispatch DESC LIMIT {MOST_SKIPS})
-GROUP BY skip, tool ORDER BY times DESC"""
+SKIPS = f"SELECT dispatch.id, skip, tool {_OF_HOOK.format(state='skipped')} ORDER BY run.dispatch DESC LIMIT {MOST_SKIPS}"
+_LISTS = """
+SELECT hook, (SELECT ifnull(max(id), 0) FROM dispatch WHERE dispatch.skips = skip.list), list, skip
+FROM skip WHERE hook IN (SELECT value FROM json_each(?))"""
+OF_LIST = f"SELECT id, tool FROM dispatch WHERE skips = ? AND synthetic = 0 ORDER BY id DESC LIMIT {MOST_SKIPS}"

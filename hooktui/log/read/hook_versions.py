@@ -136,15 +136,23 @@ def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
 _OF_HOOK = "key = as_stored(:key) AND file = as_stored(:file)"
 _HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
-_COUNTED = f"SELECT run.hook, run.state, count(*), min(run.dispatch), max(run.dispatch) {_RUNS} GROUP BY run.hook, run.state"
+# Those that were skipped in lists.
+_SKIPS = f"FROM skip CROSS JOIN dispatch ON dispatch.skips = skip.list WHERE skip.hook IN {_HOOKS} AND dispatch.synthetic = 0"
+_COUNTED = f"""
+SELECT run.hook, run.state, count(*), min(run.dispatch), max(run.dispatch) {_RUNS} GROUP BY run.hook, run.state UNION ALL
+SELECT skip.hook, 'skipped', count(*), min(dispatch.id), max(dispatch.id) {_SKIPS} GROUP BY skip.hook"""
 _TEXTS = f"SELECT id, version, text FROM hook WHERE {_OF_HOOK}"
 _DENIED = f"""
 SELECT count(*) FROM dispatch CROSS JOIN run ON run.dispatch = dispatch.id
 WHERE dispatch.decision <> 'none' AND dispatch.decision IN ('deny', 'stop') AND dispatch.synthetic = 0
     AND run.decision IN ('deny', 'stop') AND run.hook IN {_HOOKS}"""
 _NOT_MATCHED = ", ".join(f"'{skip}'" for skip in UNMATCHED)
-_MATCHED = f"SELECT ifnull(max(run.dispatch), 0) {_RUNS} AND (run.state <> 'skipped' OR run.skip NOT IN ({_NOT_MATCHED}))"
-_SINCE = f"SELECT count(*) {_RUNS} AND run.state = 'skipped' AND run.dispatch > :matched"
+_MATCHED = f"""
+SELECT max((SELECT ifnull(max(run.dispatch), 0) {_RUNS} AND (run.state <> 'skipped' OR run.skip NOT IN ({_NOT_MATCHED}))),
+    (SELECT ifnull(max(dispatch.id), 0) {_SKIPS} AND skip.skip NOT IN ({_NOT_MATCHED})))"""
+_SINCE = f"""
+SELECT (SELECT count(*) {_RUNS} AND run.state = 'skipped' AND run.dispatch > :matched)
+    + (SELECT count(*) {_SKIPS} AND dispatch.id > :matched)"""
 _LATENCIES = f"""
 SELECT run.dispatch, run.duration_ms {_RUNS} AND run.state IN ({", ".join(f"'{state}'" for state in ENDED)})
 ORDER BY run.dispatch DESC LIMIT {LATENCIES}"""

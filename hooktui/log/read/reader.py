@@ -202,7 +202,7 @@ class LogReader:
 
     async def stored_hook(self, number: int, hook: str) -> StoredHook | None:
         """The version of a hook, by its id, that a dispatch considered; None if it did not."""
-        matches = await self._all(rows.STORED, (number, hook))
+        matches = await self._all(rows.STORED, {"dispatch": number, "key": hook})
         return rows.StoredHook(*matches[0]) if matches else None
 
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:

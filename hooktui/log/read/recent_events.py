@@ -104,19 +104,22 @@ def _object(text: str | None) -> dict[str, Any] | None:
 _OBSERVED = """EXISTS (
     SELECT 1 FROM run AS other JOIN hook AS of ON of.id = other.hook
     WHERE other.dispatch = event.id AND (other.origin = 'observed' OR of.key GLOB '*:observed:*'))"""
-_ROWS = "SELECT id, tool, session, decision, origin FROM dispatch WHERE event = :event"
+_ROWS = "SELECT id, tool, session, decision, origin, skips FROM dispatch WHERE event = :event"
 _OF_KIND = f"{_ROWS} AND synthetic = 0 ORDER BY id DESC LIMIT :most"
 _CHOSEN = f"{_ROWS} AND id IN (SELECT value FROM json_each(:chosen))"
+_HOOKS = "(SELECT id FROM hook WHERE key = as_stored(:hook))"
 _EVENTS = f"""
 SELECT event.id, tool, event.decision, event.origin, payload, {_OBSERVED},
-    state, skip, why, run.decision, reason, duration_ms, run.effects
+    ifnull(state, CASE WHEN list THEN 'skipped' END), ifnull(run.skip, skip.skip), ifnull(run.why, skip.why),
+    ifnull(run.decision, 'none'), reason, ifnull(duration_ms, 0.0), run.effects
 FROM (
-    SELECT id, tool, decision, origin FROM ({{of_kind}})
+    SELECT id, tool, decision, origin, skips FROM ({{of_kind}})
     WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = as_stored(:project))
     ORDER BY id DESC LIMIT :limit
 ) AS event
 JOIN content ON content.id = event.id
-LEFT JOIN run ON run.dispatch = event.id AND hook IN (SELECT id FROM hook WHERE key = as_stored(:hook))
+LEFT JOIN run ON run.dispatch = event.id AND run.hook IN {_HOOKS}
+LEFT JOIN skip ON skip.list = event.skips AND skip.hook IN {_HOOKS}
 ORDER BY event.id DESC"""
 _RAN = """
 SELECT DISTINCT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE key = as_stored(:hook)) AND state <> 'skipped'

@@ -23,8 +23,11 @@ NEWEST = f"SELECT ifnull(max(id), 0) FROM hook WHERE format = '{FORMAT}'"
 # The version of each function that ran last, by the project of that run: one index seek for each state.
 _KNOWN = f"""
 WITH version AS (
-    SELECT *, (SELECT max((SELECT max(dispatch) FROM run WHERE run.hook = hook.id AND state = value)) FROM json_each(:states))
-        AS last FROM hook WHERE format = '{FORMAT}'),
+    SELECT *, max(
+        (SELECT ifnull(max((SELECT max(dispatch) FROM run WHERE run.hook = hook.id AND state = value)), 0)
+            FROM json_each(:states)),
+        (SELECT ifnull(max((SELECT max(id) FROM dispatch WHERE dispatch.skips = skip.list)), 0) FROM skip WHERE hook = hook.id)
+    ) AS last FROM hook WHERE format = '{FORMAT}'),
 known AS (SELECT *, max(last) FROM version GROUP BY file, key)
 SELECT known.key, known.name, known.event, replace(known.file, as_stored(:project), :project), known.line, known.text,
     known.version

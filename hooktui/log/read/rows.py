@@ -106,8 +106,11 @@ class StoredHook:
 
 
 STORED = """
-SELECT key, ifnull(label, name), file, version, text FROM run JOIN hook ON hook.id = run.hook
-WHERE run.dispatch = ? AND hook.key = ? LIMIT 1"""
+SELECT key, ifnull(label, name), file, version, text
+FROM (SELECT hook FROM run WHERE run.dispatch = :dispatch UNION ALL
+    SELECT skip.hook FROM dispatch JOIN skip ON skip.list = dispatch.skips WHERE dispatch.id = :dispatch) AS considered
+    CROSS JOIN hook ON hook.id = considered.hook
+WHERE key = :key LIMIT 1"""
 SUBJECT = 400
 # `subject` is our SQL function (connection.py); it runs in the connection's thread.
 DISPATCHES = f"""
@@ -156,20 +159,38 @@ _RUN_COLUMNS = (
 )  # fmt: skip
 _RUN_SQL = {
     "label": "ifnull(label, name)",
-    "origin": "CASE WHEN key GLOB '*:observed:*' THEN 'observed' ELSE run.origin END",
-    "started_ms": STARTED,
+    "origin": "CASE WHEN key GLOB '*:observed:*' THEN 'observed' ELSE origin END",
 }
+# The columns of a run that an event has of each hook; those of a skipped hook in a list are constants, or in `skip`.
+_OWN_COLUMNS = ("hook", "position", "origin", *_RUN_COLUMNS[_RUN_COLUMNS.index("state") :], "effects")
+_RUN_RAN = {"started_ms": f"{STARTED} AS started_ms"}
+_RUN_SKIPPED = {
+    **dict.fromkeys(("origin", "via", "reason", "exit_code", "signal", "effects"), "NULL"),
+    **dict.fromkeys(("stdout", "stderr"), "''"),
+    **dict.fromkeys(("started_ms", "duration_ms"), "0.0"),
+    "state": "'skipped'",
+    "skip": "skip.skip",
+    "decision": "'none'",
+    "truncated": "0",
+}
+_LIST_RECORD = "(SELECT id FROM part WHERE part.dispatch = dispatch.id AND part.skips NOTNULL)"
 _RUNS = f"""
 SELECT dispatch, key, {", ".join(_RUN_SQL.get(name, name) for name in _RUN_COLUMNS)}, effects
-FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({{ids}})
-ORDER BY dispatch, ifnull(run.part, run.dispatch), position"""
+FROM (
+    SELECT dispatch, ifnull(run.part, run.dispatch) AS record, {", ".join(_RUN_RAN.get(name, name) for name in _OWN_COLUMNS)}
+    FROM run WHERE dispatch IN ({{ids}})
+    UNION ALL
+    SELECT dispatch.id, ifnull({_LIST_RECORD}, dispatch.id), {", ".join(_RUN_SKIPPED.get(name, name) for name in _OWN_COLUMNS)}
+    FROM dispatch JOIN skip ON skip.list = dispatch.skips WHERE dispatch.id IN ({{ids}})
+) AS considered CROSS JOIN hook ON hook.id = considered.hook
+ORDER BY dispatch, record, position"""
 _EFFECTS = {"modified_input": None, "additional_context": (), "system_messages": (), "log": (), "warnings": ()}
 _RUN_EFFECTS = {"modified_input": None, "additional_context": None, "system_message": None, "log": None, "problems": ()}
 
 
 def reports_sql(count: int) -> tuple[str, str]:
     """SQL for `count` dispatches and for their runs, both in order; bind the ids."""
-    return _REPORTS.format(ids=marks(count)), _RUNS.format(ids=marks(count))
+    return _REPORTS.format(ids=marks(count)), _RUNS.format(ids=", ".join(f"?{place + 1}" for place in range(count)))
 
 
 def marks(count: int) -> str:

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from hooktui.core.model import FAILURES
 from hooktui.log.read.connection import upgrade
-from hooktui.log.write import hash_chain, joining
+from hooktui.log.write import hash_chain, joining, skip_lists
 from hooktui.log.write.retention import read_notes
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ class _Verifier:
         self._forged_hooks = {
             row[0]: row[3] for *row, sealed in hooks if sealed is not None and hash_chain.row_digest(row) != sealed
         }
+        self._forged_lists = skip_lists.forged(connection)
 
     def session(self, number: int) -> Verification:
         """Verify the records of a session; 0: those that belong to no session."""
@@ -154,7 +155,7 @@ class _Verifier:
         loose = [subject for kind, subject in digests if kind != "end" and (kind, subject) not in covered]
         added = [subject for subject in loose if subject > self._older_until]
         faults += [ChainFault("added", number, subject, "not in the chain") for subject in added]
-        faults += [*self._forged_versions(number), *self._event_count(number)]
+        faults += [*self._forged_versions(number), *self._forged_skips(number), *self._event_count(number)]
         faults += [] if faults else [*self._merged(number), *self._session_totals(number)]
         return Verification(len(links), len(loose) - len(added), tuple(faults))
 
@@ -226,9 +227,15 @@ class _Verifier:
     def _forged_versions(self, number: int) -> Iterator[ChainFault]:
         """Find hooks of a session whose stored text is not the one that ran."""
         for hook, name in self._forged_hooks.items():
-            used = self._connection.execute(_USE, (hook, number)).fetchone()
+            used = self._connection.execute(_USE, {"hook": hook, "session": number}).fetchone()
             if used:
                 yield ChainFault("edited", number, used[0], f"the stored text of hook {name} was changed")
+
+    def _forged_skips(self, number: int) -> Iterator[ChainFault]:
+        """Find events of a session whose list of skipped hooks is not the one that was recorded."""
+        for skips in self._forged_lists:
+            for (event,) in self._connection.execute(_USES_OF_LIST, (skips, number)):
+                yield ChainFault("edited", number, event, "the list of its skipped hooks was changed")
 
     def _merged(self, number: int) -> Iterator[ChainFault]:
         """Find events whose row does not follow from their records, which the chain covers."""
@@ -270,7 +277,11 @@ SELECT min(id), max(id), total(decision IN ('deny', 'stop')), ({_FAILED}), total
     ({_FAILED} AND run.id IN (SELECT subject FROM link WHERE kind = 'end'))
 FROM dispatch WHERE session = :session"""
 _SESSIONS = f"SELECT id FROM session UNION SELECT session FROM link UNION SELECT {hash_chain.NO_SESSION}"
-_USE = "SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = ? AND session = ? LIMIT 1"
+_USE = """
+SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = :hook AND session = :session UNION ALL
+SELECT dispatch.id FROM skip JOIN dispatch ON dispatch.skips = skip.list WHERE skip.hook = :hook AND session = :session
+LIMIT 1"""
+_USES_OF_LIST = "SELECT id FROM dispatch WHERE skips = ? AND session = ?"
 _ALONE = """
 dispatch.session = ? AND origin <> 'transcript' AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id)"""
 _SUMMARY = (*joining.MERGED, "effect", "effects")

@@ -12,12 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
 
-SCHEMA = 5
+SCHEMA = 6
 BUSY_S = 0.25
 # True for another program's database, whatever its user_version.
 FOREIGN = """
 SELECT count(*) > 0 AND sum(name IN ('session', 'hook', 'dispatch', 'run')) < 4 FROM sqlite_master WHERE type = 'table'"""
-_SCHEMA_FILES = ("schema.sql", "schema-2.sql", "schema-3.sql", "schema-4.sql", "schema-5.sql")  # each upgrades the previous one
+# Each upgrades the previous one.
+_SCHEMA_FILES = ("schema.sql", *(f"schema-{number}.sql" for number in range(2, SCHEMA + 1)))
 _GROUP_AND_OTHERS = 0o077  # permission bits
 
 

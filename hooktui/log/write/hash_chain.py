@@ -22,15 +22,17 @@ _SIZE = 32  # bytes of a hash
 BEFORE_FIRST = bytes(_SIZE)  # the hash before the first record
 
 DISPATCHES = """
-SELECT dispatch.id, name, host, project, event, tool, decision, state, ran, reason, duration_ms, synthetic, payload, effects
+SELECT dispatch.id, name, host, project, event, tool, decision, state, ran, reason, duration_ms, synthetic, payload, effects,
+    hex(skip_list.digest)
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id
+    LEFT JOIN skip_list ON skip_list.id = dispatch.skips
 WHERE {which} ORDER BY dispatch.id"""
 # The records of joined events: the columns of DISPATCHES.
 PARTS = """
 SELECT part.id, name, host, project, event, part.tool, part.decision, part.state, part.ran, part.reason, part.duration_ms,
-    part.synthetic, ifnull(part.payload, content.payload), part.effects
+    part.synthetic, ifnull(part.payload, content.payload), part.effects, hex(skip_list.digest)
 FROM part JOIN dispatch ON dispatch.id = part.dispatch JOIN session ON session.id = dispatch.session
-    JOIN content ON content.id = dispatch.id
+    JOIN content ON content.id = dispatch.id LEFT JOIN skip_list ON skip_list.id = part.skips
 WHERE {which} ORDER BY part.id"""
 _UNENDED_COLUMNS = 4  # of RUNS: all that the digest covers of a run that has not ended
 RUNS = """
@@ -90,8 +92,10 @@ def begin(connection: sqlite3.Connection) -> None:
 
 
 def dispatch_digest(row: Sequence[Any], runs: Iterable[Sequence[Any]], unended: Collection[int]) -> bytes:
-    """The digest of a row of DISPATCHES with its RUNS."""
-    return digest((row, [run[:_UNENDED_COLUMNS] if run[1] in unended else _covered(run) for run in runs]))
+    """The digest of a row of DISPATCHES with its RUNS, and of its skipped hooks if they are in a list."""
+    *own, skips = row
+    rows = [run[:_UNENDED_COLUMNS] if run[1] in unended else _covered(run) for run in runs]
+    return digest((own, rows, skips) if skips else (own, rows))
 
 
 def row_digest(row: Sequence[Any]) -> bytes:

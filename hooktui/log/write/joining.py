@@ -29,7 +29,7 @@ _LISTS = ("additional_context", "system_messages", "log", "warnings")  # effects
 class EventRecord(Record):
     """An event as one process reported it: a row of `part`, or of `dispatch` while it has no parts.
 
-    `payload` is None if it is that of the event.
+    `payload` is None if it is that of the event; `skips` is the row of its list of skipped hooks.
     """
 
     id: int
@@ -43,6 +43,7 @@ class EventRecord(Record):
     payload: str | None
     effects: str | None
     origin: Origin
+    skips: int | None
 
     @property
     def begin_ms(self) -> float:
@@ -55,7 +56,7 @@ class EventRecord(Record):
 
 COLUMNS = EventRecord._fields
 # The columns of `dispatch` and `content` that are merged.
-MERGED = ("tool", "decision", "state", "ran", "reason", "duration_ms", "origin")
+MERGED = ("tool", "decision", "state", "ran", "reason", "duration_ms", "origin", "skips")
 ADD_PART = f"INSERT INTO part (dispatch, {', '.join(COLUMNS)})"
 MERGE = f"UPDATE dispatch SET {', '.join(f'{name} = ?' for name in MERGED)}, effect = ? WHERE id = ?"
 PARTS = f"SELECT {', '.join(COLUMNS)} FROM part WHERE dispatch = ? ORDER BY id"
@@ -92,9 +93,9 @@ def records(connection: sqlite3.Connection, number: int) -> list[EventRecord]:
     return [EventRecord(**dict(zip(COLUMNS, row, strict=True))) for row in rows]
 
 
-def record_of(entry: DispatchEntry) -> EventRecord:
-    """The record that an entry holds."""
-    return EventRecord(**{name: getattr(entry, name) for name in COLUMNS})
+def record_of(entry: DispatchEntry, skips: int | None = None) -> EventRecord:
+    """The record that an entry holds; `skips` is the row of its list of skipped hooks."""
+    return EventRecord(**{name: getattr(entry, name) for name in COLUMNS if name != "skips"}, skips=skips)
 
 
 def merged(parts: Sequence[EventRecord]) -> EventRecord:
@@ -113,6 +114,7 @@ def merged(parts: Sequence[EventRecord]) -> EventRecord:
         duration_ms=ended - began,
         effects=_merged_effects(parts, decision),
         origin=_origin(parts),
+        skips=next(filter(None, (part.skips for part in parts)), None),
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, wal, word_index
+from hooktui.log.write import database, hash_chain, skip_lists, wal, word_index
 from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def prune(db: str, settings: Settings, now: float) -> list[PruneRound]:
                 add_pruned(connection, planned.below, first, planned.events, planned.reason)
             _carry_out(connection, db)
             rounds.append(planned)
+        with database.Transaction(connection):
+            skip_lists.remove_unused(connection)
         _shrink(connection, db)
         return rounds
     finally:

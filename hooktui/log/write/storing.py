@@ -11,7 +11,8 @@ from operator import attrgetter
 
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
-from hooktui.log.write import hash_chain, imported, spool
+from hooktui.core.records import Record
+from hooktui.log.write import hash_chain, imported, skip_lists, spool
 from hooktui.log.write.database import Transaction
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 from hooktui.log.write.hash_chain import insert_rows
@@ -23,8 +24,18 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from hooktui.log.write.entry import LogEntry
+    from hooktui.log.write.skip_lists import SkipList, Versions
 
-    Versions = Mapping[str, tuple[int, str]]  # the row and the digest in hexadecimal, by version
+
+class _Stored(Record):
+    """What is stored of entries before their dispatches: versions of hooks, and lists of skipped hooks by dispatch."""
+
+    versions: Versions
+    lists: Mapping[int, SkipList]
+
+    def skips(self, number: int) -> int | None:
+        """The row of a dispatch's list."""
+        return self.lists[number].row if number in self.lists else None
 
 
 class UnknownVersion(LookupError):
@@ -60,7 +71,7 @@ UNION SELECT id FROM part WHERE id IN (SELECT value FROM json_each(?))"""
 _CONTENT = "INSERT INTO content (id, payload, effects)"
 _DISPATCH_COLUMNS = spool.DISPATCH_FIELDS[1:]  # without the id
 _SUMMARY_COLUMNS = ("origin", "effect", "event_key")
-_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join((*_DISPATCH_COLUMNS, *_SUMMARY_COLUMNS))})"
+_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join((*_DISPATCH_COLUMNS, *_SUMMARY_COLUMNS))}, skips)"
 _RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("state") :]  # those before it refer to other tables
 _RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_RUN_COLUMNS)})"
 _KEEP = "ON CONFLICT (id) DO NOTHING"
@@ -78,15 +89,16 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
     with Transaction(connection):
         versions = _versions(connection, hooks, [*(run for entry in dispatches.values() for run in entry.runs), *ends])
-        new = _new(connection, dispatches)
+        new, lists = _with_lists(connection, _new(connection, dispatches), versions)
+        stored = _Stored(versions=versions, lists=lists)
         outcomes = imported.replace_by(connection, new)
         joinable = _joinable(connection, new)
         for may_join, group in groupby(new, lambda entry: entry.id in joinable):
             if may_join:
                 for entry in group:
-                    _store_or_join(connection, entry, versions)
+                    _store_or_join(connection, entry, stored)
             else:
-                _store_dispatches(connection, list(group), versions)
+                _store_dispatches(connection, list(group), stored)
         for run in ends:
             _store_end(connection, run, versions)
         imported.add_outcomes(connection, outcomes)
@@ -99,17 +111,33 @@ def _new(connection: sqlite3.Connection, dispatches: Mapping[int, DispatchEntry]
     return [entry for number, entry in dispatches.items() if number not in known]
 
 
-def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[DispatchEntry], versions: Versions) -> None:
+def _with_lists(
+    connection: sqlite3.Connection, entries: Sequence[DispatchEntry], versions: Versions
+) -> tuple[list[DispatchEntry], dict[int, SkipList]]:
+    """The entries without the hooks that are skipped in a list, and the lists, which are stored now."""
+    shortened, lists = [], {}
+    for entry in entries:
+        short, skipped = skip_lists.taken_out(entry)
+        shortened.append(short)
+        if skipped:
+            lists[entry.id] = skip_lists.store(connection, skipped, versions)
+    return shortened, lists
+
+
+def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[DispatchEntry], stored: _Stored) -> None:
     """Store dispatches with their runs, and chain them."""
     if not entries:
         return
     sessions = _count_in_sessions(connection, entries)
-    rows = [(entry.id, sessions[entry.session.key], *_dispatch_values(entry), *_summary_values(entry)) for entry in entries]
+    rows = [
+        (entry.id, sessions[entry.session.key], *_dispatch_values(entry), *_summary_values(entry), stored.skips(entry.id))
+        for entry in entries
+    ]
     insert_rows(connection, _DISPATCH, rows)
     insert_rows(connection, _CONTENT, [(entry.id, entry.payload, entry.effects) for entry in entries])
     insert_rows(connection, _WORDS, [(entry.id, words_of(entry.payload, entry.searched_texts)) for entry in entries])
-    _store_runs(connection, [run for entry in entries for run in entry.runs], versions, _KEEP)
-    hash_chain.add(connection, [_record(entry, sessions[entry.session.key], versions) for entry in entries])
+    _store_runs(connection, [run for entry in entries for run in entry.runs], stored.versions, _KEEP)
+    hash_chain.add(connection, [_record(entry, sessions[entry.session.key], stored) for entry in entries])
 
 
 def _joinable(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> set[int]:
@@ -130,31 +158,31 @@ def _joinable(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) 
     return {entry.id for entry in entries if entry.event_key in shared & observed}
 
 
-def _store_or_join(connection: sqlite3.Connection, entry: DispatchEntry, versions: Versions) -> None:
+def _store_or_join(connection: sqlite3.Connection, entry: DispatchEntry, stored: _Stored) -> None:
     """Store a dispatch, or join it with the event that the log has of it."""
-    rows = [versions[run.hook_version][0] for run in entry.runs if run.state != "skipped"]
+    rows = [stored.versions[run.hook_version][0] for run in entry.runs if run.state != "skipped"]
     hooks = {key for (key,) in connection.execute(_KEYS, (fast_json.dumps(rows),))}
     from hooktui.log.write import joining  # only for hosts whose own hooks are observed
 
     event = joining.event_of(connection, entry, hooks)
     if event is None:
-        _store_dispatches(connection, [entry], versions)
+        _store_dispatches(connection, [entry], stored)
     else:
-        _join(connection, event, entry, versions)
+        _join(connection, event, entry, stored)
 
 
-def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, versions: Versions) -> None:
+def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, stored: _Stored) -> None:
     """Add a dispatch to an event as another record of it, and merge the event again."""
     from hooktui.log.write import joining
 
     before = joining.records(connection, event)
     session, payload = connection.execute(_EVENT, (event,)).fetchone()
-    new = joining.record_of(entry)
+    new = joining.record_of(entry, stored.skips(entry.id))
     new = new.replace(payload=None) if new.payload == payload else new
     added = [*before, new] if len(before) == 1 else [new]
     insert_rows(connection, joining.ADD_PART, [(event, *record.as_dict().values()) for record in added])
     _adopt_ended(connection, event, entry.id)
-    _store_runs(connection, entry.runs, versions, _KEEP)
+    _store_runs(connection, entry.runs, stored.versions, _KEEP)
     connection.execute("UPDATE run SET dispatch = ?, part = ? WHERE dispatch = ?", (event, entry.id, entry.id))
     insert_rows(connection, _WORDS, [(event, words_of(new.payload or "", entry.searched_texts))])
     was, now = joining.merged(before), joining.merged([*before, new])
@@ -164,7 +192,7 @@ def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, vers
     denials = (now.decision in _DENIALS) - (was.decision in _DENIALS)
     failures = sum(run.state in FAILURES for run in entry.runs)
     connection.execute(_RECOUNT, (denials, failures, now.duration_ms - was.duration_ms, session))
-    hash_chain.add(connection, [_record(entry, session, versions)])
+    hash_chain.add(connection, [_record(entry, session, stored)])
 
 
 def _adopt_ended(connection: sqlite3.Connection, event: int, number: int) -> None:
@@ -198,10 +226,11 @@ def _store_runs(connection: sqlite3.Connection, runs: Sequence[RunEntry], versio
     return insert_rows(connection, _RUN, rows, on_conflict)
 
 
-def _record(entry: DispatchEntry, session: int, versions: Versions) -> hash_chain.Record:
+def _record(entry: DispatchEntry, session: int, stored: _Stored) -> hash_chain.Record:
     """The record of a dispatch in the hash chain."""
-    content = (entry.id, *entry.session.key, *_dispatch_values(entry), entry.payload, entry.effects)
-    runs = [(run.dispatch, run.id, versions[run.hook_version][1], run.position, *_run_values(run)) for run in entry.runs]
+    skips = stored.lists[entry.id].digest if entry.id in stored.lists else None
+    content = (entry.id, *entry.session.key, *_dispatch_values(entry), entry.payload, entry.effects, skips)
+    runs = [(run.dispatch, run.id, stored.versions[run.hook_version][1], run.position, *_run_values(run)) for run in entry.runs]
     unended = {run.id for run in entry.runs if run.state == "started"}
     return "dispatch", entry.id, session, hash_chain.dispatch_digest(content, runs, unended)
 

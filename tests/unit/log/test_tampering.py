@@ -29,15 +29,18 @@ COPY = "1, dispatch, hook, 9, 'ok', NULL, '', 'allow', NULL, NULL, 0, NULL, 0, 0
         "UPDATE run SET state = 'skipped' WHERE dispatch = :id AND position = 0",
         "UPDATE run SET state = 'started' WHERE dispatch = :id AND position = 0",
         "UPDATE run SET hook = 1 WHERE dispatch = :id AND position = 0",
-        "DELETE FROM run WHERE dispatch = :id AND position = 3",
+        "UPDATE dispatch SET skips = NULL WHERE id = :id",
+        "DELETE FROM skip WHERE list = (SELECT skips FROM dispatch WHERE id = :id)",
+        "UPDATE skip SET why = 'no' WHERE list = (SELECT skips FROM dispatch WHERE id = :id)",
+        "UPDATE skip_list SET digest = X'00' WHERE id = (SELECT skips FROM dispatch WHERE id = :id)",
         f"INSERT INTO run SELECT {COPY} FROM run WHERE dispatch = :id AND position = 0",
     ],
 )
 def test_edit_is_located_at_its_event(log: LogWorld, edit: str) -> None:
     named = busy_day(log)
     tamper(log, edit, id=named["denied"])
-    assert faults(log) == [("edited", named["denied"])]
-    assert faults_of(log, "s-a1") == [("edited", named["denied"])]
+    assert set(faults(log)) == {("edited", named["denied"])}
+    assert set(faults_of(log, "s-a1")) == {("edited", named["denied"])}
     assert faults_of(log, "s-b2") == []
 
 
@@ -90,9 +93,8 @@ def test_deleted_session_leaves_a_gap(log: LogWorld) -> None:
 def test_added_event_is_found(log: LogWorld) -> None:
     busy_day(log)
     copied = "INSERT INTO {0} SELECT {1} FROM {0} ORDER BY id DESC LIMIT 1"
-    columns = (
-        "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic, origin, 'allow', 0, NULL, NULL"
-    )
+    columns = "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic, origin, 'allow'"
+    columns += ", 0, NULL, NULL, NULL"
     tamper(
         log,
         copied.format("dispatch", columns),

@@ -1,0 +1,95 @@
+"""Lists of skipped hooks: most events of a kind skip the same hooks for the same reasons, so each list is stored once.
+
+A run belongs in a list if it says nothing but its hook, its position and why it was skipped. A list never changes; its digest,
+which the digests of its dispatches include, covers its rows.
+"""
+
+from __future__ import annotations
+
+from hooktui.core import fast_json
+from hooktui.core.records import Record
+from hooktui.log.write import hash_chain
+from hooktui.log.write.entry import RunEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _sqlite3 as sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from hooktui.log.write.entry import DispatchEntry
+
+    Versions = Mapping[str, tuple[int, str]]  # the row and the digest in hexadecimal of a hook, by version
+
+# What a run says in a list, and the values that it must have for the rest.
+_LISTED = ("id", "dispatch", "hook_version", "position", "skip", "why", "started_ms")
+_SILENT = {"state": "skipped", "decision": "none", "duration_ms": 0.0, "stdout": "", "stderr": "", "truncated": 0}
+_PLAIN = {name: _SILENT.get(name) for name in RunEntry._fields if name not in _LISTED}
+_KNOWN = "SELECT id, hex(digest) FROM skip_list WHERE version = ?"
+_ADD = "INSERT INTO skip_list (version, digest) VALUES (?, ?) RETURNING id"
+_ADD_SKIP = "INSERT INTO skip (list, position, hook, skip, why)"
+_DIGESTS = "SELECT id, digest FROM skip_list"
+_ROWS = """
+SELECT list, position, hex(hook.digest), skip, why FROM skip LEFT JOIN hook ON hook.id = skip.hook ORDER BY list, position"""
+_UNUSED = """
+SELECT id FROM skip_list WHERE NOT EXISTS (SELECT 1 FROM dispatch WHERE dispatch.skips = skip_list.id)
+    AND id NOT IN (SELECT skips FROM part WHERE skips NOTNULL)"""
+
+
+class SkipList(Record):
+    """A stored list: its row, and its digest in hexadecimal."""
+
+    row: int
+    digest: str
+
+
+def taken_out(entry: DispatchEntry) -> tuple[DispatchEntry, list[RunEntry]]:
+    """An entry without the runs that belong in a list, and these."""
+    listed: list[RunEntry] = []
+    others: list[RunEntry] = []
+    for run in entry.runs:
+        (listed if _is_plain(run) else others).append(run)
+    if not listed or len({run.position for run in listed}) < len(listed):  # somebody wrote into the spool
+        return entry, []
+    return entry.replace(runs=tuple(others)), listed
+
+
+def _is_plain(run: RunEntry) -> bool:
+    return run.state == "skipped" and bool(run.skip) and all(getattr(run, name) == value for name, value in _PLAIN.items())
+
+
+def store(connection: sqlite3.Connection, skipped: Sequence[RunEntry], versions: Versions) -> SkipList:
+    """The list of skipped runs, which is added if the log does not have it."""
+    skipped = sorted(skipped, key=lambda run: run.position)
+    version = _version([(run.position, run.hook_version, run.skip, run.why) for run in skipped])
+    known = connection.execute(_KNOWN, (version,)).fetchone()
+    if known:
+        return SkipList(row=known[0], digest=known[1])
+    rows = [(run.position, *versions[run.hook_version], run.skip, run.why) for run in skipped]
+    digest = hash_chain.digest([(position, sealed, skip, why) for position, _, sealed, skip, why in rows])
+    (number,) = connection.execute(_ADD, (version, digest)).fetchone()
+    hash_chain.insert_rows(
+        connection, _ADD_SKIP, [(number, position, hook, skip, why) for position, hook, _, skip, why in rows]
+    )
+    return SkipList(row=number, digest=digest.hex().upper())
+
+
+def _version(about: Sequence[object]) -> str:
+    from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
+
+    return blake2b(fast_json.dumps(about).encode(), digest_size=16).hexdigest()
+
+
+def forged(connection: sqlite3.Connection) -> set[int]:
+    """The lists that were changed after they were stored. Raises sqlite3.Error."""
+    from itertools import groupby
+
+    rows = groupby(connection.execute(_ROWS), lambda row: row[0])
+    now = {number: hash_chain.digest([row[1:] for row in group]) for number, group in rows}
+    return {number for number, digest in connection.execute(_DIGESTS) if now.get(number) != digest}
+
+
+def remove_unused(connection: sqlite3.Connection) -> None:
+    """Remove the lists that no dispatch refers to, in a transaction of the caller."""
+    unused = fast_json.dumps([number for (number,) in connection.execute(_UNUSED)])
+    for table, column in (("skip", "list"), ("skip_list", "id")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))", (unused,))
