@@ -161,7 +161,7 @@ def _excerpt(problem: Diagnostic, document: Document) -> Content:
 def _numbered(number: int, line: str, problem: Diagnostic) -> Content:
     colour = _colour(problem)
     if not problem.line <= number <= problem.end_line:
-        return Content.assemble((f"{number:>4}  ", "$foreground 40%"), (line, "$foreground 70%"))
+        return Content.assemble((f"{number:>4}  ", "$foreground 60%"), (line, "$foreground 70%"))
     start = problem.column - 1 if number == problem.line else 0
     end = problem.end_column - 1 if number == problem.end_line else len(line)
     text = Content(line).stylize(f"{colour} underline", start, max(end, start + 1))

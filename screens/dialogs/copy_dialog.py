@@ -42,7 +42,7 @@ LABEL = "compare"
 NOT_TRIED = "Not tried yet · ^r compares original and copy"
 _MOST_SHOWN = 8  # events with different results
 _LONGEST = 400  # characters of an output
-_FAINT = "$foreground 60%"
+_FAINT = "$foreground 70%"
 
 
 def progress_field(done: int, total: int) -> LabelledValue:

@@ -36,7 +36,7 @@ def difference_fields(lines: Sequence[str]) -> FieldList:
     return FieldList(MARGIN, ((f"{sign:>{MARGIN - 2}}", text) for sign, text in styled))
 
 
-_STYLES = {**SIGN_COLOURS, "@": "$foreground 50%"}
+_STYLES = {**SIGN_COLOURS, "@": "$foreground 60%"}
 
 
 def would_write(steps: Iterable[Step]) -> Iterator[LabelledValue]:

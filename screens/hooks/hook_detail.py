@@ -238,7 +238,7 @@ class HookDetail(Vertical):
     @on(SourceTabs.Labelled)
     def _show_title(self) -> None:
         if self.hook is not None:
-            mark = ("• modified", "$accent") if self.sources.editors.modified else ("saved", "$foreground 50%")
+            mark = ("• modified", "$accent") if self.sources.editors.modified else ("saved", "$foreground 60%")
             title = Content.assemble(f"{one_line(self.hook.label)} ─ ", mark)
             if not title.is_same(self._title):  # each new title repaints the whole pane
                 self._title = self.border_title = title

@@ -37,7 +37,7 @@ _PAUSE_S = 0.15  # without a change before testing
 _AGAIN_S = 1.0  # between two tests while events are logged
 _TOOL = 16  # columns
 _BEFORE = 24  # characters of context before a match
-_FAINT = "$foreground 60%"
+_FAINT = "$foreground 70%"
 _HIT = "$background on $accent"
 
 

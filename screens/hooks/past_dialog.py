@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hooktui.simulate.past_events import OutcomeChange, PastEvent, PastTrial
 
 _DECISION, _TOOL = 12, 10  # columns
-_FAINT = "$foreground 60%"
+_FAINT = "$foreground 70%"
 # Glyph, words and colour of a change.
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
     "decision": ("≠", "different result", "$warning"),

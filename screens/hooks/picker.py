@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-_FAINT = "$foreground 60%"
+_FAINT = "$foreground 70%"
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def _line(problem: Diagnostic, width: int, before: str) -> Content:
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
     severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
-    parts = [Content.assemble((f"{place}  ", "$foreground 60%"), one_line(problem.message))]
+    parts = [Content.assemble((f"{place}  ", "$foreground 70%"), one_line(problem.message))]
     if guidance := advice(problem, before):
         parts.append(Content.assemble(guidance, *_difference(problem.fix)))
     lines = [line for text in parts for line in text.wrap(width - _SEVERITY_WIDTH)]

@@ -50,7 +50,7 @@ def _heading(path: str, plan: FixPlan) -> Static:
     codes = dict.fromkeys(
         problem.code for problem in plan.fixed if problem.fix and path in (problem.fix.path, problem.fix.new_path)
     )
-    muted = "not bold $foreground 60%"
+    muted = "not bold $foreground 70%"
     return Static(
         Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", muted)), classes="file-name"
     )

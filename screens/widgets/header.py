@@ -65,7 +65,7 @@ class Header(Widget):
         here = " on $block-cursor-background" if mode == self.mode else ""
         title_style = f"$block-cursor-foreground{here} bold" if here else "$foreground 70%"
         is_typing = isinstance(self.screen.focused, Input | TextArea)  # where a digit is text
-        digit_style = f"$foreground 40%{here}" if is_typing else f"$footer-key-foreground{here}"
+        digit_style = f"$foreground 70%{here}" if is_typing else f"$footer-key-foreground{here}"
         tab = Content.assemble((f" {number} ", digit_style), (f"{title} ", title_style))
         return tab.stylize(Style.from_meta({"mode": mode}))
 

@@ -64,13 +64,13 @@ class LineInput(Input):
 SIGN_COLOURS = {"+": "$success", "-": "$error"}
 # Glyph and colour of a decision or effect.
 DECISION_SIGNS: dict[Effect, tuple[str, str]] = {
-    "none": ("∅", "$foreground 60%"),
+    "none": ("∅", "$foreground 70%"),
     "allow": ("✔", "$success"),
     "ask": ("?", "$warning"),
     "deny": ("✕", "$error"),
     "stop": ("■", "$error"),
     "rewrite": ("✎", "$accent"),
-    "context": ("+", "$foreground 60%"),
+    "context": ("+", "$foreground 70%"),
 }
 
 
