@@ -140,6 +140,14 @@ def test_the_engine_never_imports_textual() -> None:
     assert subprocess.run([sys.executable, "-I", "-c", check], check=False).returncode == 0
 
 
+def test_first_paint_needs_no_hook_file_reader() -> None:
+    """The readers, rules and edits are a third of all modules; they are imported while the first screen is looked at."""
+    code = "import sys; from hooktui import app; from hooktui.screens.hooks import screen; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    later = re.findall(r"\bhooktui\.(?:diagnostics|edit|simulate|transcripts|catalog\.catalog|log\.read)\b", done.stdout)
+    assert not later
+
+
 def test_screens_open_no_files() -> None:
     """They ask the engine (architecture.md, rule 1); from `os` they use only functions that split and join paths."""
     pure = {"os.sep", "os.path", "os.path.basename", "os.path.dirname", "os.path.join", "os.path.relpath", "os.path.splitext"}

@@ -31,7 +31,10 @@ class Node:
         return {key.value: value for key, value in self.entries}
 
     def entry(self, key: str) -> tuple[Node, Node] | None:
-        return next((pair for pair in self.entries if pair[0].value == key), None)
+        for pair in self.entries:  # each field of each hook asks
+            if pair[0].value == key:
+                return pair
+        return None
 
 
 class TextFix(NamedTuple):

@@ -8,10 +8,8 @@ from textual.content import Content
 from textual.worker import WorkerState
 
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.log.read.connection import LogError
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
-from hooktui.simulate import NotApproved
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -38,6 +36,8 @@ def advice(problem: Diagnostic, before: str = "") -> Content | None:
 
 def refusal(trouble: Exception) -> str:
     """Why a hook cannot be tried, with the keys to approve it if that would help."""
+    from hooktui.simulate import NotApproved
+
     way = hint(". Press esc, then {approve} to review and approve it.") if isinstance(trouble, NotApproved) else ""
     return f"{trouble}{way}"
 
@@ -55,6 +55,8 @@ def notify_failure(self: Widget | App[None], event: Worker.StateChanged) -> None
 
 def notify_log_failure(self: Screen[None], event: Worker.StateChanged) -> None:
     """Show the error of a failed worker; an unreadable log becomes the state of the whole app."""
+    from hooktui.log.read.connection import LogError
+
     if isinstance(event.worker.error, LogError):
         shell(self).log_monitor.fail(event.worker.error)
     else:
