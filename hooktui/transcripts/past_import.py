@@ -5,11 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hooktui.transcripts import past_portions
+from hooktui.transcripts import past_portions, reader_process
 from hooktui.transcripts.past_portions import ImportChoice
 from hooktui.transcripts.transcript_changes import changed_files, continue_file, head
 from hooktui.transcripts.transcript_files import files_of
@@ -147,15 +147,15 @@ def _import(
     bytes_total = sum(file.size - file.position for agent, file in files if agent.is_continued)
     progress = ImportProgress(files_total=len(files), bytes_total=bytes_total)
     yield progress
-    bytes_done = 0
+    bytes_done, begun = 0, time.monotonic()
     for files_done, slice_ in _slices(log, files, choice, results):
-        begun = time.monotonic()
         for (result, portion), counts in zip(slice_, log.store([portion for _, portion in slice_]), strict=True):
             if counts is not None:
                 result.add(portion, counts)
         bytes_done += sum(portion.size for _, portion in slice_)
         host = slice_[-1][0]
-        host.seconds += time.monotonic() - begun
+        begun, ended = time.monotonic(), begun
+        host.seconds += begun - ended
         progress = replace(
             progress,
             files_done=files_done,
@@ -176,20 +176,32 @@ def _slices(
 ) -> Iterator[tuple[int, Portions]]:
     """Portions that are stored together, with the number of files that were read before their end."""
     slice_: Portions = []
-    begun = time.monotonic()
-    for files_done, (agent, file) in enumerate(files):
-        result = results[agent.name]
-        log.load_state(file)
-        at = time.monotonic()
-        try:
-            for portion in past_portions.portions(agent, file, choice, log.secrets):
-                slice_.append((result, portion))
-                result.seconds += time.monotonic() - at
-                if sum(part.size for _, part in slice_) >= _SLICE or time.monotonic() - begun > _SLICE_S:
-                    yield files_done, slice_
-                    slice_, begun = [], time.monotonic()
-                at = time.monotonic()
-        except OSError:
-            result.unreadable += 1  # it was deleted or is not ours to read
+    size, begun = 0, time.monotonic()
+    with closing(_portions(log, files, choice)) as portions_of_files:
+        for files_done, ((agent, _), portions) in enumerate(zip(files, portions_of_files, strict=True)):
+            result = results[agent.name]
+            try:
+                for portion in portions:
+                    slice_.append((result, portion))
+                    size += portion.size
+                    if size >= _SLICE or time.monotonic() - begun > _SLICE_S:
+                        yield files_done, slice_
+                        slice_, size, begun = [], 0, time.monotonic()
+            except OSError:
+                result.unreadable += 1  # it was deleted or is not ours to read
     if slice_:
         yield len(files), slice_
+
+
+def _portions(
+    log: PastLog, files: Sequence[tuple[TranscriptSpec, FilePosition]], choice: ImportChoice
+) -> Generator[Iterator[PastPortion], None, None]:
+    """The portions of each file."""
+    if reader_process.is_worth(sum(file.size - file.position for agent, file in files if agent.is_continued)):
+        for _, file in files:
+            log.load_state(file)
+        yield from reader_process.portions_of([file for _, file in files], choice, log.secrets)
+        return
+    for agent, file in files:
+        log.load_state(file)
+        yield past_portions.portions(agent, file, choice, log.secrets)

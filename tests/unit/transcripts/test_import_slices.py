@@ -101,6 +101,19 @@ def test_two_imports_at_a_time_store_nothing_twice(home: Path, log: PastLog, mon
     assert stored(log) == both
 
 
+def test_other_processes_read_what_this_one_would(home: Path, log: PastLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample_trees.install("codex/tools-hooks-resume", home / ".codex")
+    (home / ".claude/projects/-PROJECT/unreadable.jsonl").mkdir()
+    import_past(log, AGENTS, ALL)
+    here = stored(log)
+    imported.forget(log.connection)
+    monkeypatch.setattr("hooktui.transcripts.reader_process.is_worth", lambda _size: True)
+    results = import_past(log, AGENTS, ALL)
+    assert stored(log) == here
+    assert sum(result.events for result in results) == len(here)
+    assert [result.events for result in import_past(log, AGENTS, ALL)] == [0] * len(results)
+
+
 def test_a_file_that_grows_is_imported_line_by_line(home: Path, log: PastLog) -> None:
     path = path_of(home)
     lines = path.read_bytes().splitlines(keepends=True)
