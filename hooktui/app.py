@@ -19,6 +19,7 @@ from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import visible
 from hooktui.engine import desktop
 from hooktui.screens.keys.keymap import GLOBAL_BINDINGS
+from hooktui.screens.services.history import History
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
 from hooktui.screens.services.shell import Navigator, UndoHistory
 from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes
@@ -26,7 +27,7 @@ from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from textual.actions import ActionParseResult
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
     from hooktui.screens.keys.help import HelpEntry
     from hooktui.screens.services.connections import Offer
+    from hooktui.screens.services.history import Place
+    from hooktui.transcripts.session_heads import SessionHead
 
 
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-_WITH_PROCESSES = ("compare", "past", "try")  # groups of workers
+_WITH_PROCESSES = ("compare", "history", "past", "try")  # groups of workers
 _SHEETS = ("app", "hooks", "live", "sessions", "diagnostics")
 
 
@@ -105,6 +108,9 @@ class HooktuiApp(App[None]):
     trouble: reactive[str] = reactive("", init=False, repaint=False)
     all_projects: reactive[bool] = reactive(False, init=False, repaint=False)
     to_connect: reactive[Offer | None] = reactive(None, init=False, repaint=False)
+    unread: reactive[Sequence[SessionHead]] = reactive((), init=False, repaint=False)
+    reading: reactive[str] = reactive("", init=False, repaint=False)
+    transcript_places: reactive[Sequence[Place]] = reactive((), init=False, repaint=False)
 
     def __init__(self, directory: str, db: str | None = None, *, banner: str = "", mode: str = DEFAULT_MODE) -> None:
         """Open the project of a directory on the screen `mode`.
@@ -122,6 +128,7 @@ class HooktuiApp(App[None]):
         self.type_ahead = TypeAhead(self, super().on_event)
         self.loader = CatalogLoader(directory, db)
         self.log_monitor = LogMonitor(self, self, db)
+        self.history = History(self, self, db)
         self.navigator = Navigator(self, lambda: self.catalog.hooks if self.catalog else ())
         self.undo_history = UndoHistory()
         self._choose_theme()
@@ -149,6 +156,7 @@ class HooktuiApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._store_theme)
         self.reload()
         self.log_monitor.start()
+        self.history.start()
         self._import_screens()
 
     async def on_unmount(self) -> None:
@@ -300,6 +308,12 @@ class HooktuiApp(App[None]):
                 desktop.watch_demo()
         except SuspendNotSupported:
             self.notify("Run `hooktui demo` in a shell.", title="The demo needs a terminal", severity="warning")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return bool(self.reading) if action == "cancel_import" else super().check_action(action, parameters)
+
+    def action_cancel_import(self) -> None:
+        self.history.cancel()
 
     @work(thread=True, exit_on_error=False, group="clipboard", description="Copying")
     def copy(self, text: str) -> None:

@@ -22,7 +22,7 @@ from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges, HookCreatio
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_failure
-from hooktui.screens.widgets.connect_banner import ConnectBanner
+from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
@@ -77,7 +77,7 @@ class HooksScreen(Screen[None]):
         with Horizontal(id="panes"):
             yield HookBrowser()
         yield Empty(id="first-run")
-        yield ConnectBanner()
+        yield Banner()
         yield Footer()
 
     def on_mount(self) -> None:

@@ -40,6 +40,7 @@ GLOBAL_BINDINGS: list[BindingType] = [
     Binding("K", "connect", "Connect an agent program", show=False, id="connect"),
     Binding("W", "demo", "Watch the demo", show=False, id="demo"),
     Binding("exclamation_mark", "skipped_guard", "Go to the first guard that does not run", show=False, id="skipped-guard"),
+    Binding("escape", "cancel_import", "Stop reading transcripts", show=False, id="cancel-import"),
     Binding("ctrl+z,Z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
     Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
 ]

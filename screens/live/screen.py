@@ -15,12 +15,13 @@ from textual.screen import Screen
 
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
+from hooktui.screens.live.imported_events import ImportedEvents
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.live.title import title
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_log_failure
+from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
-from hooktui.screens.widgets.connect_banner import ConnectBanner
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
@@ -37,11 +38,13 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.events import Key
+    from textual.timer import Timer
 
     from hooktui.log.read.query import Query
     from hooktui.log.read.reader import LogReader
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
+_OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
 _LOOK_S = 0.5  # between two looks at the decision under the cursor while following
 _NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
@@ -54,7 +57,8 @@ class LiveScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Live"
     HELP = """
     Decisions as hooks make them, for every agent. The lower half shows the decision under the cursor: which hooks ran, what
-    they read and printed, and why others did not run. Scrolling up pauses the list; {follow} follows again.
+    they read and printed, and why others did not run. ≡ marks events from an agent's transcript. Scrolling up pauses the
+    list; {follow} follows again.
     """
     BINDINGS = [
         *DECISION_BINDINGS,
@@ -78,6 +82,8 @@ class LiveScreen(Screen[None]):
         self._filter = self._search = query.parse("")
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
+        self._imported = ImportedEvents()
+        self._older: Timer | None = None  # until older events are read
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
         self._projects: Sequence[str] = ()
@@ -100,7 +106,7 @@ class LiveScreen(Screen[None]):
             yield decisions
             yield Empty(id="nothing")
         yield DispatchDetail()
-        yield ConnectBanner()
+        yield Banner()
         yield Footer()
 
     def on_mount(self) -> None:
@@ -112,6 +118,10 @@ class LiveScreen(Screen[None]):
         self.watch(self.decisions, "following", self._show_following, init=False)
         self.watch(self.decisions, "look", self._show_title, init=False)
         self._show_title()
+
+    def on_screen_resume(self) -> None:
+        if self._older is not None:
+            self._read_older()
 
     @property
     def decisions(self) -> DecisionList:
@@ -134,9 +144,10 @@ class LiveScreen(Screen[None]):
         return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
-    async def _read_log(self, reader: LogReader) -> None:
-        """Read the decisions that match, newest first, showing them as they come."""
+    async def _read_log(self, reader: LogReader, *, at_once: bool = False) -> None:
+        """Read the decisions that match, newest first, showing them as they come, or `at_once` when all are read."""
         results = SearchResults()
+        await self._imported.begin(reader)
         horizon, oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
         self._take_projects(projects)
         self._total = await reader.total(self._project)
@@ -144,7 +155,8 @@ class LiveScreen(Screen[None]):
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
                 results.add_older(batch)
-                self._show(results, filter_query)
+                if not at_once:
+                    self._show(results, filter_query)
         results.complete, self._horizon, self._oldest = True, horizon, oldest
         self._show(results, filter_query)
         await self._take_new(reader)
@@ -173,8 +185,10 @@ class LiveScreen(Screen[None]):
     async def _take_since(self, reader: LogReader, horizon: int) -> None:
         results, matches = self.decisions.results, self.decisions.matches
         fresh = await reader.committed(horizon)
-        new = await reader.matching(self._filter, [*fresh.new, *fresh.changed])
-        no_longer = set(fresh.changed).difference(new)
+        imported = await self._imported.changes(reader, recorded=bool(fresh.new))
+        changed = [*fresh.changed, *imported.touched]
+        new = await reader.matching(self._filter, [*fresh.new, *changed])
+        no_longer = {*changed, *imported.gone}.difference(new)
         new_matches = await reader.matching(self._search, new) if matches is not None else ()
         may_be_another = bool(fresh.new) and self._project is None and not shell(self).all_projects
         if may_be_another or time.monotonic() > self._projects_due:
@@ -185,7 +199,7 @@ class LiveScreen(Screen[None]):
                 return
         oldest = await reader.oldest()
         pruned = oldest > self._oldest
-        total = await reader.total(self._project) if pruned or fresh.new else self._total
+        total = await reader.total(self._project) if pruned or fresh.new or changed else self._total
         await self.decisions.expect(new)
         if self.decisions.results is not results:
             return
@@ -198,10 +212,18 @@ class LiveScreen(Screen[None]):
         results.remove(no_longer)
         if matches is not None:
             matches.add(new_matches)
-        self.decisions.refetch(fresh.changed)
+        self.decisions.refetch(changed)
         self.decisions.update_rows()
         await self._stay_on_denial(reader)
         self._look()
+        if imported.has_older and self._older is None:
+            self._older = self.set_timer(_OLDER_S, self._read_older)
+
+    def _read_older(self) -> None:
+        """Read the log again, for what transcripts tell of the past; later if another screen is shown."""
+        if self.is_current and shell(self).reader is not None:
+            self._older = None
+            self._read_log(shell(self).reader, at_once=True)
 
     async def _stay_on_denial(self, reader: LogReader) -> None:
         """Go to the first denial when it comes, unless the user has moved before; later decisions are counted."""
@@ -250,15 +272,19 @@ class LiveScreen(Screen[None]):
         pane.border_title = title(decisions, scope, self._words, self._search.text)
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
-        if is_empty and self._words.strip():
-            empty.show("No decisions match the filter.", [("esc", "show all")])
-        elif is_empty and self._only_trouble and self._total:
-            empty.show("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
-        elif is_empty and self._project:
-            empty.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
-        elif is_empty:
-            empty.show(_NO_DECISIONS, CONNECT_KEYS)
+        if is_empty:
+            self._explain_nothing(empty)
         self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
+
+    def _explain_nothing(self, empty: Empty) -> None:
+        if self._words.strip():
+            empty.show("No decisions match the filter.", [("esc", "show all")])
+        elif self._only_trouble and self._total:
+            empty.show("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
+        elif self._project:
+            empty.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
+        else:
+            empty.show(_NO_DECISIONS, CONNECT_KEYS)
 
     def _show_following(self) -> None:
         self.refresh_bindings()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, cast
 
 from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.services.history import HistoryState
 from hooktui.screens.services.log_monitor import LogState
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.screens.services.connections import Offer
+    from hooktui.screens.services.history import History
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.textual_patches import TypeAhead
     from hooktui.screens.widgets.lines import FilePlace
@@ -46,8 +48,8 @@ class UndoHistory:
         return succeeded
 
 
-class Shell(LogState, Protocol):
-    """The app as its screens see it. `catalog` and the attributes of `LogState` are reactive: `watch` them."""
+class Shell(LogState, HistoryState, Protocol):
+    """The app as its screens see it. `catalog` and the attributes of the states are reactive: `watch` them."""
 
     project: str
     db: str | None  # another log file than the user's own
@@ -58,6 +60,7 @@ class Shell(LogState, Protocol):
     own_keys: Mapping[str, str]  # keys from the configuration, by action id
     unsaved: frozenset[str]  # paths of files with unsaved edits
     log_monitor: LogMonitor
+    history: History
     navigator: Navigator
     undo_history: UndoHistory
     type_ahead: TypeAhead

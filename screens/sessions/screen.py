@@ -22,10 +22,12 @@ from hooktui.screens.services.shell import shell
 from hooktui.screens.sessions.session_list import SessionList
 from hooktui.screens.sessions.session_preview import SessionPreview
 from hooktui.screens.sessions.session_view import SessionView
+from hooktui.screens.sessions.unread_sessions import read_sessions
 from hooktui.screens.widgets.advice import notify_log_failure
+from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
-from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
+from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault, where_looked
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
@@ -39,10 +41,12 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.sessions import SessionKey, SessionRow
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two reads of a busy log
+_HEADS_S = 0.1  # between two readings of a list that heads of transcripts are added to
 _MOST = 500  # sessions in the list; the filter finds older ones
 _LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark", "all_projects")
 _SESSION_ACTIONS = ("back", "play", "speed")
@@ -88,6 +92,8 @@ class SessionsScreen(Screen[None]):
         self._order = "last"
         self._gaps = False
         self._typing: Timer | None = None
+        self._heads: Timer | None = None
+        self._awaited: SessionKey | None = None  # of the session to open once its transcript is read
 
     def compose(self) -> ComposeResult:
         yield Header("sessions")
@@ -101,12 +107,15 @@ class SessionsScreen(Screen[None]):
                     yield Empty(id="nothing")
                 yield SessionPreview()
             yield SessionView(id="one")
+        yield Banner(offers=False)
         yield Footer()
 
     def on_mount(self) -> None:
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_trouble)
         self.watch(self.app, "all_projects", self._read_again, init=False)
+        for name in ("unread", "transcript_places"):
+            self.watch(self.app, name, self._read_soon, init=False)
 
     def on_screen_resume(self) -> None:
         """Read what was logged while another screen was shown."""
@@ -152,10 +161,11 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: LogReader) -> None:
-        self._projects = await reader.projects()
+        self._projects = sorted({*await reader.projects(), *(head.project for head in shell(self).unread)})
         self._has_others = are_several(self._projects, shell(self).project)
         self.sessions.with_project = self._project is None and len(self._projects) > 1
-        rows = await reader.sessions(_MOST, self._words, self._order, project=self._project, trouble=self._only_trouble)
+        unread, project, only_trouble = shell(self).unread, self._project, self._only_trouble
+        rows = await read_sessions(reader, unread, self._words, self._order, _MOST, project=project, only_trouble=only_trouble)
         self.sessions.show(rows)
         self.query_one("#all Heads", Heads).refresh()
         self._preview()
@@ -163,6 +173,7 @@ class SessionsScreen(Screen[None]):
         self.query_one("#all").set_class(not rows, "-empty")
         if not rows:
             self._explain_nothing()
+        self._open_awaited(rows)
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
         self.sessions.verify(reader)
@@ -177,6 +188,15 @@ class SessionsScreen(Screen[None]):
         """Read the list for another selection of sessions."""
         if shell(self).reader is not None:
             self._read(shell(self).reader)
+
+    def _read_soon(self) -> None:
+        """Read the list again, once for many heads of transcripts."""
+        if self._heads is None and self.is_current:
+            self._heads = self.set_timer(_HEADS_S, self._read_with_heads)
+
+    def _read_with_heads(self) -> None:
+        self._heads = None
+        self._read_again()
 
     @on(OptionList.OptionHighlighted, "#sessions")
     def _preview(self) -> None:
@@ -214,16 +234,25 @@ class SessionsScreen(Screen[None]):
         elif self._only_trouble:
             nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
         elif self._project:
-            nothing.show("No sessions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
+            others = sum(project != shell(self).project for project in self._projects)
+            text = f"No sessions in this project yet, but in {counted(others, 'other project')}."
+            nothing.show(text, [("{only-here}", "show all projects"), *CONNECT_KEYS])
         else:
-            nothing.show(_NO_SESSIONS, CONNECT_KEYS)
+            nothing.show(f"{_NO_SESSIONS}\n\n{where_looked(nothing)}", CONNECT_KEYS)
 
     # One session
 
     @on(OptionList.OptionSelected, "#sessions")
     def _choose(self) -> None:
-        if self.sessions.current is not None:
-            self.open_session(self.sessions.current.id)
+        row = self.sessions.current
+        if row is None:
+            return
+        self._awaited = row.key if row.transcript else None
+        if row.transcript:
+            shell(self).history.read_next(row.transcript)
+            self.notify("Reading this session…")
+        else:
+            self.open_session(row.id)
 
     @work(exclusive=True, exit_on_error=False, group="open", description="Opening the session")
     async def open_session(self, number: int) -> None:
@@ -236,6 +265,13 @@ class SessionsScreen(Screen[None]):
         self.query_one("#views", ContentSwitcher).current = "one"
         self.view.timeline.focus()
         self.refresh_bindings()
+
+    def _open_awaited(self, rows: Sequence[SessionRow]) -> None:
+        """Open the session that the user chose before its transcript was read."""
+        row = next((row for row in rows if row.key == self._awaited and not row.transcript), None)
+        if row is not None:
+            self._awaited = None
+            self.open_session(row.id)
 
     # Actions
 
@@ -252,7 +288,7 @@ class SessionsScreen(Screen[None]):
 
     def action_compare(self) -> None:
         current, marked = self.sessions.current, self.sessions.marked
-        if current is None:
+        if current is None or current.transcript:
             return
         if marked in (None, current.id):
             self.sessions.mark(current.id if marked is None else None)
@@ -282,7 +318,7 @@ class SessionsScreen(Screen[None]):
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
         session = self.view.session if self.is_open else self.sessions.current
-        if session is None:
+        if session is None or session.transcript:
             return None
         session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
         return ExportRequest(session_query, f"session {session.label}", session.label)

@@ -65,7 +65,8 @@ class SessionChecks:
         return checked.verdict if checked else None
 
     def summary(self, sessions: Sequence[SessionRow]) -> tuple[str, str]:
-        """Two texts: how many sessions were altered ("" if none), and how many are verified."""
+        """Two texts: how many sessions were altered ("" if none), and how many of those in the log are verified."""
+        sessions = [session for session in sessions if not session.transcript]
         known = [verdict for verdict in map(self.of, sessions) if verdict]
         altered = sum(not verdict.intact for verdict in known)
         count = "all" if len(known) == len(sessions) else f"{len(known):,}"
@@ -77,6 +78,8 @@ class SessionChecks:
 
     def _is_due(self, session: SessionRow) -> bool:
         checked = self._known.get(session.id)
+        if session.transcript:
+            return False
         return checked is None or session.events >= _GROWN * checked.events
 
 
@@ -114,16 +117,16 @@ class SessionList(RowList["SessionRow"]):
 
     def mark(self, number: int | None) -> None:
         self.marked = number
-        self._write(self.current.id if self.current else None)
+        self._write(self.current)
 
     def show(self, rows: Sequence[SessionRow]) -> None:
         """Show sessions; the cursor stays on its session."""
         if (rows, self.with_project) == (self.rows, self._had_project):
             return
         before, current, self.rows = self.rows, self.current, rows
-        if self.with_project != self._had_project or [row.id for row in before] != [row.id for row in rows]:
+        if self.with_project != self._had_project or [row.key for row in before] != [row.key for row in rows]:
             self._had_project = self.with_project
-            self._write(current.id if current else None)
+            self._write(current)
             return
         for place, row in enumerate(rows):
             if row != before[place]:
@@ -168,13 +171,13 @@ class SessionList(RowList["SessionRow"]):
         self.post_message(self.Verified())
 
     def on_resize(self) -> None:
-        self._write(self.current.id if self.current else None)
+        self._write(self.current)
 
-    def _write(self, current: int | None) -> None:
+    def _write(self, current: SessionRow | None) -> None:
         layout = self.columns(self.scrollable_content_region.width)
         self.clear_options()
         self.add_options([Option(self._line(row, layout)) for row in self.rows])
-        places = [place for place, row in enumerate(self.rows) if row.id == current]
+        places = [place for place, row in enumerate(self.rows) if current and row.key == current.key]
         self.highlighted = (places or [0])[0] if self.rows else None
 
     def _write_again(self, place: int) -> None:
@@ -239,7 +242,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "agent": lambda row, _: Cell(row.host, "strong"),
     "project": lambda row, width: Cell(short(row.project) if width > _NARROW_PROJECT else name_of(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
-    "events": lambda row, _: Cell(f"{row.events:,}"),
+    "events": lambda row, _: Cell("…" if row.transcript else f"{row.events:,}", "muted" if row.transcript else ""),
     "denials": lambda row, _: _count(row.denials if row.has_trouble else 0, "deny", "✕"),
     "failures": lambda row, _: _count(row.failures if row.has_trouble else 0, "warning", "▲"),
     "in hooks": lambda row, _: Cell(duration(row.hook_ms), "muted"),

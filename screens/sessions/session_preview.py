@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
 
+_UNREAD = "Only the beginning and the end of this session's transcript have been read so far. Enter reads it next."
 _REST_S = 0.12  # on a session before it is read
 
 
@@ -37,6 +38,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
         self._session: SessionRow | None = None
         self._verdict: Verification | None = None
         self._resting: Timer | None = None
+        self.display = False
 
     def compose(self) -> ComposeResult:
         yield Static(id="preview-overview", markup=False)
@@ -48,7 +50,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
             return
         if self._resting is not None:
             self._resting.stop()
-        is_same = session is not None and self._session is not None and session.id == self._session.id
+        is_same = session is not None and self._session is not None and session.key == self._session.key
         self._session, self._verdict = session, verdict
         self.display = session is not None
         if session is None or reader is None:
@@ -64,6 +66,10 @@ class SessionPreview(VerticalScroll, can_focus=False):
 
     @work(exclusive=True, exit_on_error=False, group="preview", description="Reading the session")
     async def _read(self, session: SessionRow, verdict: Verification | None, reader: LogReader) -> None:
+        if session.transcript:
+            self.query_one("#preview-overview", Static).update(_UNREAD)
+            self.query_one("#preview-denials", Static).update("")
+            return
         summary = await reader.summary(session.id, await reader.session_events(session.id))
         self._show_title(session)
         self.query_one("#preview-overview", Static).update(overview(session, summary, verdict))

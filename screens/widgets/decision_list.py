@@ -304,12 +304,13 @@ def decision_cell(effect: str, *, is_try: bool = False) -> Cell:
 def _hooks(row: DispatchRow) -> Sequence[Cell]:
     """The hooks that ran, after a failure."""
     trouble = [Cell(f"▲ {row.state} ", "warning")] if row.has_failed else []
-    return *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
+    nothing = "transcript" if row.origin == "transcript" else "–"  # which does not tell of hooks that said nothing
+    return *trouble, Cell(" · ".join(row.ran) or nothing, "" if row.ran else "muted")
 
 
 def call_cells(row: DispatchRow) -> Sequence[Cell]:
-    """The tool and its command or file, for other events the subject; after a mark for a try."""
-    mark = [Cell("try ", "accent")] if row.synthetic else []
+    """The tool and its command or file, for other events the subject; after a mark for a try or for a transcript."""
+    mark = [Cell("try ", "accent")] if row.synthetic else [Cell("≡ ", "muted")] if row.origin == "transcript" else []
     tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
     return *mark, *tool, Cell(row.about, "" if row.tool else "muted")
 

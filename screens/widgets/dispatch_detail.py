@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.rows import spelled
+from hooktui.log.read.rows import spelled, transcript_of
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
@@ -187,5 +187,7 @@ def _facts(report: LoggedReport) -> Content:
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
     took = duration(report["duration_ms"]) if report_text.ran(report) else ""
-    parts = (spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], report["host"])
+    agent = transcript_of(report)
+    source = f"≡ from {agent}'s transcript" if agent else report["host"]
+    parts = (spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], source)
     return Content(" · ".join(one_line(part) for part in parts if part))

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
+from hooktui.core.paths import short
 from hooktui.screens.keys.hints import hint, key_in
 from hooktui.screens.services.shell import shell
 
@@ -48,6 +49,14 @@ def _line(key: str, spelled: str, does: str) -> Content:
     line = Content.assemble((spelled, "$footer-key-foreground bold"), does)
     pressed = key_in(key)
     return line.stylize(Style.from_meta({"@click": f"app.simulate_key({pressed!r})"})) if pressed else line
+
+
+def where_looked(nothing: Empty) -> str:
+    """Where past sessions were looked for, in a sentence."""
+    places = [short(place.directory) for place in shell(nothing).transcript_places]
+    if not places:
+        return "Transcripts are not read: [history] in the configuration."
+    return f"Past sessions are read from transcripts; there are none in\n{', '.join(places)}."
 
 
 _SAFE = "Agents are not blocked: decisions are spooled in a file beside the log until it works again."

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
     from hooktui.log.read.search import Commits
     from hooktui.log.read.session_outline import Outline, SessionEvent
-    from hooktui.log.read.sessions import Comparison, SessionRow, Summary
+    from hooktui.log.read.sessions import Comparison, SessionKey, SessionRow, Summary
     from hooktui.log.read.verify import ChainFault, Verification
 
     # One connection each for rows, long searches, whole sessions and change notification, so that none waits for another.
@@ -118,6 +118,18 @@ class LogReader:
         """The dispatches committed since a commit sequence."""
         committed = await self._all(search.COMMITTED_SINCE, (after,), "changes") if await self._is_chained() else ()
         return search.commits(after, committed)
+
+    async def imports(self) -> tuple[int, ...]:
+        """The state of the imports: another one after each portion of a transcript that was stored."""
+        return tuple(next(iter(await self._all(search.IMPORTS, (), "changes")), ()))
+
+    async def imported_since(self, after: int) -> list[int]:
+        """The ids greater than one of events from transcripts, oldest first."""
+        return [row[0] for row in await self._all(search.IMPORTED_SINCE, (after,), "changes")]
+
+    async def imported_before(self, until: int) -> int:
+        """The number of events from transcripts up to an id."""
+        return int(await self._value(search.IMPORTED_BEFORE, (until,), "changes"))
 
     async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:
         """The matching dispatches among these, oldest first."""
@@ -244,6 +256,10 @@ class LogReader:
     async def _session_rows(self, session_rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
         titles = await self._titles({row[0] for row in session_rows})
         return [replace(sessions.SessionRow(*row), title=titles.get(row[0], "")) for row in session_rows]
+
+    async def session_keys(self) -> set[SessionKey]:
+        """The agent and its ID of every session."""
+        return {(host, name) for host, name in await self._all("SELECT host, name FROM session", ())}
 
     async def session(self, number: int) -> SessionRow | None:
         """A session by its row; None if it is missing."""

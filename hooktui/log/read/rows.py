@@ -124,6 +124,15 @@ def spelled(event: str, host: str) -> str:
     return (hosts.spec(host).spelling(event) if host in hosts.names() else None) or event
 
 
+def transcript_of(report: LoggedReport) -> str:
+    """The agent program whose transcript tells of an event; "" if it was recorded."""
+    return _title(report["host"]) if report["origin"] == "transcript" else ""
+
+
+def _title(host: str) -> str:
+    return hosts.spec(host).title if host in hosts.names() else host.capitalize()
+
+
 def unrecorded_agent(report: LoggedReport) -> str:
     """The agent program whose own hooks may have run without being recorded; "" if none may."""
     host = report["host"]

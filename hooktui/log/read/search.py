@@ -92,6 +92,13 @@ SELECT seq, CASE WHEN part.dispatch <> subject THEN 'end' ELSE kind END,
 FROM link LEFT JOIN part ON kind = 'dispatch' AND part.id = subject WHERE seq > ? AND kind <> 'note' ORDER BY seq"""
 
 
+# What was imported is in no chain. The state of the imports changes with each portion of a transcript that is stored.
+IMPORTS = "SELECT count(*), total(position), ifnull(max(changed), 0) FROM transcript"
+# The first condition enables the partial index.
+IMPORTED_SINCE = "SELECT id FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' AND id > ? ORDER BY id"
+IMPORTED_BEFORE = "SELECT count(*) FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' AND id <= ?"
+
+
 @dataclass(frozen=True, slots=True)
 class Commits:
     """Ids of new dispatches, and of those that the end of an async hook or another record changed.

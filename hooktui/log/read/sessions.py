@@ -14,9 +14,12 @@ from hooktui.log.read.connection import as_stored, stored_session
 from hooktui.log.read.rows import UNWAITED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hooktui.log.read.rows import DispatchRow
+
+
+SessionKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class SessionRow:
     """One session. `id` is its row in the log, `first` and `last` are ids of dispatches, `hook_ms` is the time spent in hooks.
 
     `title` is the first line of its first prompt, "" without one.
-    `synthetic`: the session holds tries, not events of an agent.
+    `synthetic`: the session holds tries, not events of an agent. `transcript`: the path of the transcript of a session that is
+    not in the log yet, whose `id` is negative.
     """
 
     id: int
@@ -39,6 +43,12 @@ class SessionRow:
     hook_ms: float
     synthetic: bool = False
     title: str = ""
+    transcript: str = ""
+
+    @property
+    def key(self) -> SessionKey:
+        """The agent and its ID of the session."""
+        return self.host, self.name
 
     @property
     def label(self) -> str:
@@ -119,6 +129,16 @@ ORDERS: Mapping[str, str] = {
     "denials": "denials",
     "failures": "failures",
     "in hooks": "hook_ms",
+}
+# The same of a row.
+SORT_KEYS: Mapping[str, Callable[[SessionRow], float]] = {
+    "last": lambda row: row.last,
+    "began": lambda row: row.first,
+    "length": lambda row: row.last - row.first,
+    "events": lambda row: row.events,
+    "denials": lambda row: row.denials,
+    "failures": lambda row: row.failures,
+    "in hooks": lambda row: row.hook_ms,
 }
 RUNS_OF_SESSION = f"""
 SELECT hook.key, ifnull(hook.label, hook.name), run.state, run.duration_ms, {UNWAITED}

@@ -1,0 +1,56 @@
+"""A transcript of Claude Code that a test writes line by line, as a session does."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class ClaudeTranscript:
+    """The transcript of a session in a project; every record has the time at which it is written, or `at`."""
+
+    at = 0.0  # seconds since 1970
+
+    def __init__(self, home: Path, project: str, session: str) -> None:
+        directory = home / ".claude/projects" / project.replace("/", "-")
+        directory.mkdir(parents=True, exist_ok=True)
+        self.path = directory / f"{session}.jsonl"
+        self.session = session
+        self._project = project
+
+    def prompt(self, text: str) -> None:
+        self._write("user", {"role": "user", "content": text})
+
+    def call(self, command: str, call: str = "") -> str:
+        """Call the shell; the id of the call."""
+        call = call or f"toolu_{uuid.uuid4().hex}"
+        block = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
+        self._write("assistant", {"id": call, "role": "assistant", "content": [block], "stop_reason": "tool_use"})
+        return call
+
+    def result(self, call: str) -> None:
+        """End a call."""
+        block = {"type": "tool_result", "tool_use_id": call, "content": "ok"}
+        self._write("user", {"role": "user", "content": [block]}, toolUseResult={"stdout": "ok", "stderr": ""})
+
+    def _write(self, kind: str, message: dict[str, Any], **more: Any) -> None:
+        at = datetime.fromtimestamp(self.at, UTC) if self.at else datetime.now(UTC)
+        record = {
+            "parentUuid": None,
+            "isSidechain": False,
+            "cwd": self._project,
+            "sessionId": self.session,
+            "version": "2.1.330",
+            "type": kind,
+            "uuid": str(uuid.uuid4()),
+            "timestamp": at.isoformat(timespec="milliseconds"),
+            "message": message,
+            **more,
+        }
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
