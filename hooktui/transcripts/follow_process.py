@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING
 from hooktui.core import config, paths
 from hooktui.log.read.conditions import time_of
 from hooktui.log.write.database import LogUnusable
-from hooktui.transcripts.agents import chosen
-from hooktui.transcripts.past_import import ImportChoice, import_file, import_slices
+from hooktui.transcripts.agents import BY_NAME, chosen
+from hooktui.transcripts.past_import import import_file, import_lock, import_slices
 from hooktui.transcripts.past_log import PastLog
+from hooktui.transcripts.past_portions import ImportChoice
 from hooktui.transcripts.session_heads import session_heads
 from hooktui.transcripts.transcript_spec import watched_directories
 
@@ -44,20 +45,22 @@ _REST_S = 0.1  # between two lines about progress
 _STEP_MS, _DEBOUNCE_MS = 150, 400  # the wait for further changes of a transcript
 _READY_MS = 500  # after which a watch has surely begun
 _LOOK_S = 30.0  # between two looks for agents that are new
-_UNWATCHED_LOOK_S = 5.0  # the same where the system watches no more directories
+_OFTEN_S = 2.0  # the same while another process imports, and where the system watches no more directories
 
 
 class Follower:
     """Reads transcripts into a log, in one thread; two others wait for orders and for changed files."""
 
-    def __init__(self, log: PastLog, agents: Sequence[TranscriptSpec], choice: ImportChoice) -> None:
+    def __init__(self, log: PastLog, db: str, agents: Sequence[TranscriptSpec], choice: ImportChoice) -> None:
         self._log = log
+        self._db = db
         self._agents = agents
         self._choice = choice
         self._orders: queue.SimpleQueue[Order] = queue.SimpleQueue()
         self._watched: Sequence[str] = ()
         self._is_watching = False
         self._is_cancelled = False
+        self._has_to_wait = False  # for the import of another process
 
     def run(self) -> None:
         """Import what is new, then follow. Never ends by itself. Raises sqlite3.Error."""
@@ -66,7 +69,8 @@ class Follower:
         self._import()
         while True:
             try:
-                self._obey(self._orders.get(timeout=_LOOK_S if self._is_watching else _UNWATCHED_LOOK_S))
+                often = self._has_to_wait or not self._is_watching
+                self._obey(self._orders.get(timeout=_OFTEN_S if often else _LOOK_S))
             except queue.Empty:
                 self._look_again()
 
@@ -108,11 +112,17 @@ class Follower:
     def _look_again(self) -> None:
         """Watch the directories of agents that are new, and read what was missed where nothing is watched."""
         self._watch()
-        if not self._is_watching:
+        if (self._has_to_wait or not self._is_watching) and not self._is_cancelled:
             self._import()
 
     def _import(self) -> None:
-        """Import what is new, unless that is cancelled."""
+        """Import what is new, until that is cancelled; later, if another process does it."""
+        with import_lock(self._db, waits=False) as is_ours:
+            self._has_to_wait = not is_ours
+            if is_ours:
+                self._import_slices()
+
+    def _import_slices(self) -> None:
         begun, told, everything = time.monotonic(), 0.0, True
         later: list[Order] = []
         with closing(import_slices(self._log, self._agents, self._choice)) as slices:
@@ -168,13 +178,13 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     os.nice(_PRIORITY)
     db = next(iter(arguments), "") or paths.log_path(settings.log_path)
-    agents, choice = chosen(settings.history_hosts), _choice(settings)
+    agents, choice = chosen([name for name in settings.history_hosts if name in BY_NAME]), _choice(settings)
     heads = session_heads(agents, choice, db, settings.redact)
     while batch := list(islice(heads, _BATCH)):
         _tell({"heads": [asdict(head) for head in batch]})
     try:
         with closing(PastLog(db, settings.redact)) as log:
-            Follower(log, agents, choice).run()
+            Follower(log, db, agents, choice).run()
     except (LogUnusable, sqlite3.Error) as error:
         print(error, file=sys.stderr)
     return 1

@@ -17,7 +17,7 @@ from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.live.imported_events import ImportedEvents
 from hooktui.screens.live.query_line import QueryLine
-from hooktui.screens.live.title import title
+from hooktui.screens.live.title import explain_nothing, title
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.banner import Banner
@@ -25,13 +25,13 @@ from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
+from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.pace import Pace
 from hooktui.screens.widgets.paged_list import PagedList
-from hooktui.screens.widgets.scope import are_several, scope_parts
+from hooktui.screens.widgets.scope import ProjectScope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
 _LOOK_S = 0.5  # between two looks at the decision under the cursor while following
-_NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
 
 
 class LiveScreen(Screen[None]):
@@ -86,8 +85,7 @@ class LiveScreen(Screen[None]):
         self._older: Timer | None = None  # until older events are read
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
-        self._projects: Sequence[str] = ()
-        self._has_others = False  # whether the log has another project than this
+        self._scope = ProjectScope(self)
         self._projects_due = 0.0
         self._awaits_denial = False
         self._looking = Pace(self, self._look_now, _LOOK_S)
@@ -150,7 +148,7 @@ class LiveScreen(Screen[None]):
         await self._imported.begin(reader)
         horizon, oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
         self._take_projects(projects)
-        self._total = await reader.total(self._project)
+        self._total = await reader.total(self._scope.shown)
         filter_query = self._query(self._words)
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
@@ -190,16 +188,16 @@ class LiveScreen(Screen[None]):
         new = await reader.matching(self._filter, [*fresh.new, *changed])
         no_longer = {*changed, *imported.gone}.difference(new)
         new_matches = await reader.matching(self._search, new) if matches is not None else ()
-        may_be_another = bool(fresh.new) and self._project is None and not shell(self).all_projects
+        may_be_another = bool(fresh.new) and self._scope.shown is None and not shell(self).all_projects
         if may_be_another or time.monotonic() > self._projects_due:
-            project = self._project
+            project = self._scope.shown
             self._take_projects(await reader.projects())
-            if self._project != project:
+            if self._scope.shown != project:
                 self._read_log(reader)
                 return
         oldest = await reader.oldest()
         pruned = oldest > self._oldest
-        total = await reader.total(self._project) if pruned or fresh.new or changed else self._total
+        total = await reader.total(self._scope.shown) if pruned or fresh.new or changed else self._total
         await self.decisions.expect(new)
         if self.decisions.results is not results:
             return
@@ -232,24 +230,17 @@ class LiveScreen(Screen[None]):
 
     def _take_projects(self, projects: Sequence[str]) -> None:
         self._projects_due = time.monotonic() + _PROJECTS_S
-        if projects != self._projects:
-            self._projects, self._has_others = projects, are_several(projects, shell(self).project)
+        if self._scope.take(projects):
             self._show_projects()
 
     def _show_projects(self) -> None:
         """Show a row's project only if there are several to tell apart."""
-        self.decisions.several = shell(self).all_projects and len(self._projects) > 1
+        self.decisions.several = self._scope.has_several
         self.decisions.relayout()
-
-    @property
-    def _project(self) -> str | None:
-        """The project whose decisions are shown; None for all, also while the log has no other."""
-        services = shell(self)
-        return None if services.all_projects or not self._has_others else services.project
 
     def _query(self, *words: str) -> Query:
         """The query for typed words within what is shown."""
-        here = f"project:{query.quoted(self._project)}" if self._project else ""
+        here = f"project:{query.quoted(self._scope.shown)}" if self._scope.shown else ""
         wanted = query.parse(query.joined(here, *words))
         return query.of_trouble(wanted) if self._only_trouble else wanted
 
@@ -267,24 +258,15 @@ class LiveScreen(Screen[None]):
     def _show_title(self) -> None:
         """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
-        scope = scope_parts(self._project, self._projects, only_trouble=self._only_trouble)
+        scope = self._scope.parts(only_trouble=self._only_trouble)
         results = decisions.results
         pane.border_title = title(decisions, scope, self._words, self._search.text)
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
         if is_empty:
-            self._explain_nothing(empty)
+            has_others = bool(self._scope.shown)
+            explain_nothing(empty, self._words, only_trouble=self._only_trouble and bool(self._total), has_others=has_others)
         self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
-
-    def _explain_nothing(self, empty: Empty) -> None:
-        if self._words.strip():
-            empty.show("No decisions match the filter.", [("esc", "show all")])
-        elif self._only_trouble and self._total:
-            empty.show("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
-        elif self._project:
-            empty.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
-        else:
-            empty.show(_NO_DECISIONS, CONNECT_KEYS)
 
     def _show_following(self) -> None:
         self.refresh_bindings()

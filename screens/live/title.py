@@ -1,4 +1,4 @@
-"""The title above the decisions: following or paused, what is shown, filter, search, wrapping and panning."""
+"""The title above the decisions: following or paused, what is shown, filter, search; and why there are none."""
 
 from __future__ import annotations
 
@@ -8,15 +8,30 @@ from textual.content import Content
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.widgets.empty import CONNECT_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hooktui.screens.widgets.decision_list import DecisionList
+    from hooktui.screens.widgets.empty import Empty
 
     TextPart = tuple[str, str]  # a text and its style
 
 _MUTED = "$secondary"
+_NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
+
+
+def explain_nothing(nothing: Empty, filter_words: str, *, only_trouble: bool, has_others: bool) -> None:
+    """Say why the list is empty; `has_others`: other projects may have decisions."""
+    if filter_words.strip():
+        nothing.show("No decisions match the filter.", [("esc", "show all")])
+    elif only_trouble:
+        nothing.show("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
+    elif has_others:
+        nothing.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
+    else:
+        nothing.show(_NO_DECISIONS, CONNECT_KEYS)
 
 
 def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str, search_words: str) -> Content:

@@ -108,13 +108,13 @@ def sessions_text(titles: Any) -> str:
 def _look() -> tuple[Mapping[str, str], Sequence[Place], bool]:
     """The titles of all agents, where the transcripts of those in the configuration are, and whether any exists. Blocks."""
     from hooktui.core import config
-    from hooktui.transcripts.agents import AGENTS, chosen
+    from hooktui.transcripts.agents import AGENTS, BY_NAME, chosen
     from hooktui.transcripts.transcript_spec import watched_directories
 
     settings, _ = config.load_or_defaults()
     titles = {agent.name: agent.title for agent in AGENTS}
     if not settings.history_enabled:
         return titles, (), False
-    agents = chosen(settings.history_hosts)
+    agents = chosen([name for name in settings.history_hosts if name in BY_NAME])
     places = [Place(agent.title, agent.root()) for agent in agents]
     return titles, places, bool(watched_directories(agents))

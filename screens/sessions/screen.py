@@ -31,7 +31,7 @@ from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault, wh
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.scope import are_several, scope_parts
+from hooktui.screens.widgets.scope import ProjectScope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,8 +87,7 @@ class SessionsScreen(Screen[None]):
         self._decision = DecisionActions(self, self._export_request)
         self._words = ""
         self._only_trouble = False  # in the list
-        self._projects: Sequence[str] = ()
-        self._has_others = False  # whether the log has another project than this
+        self._scope = ProjectScope(self)
         self._order = "last"
         self._gaps = False
         self._typing: Timer | None = None
@@ -161,10 +160,9 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: LogReader) -> None:
-        self._projects = sorted({*await reader.projects(), *(head.project for head in shell(self).unread)})
-        self._has_others = are_several(self._projects, shell(self).project)
-        self.sessions.with_project = self._project is None and len(self._projects) > 1
-        unread, project, only_trouble = shell(self).unread, self._project, self._only_trouble
+        unread, only_trouble = shell(self).unread, self._only_trouble
+        self._scope.take(sorted({*await reader.projects(), *(head.project for head in unread)}))
+        self.sessions.with_project, project = self._scope.has_several, self._scope.shown
         rows = await read_sessions(reader, unread, self._words, self._order, _MOST, project=project, only_trouble=only_trouble)
         self.sessions.show(rows)
         self.query_one("#all Heads", Heads).refresh()
@@ -177,12 +175,6 @@ class SessionsScreen(Screen[None]):
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
         self.sessions.verify(reader)
-
-    @property
-    def _project(self) -> str | None:
-        """The project whose sessions are shown; None for all, also while the log has no other."""
-        services = shell(self)
-        return None if services.all_projects or not self._has_others else services.project
 
     def _read_again(self) -> None:
         """Read the list for another selection of sessions."""
@@ -217,7 +209,7 @@ class SessionsScreen(Screen[None]):
         pane, rows = self.query_one("#all"), self.sessions.rows
         marked = next((row.label for row in rows if row.id == self.sessions.marked), "")
         title = [("Sessions", "bold")]
-        title += scope_parts(self._project, self._projects, only_trouble=self._only_trouble)
+        title += self._scope.parts(only_trouble=self._only_trouble)
         title += [(f" by {self._order}", "")] if self._order != "last" else []
         title += [(f" ─ {self._words}", "$foreground"), (" · esc show all", "$secondary")] if self._words else []
         title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · m compares another", "$secondary")] if marked else []
@@ -233,9 +225,8 @@ class SessionsScreen(Screen[None]):
             nothing.show("No sessions match the filter.", [("esc", "show all")])
         elif self._only_trouble:
             nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
-        elif self._project:
-            others = sum(project != shell(self).project for project in self._projects)
-            text = f"No sessions in this project yet, but in {counted(others, 'other project')}."
+        elif self._scope.shown:
+            text = f"No sessions in this project yet, but in {counted(self._scope.others, 'other project')}."
             nothing.show(text, [("{only-here}", "show all projects"), *CONNECT_KEYS])
         else:
             nothing.show(f"{_NO_SESSIONS}\n\n{where_looked(nothing)}", CONNECT_KEYS)

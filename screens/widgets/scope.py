@@ -8,18 +8,48 @@ from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import as_stored
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from textual.screen import Screen
 
     TextPart = tuple[str, str]  # a text and its style
 
 _MUTED = "$secondary"
 
 
-def are_several(projects: Sequence[str], here: str) -> bool:
-    """Whether the log's projects, named as it stores them, include another than `here`."""
-    return bool(set(projects) - {as_stored(here)})
+class ProjectScope:
+    """The projects in the log, and the one that a screen shows."""
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+        self.projects: Sequence[str] = ()  # named as the log stores them
+        self.others = 0  # projects besides this
+
+    def take(self, projects: Sequence[str]) -> bool:
+        """Take the projects in the log; whether they have changed."""
+        if projects == self.projects:
+            return False
+        self.projects = projects
+        self.others = len(set(projects) - {as_stored(shell(self._screen).project)})
+        return True
+
+    @property
+    def shown(self) -> str | None:
+        """The project to show; None for all, also while the log has no other."""
+        services = shell(self._screen)
+        return None if services.all_projects or not self.others else services.project
+
+    @property
+    def has_several(self) -> bool:
+        """Whether rows of several projects may be shown."""
+        return self.shown is None and len(self.projects) > 1
+
+    def parts(self, *, only_trouble: bool) -> Iterator[TextPart]:
+        """Yield the project, or how many there are, and whether only trouble is shown, each with its key."""
+        return scope_parts(self.shown, self.projects, only_trouble=only_trouble)
 
 
 def scope_parts(project: str | None, projects: Sequence[str], *, only_trouble: bool) -> Iterator[TextPart]:

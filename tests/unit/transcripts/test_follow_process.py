@@ -10,6 +10,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from hooktui.transcripts.past_import import import_lock
 from tests.claude_transcript import ClaudeTranscript
 from tests.command_world import DEADLINE_S, wait_until
 
@@ -32,14 +33,18 @@ class Follower:
         self._orders.write(order.encode() + b"\n")
         self._orders.flush()
 
+    def said(self) -> dict[str, Any]:
+        """The next message."""
+        ready, _, _ = select.select([self._said], [], [], DEADLINE_S)
+        assert ready, "it said nothing in time"
+        message: dict[str, Any] = json.loads(self._said.readline())
+        return message
+
     def end_of_import(self) -> bool:
         """Wait for the end of the import: whether everything was read."""
-        while True:
-            ready, _, _ = select.select([self._said], [], [], DEADLINE_S)
-            assert ready, "it said nothing in time"
-            message: dict[str, Any] = json.loads(self._said.readline())
-            if "ended" in message:
-                return bool(message["ended"])
+        while "ended" not in (message := self.said()):
+            continue
+        return bool(message["ended"])
 
     def app_ends(self) -> int:
         """Close its standard input, as the end of the app does; its exit code."""
@@ -118,6 +123,18 @@ def test_a_transcript_that_is_asked_for_is_read_though_the_import_was_cancelled(
         assert not process.end_of_import()
         process.order(f"read {transcript.path.with_name('s0.jsonl')}")
         wait_until(lambda: "echo 0" in commands(world))
+
+
+def test_the_import_of_another_process_is_waited_for(world: CommandWorld) -> None:
+    session(world, "git status")
+    world.db.parent.mkdir(parents=True)
+    with import_lock(str(world.db), waits=False), follower(world) as process:
+        assert "heads" in process.said()
+        assert commands(world) == []
+        process.process.kill()
+    with follower(world) as process:
+        assert process.end_of_import()
+    assert commands(world) == ["git status"]
 
 
 def test_nothing_is_read_when_the_history_is_off(world: CommandWorld) -> None:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
-import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.write import imported
-from hooktui.transcripts import claude, import_process
+from hooktui.transcripts import claude
 from hooktui.transcripts.agents import AGENTS
-from hooktui.transcripts.past_import import import_file, import_lock, import_past, import_slices
+from hooktui.transcripts.past_import import import_file, import_past, import_slices
 from hooktui.transcripts.past_log import PastLog
 from hooktui.transcripts.past_portions import ImportChoice
 from hooktui.transcripts.session_heads import session_heads
 from hooktui.transcripts.transcript_spec import watched_directories
-from tests.command_world import DEADLINE_S
 from tests.unit.transcripts import sample_trees
 
 if TYPE_CHECKING:
@@ -138,24 +134,3 @@ def test_only_transcripts_are_imported_by_their_path(home: Path, log: PastLog) -
         assert import_file(log, AGENTS, other) is None
     assert import_file(log, AGENTS, f"{home}/.claude/projects/-x/missing.jsonl") == 0
     assert watched_directories(AGENTS) == [f"{home}/.claude/projects"]
-
-
-def run_process(db: str) -> tuple[int, str]:
-    """Run the process to its end; its exit code and its stdout."""
-    with subprocess.Popen(import_process.command(db), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        return running.wait(DEADLINE_S), running.stdout.read()
-
-
-def test_the_process_beside_the_app_reports_progress_and_leaves_the_work_to_another(home: Path, tmp_path: Path) -> None:
-    for path in home.rglob("*.jsonl"):
-        os.utime(path)
-    db = str(tmp_path / "log.db")
-    with import_lock(db, waits=False):
-        assert run_process(db)[0] == import_process.BUSY
-    code, output = run_process(db)
-    last = json.loads(output.splitlines()[-1])
-    assert (code, last["files_done"], last["sessions"], last["host"]) == (0, 2, 2, "Claude Code")
-    with closing(sqlite3.connect(db)) as log:
-        assert log.execute("SELECT count(*) FROM dispatch").fetchone() == (last["events"],)
-    assert run_process(db) == (0, "")
