@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.events import Key
-    from textual.timer import Timer
 
     from hooktui.log.read.query import Query
     from hooktui.log.read.reader import LogReader
@@ -82,7 +81,7 @@ class LiveScreen(Screen[None]):
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._imported = ImportedEvents()
-        self._older: Timer | None = None  # until older events are read
+        self._reading_older = Pace(self, self._read_older, _OLDER_S)
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
         self._scope = ProjectScope(self)
@@ -116,10 +115,6 @@ class LiveScreen(Screen[None]):
         self.watch(self.decisions, "following", self._show_following, init=False)
         self.watch(self.decisions, "look", self._show_title, init=False)
         self._show_title()
-
-    def on_screen_resume(self) -> None:
-        if self._older is not None:
-            self._read_older()
 
     @property
     def decisions(self) -> DecisionList:
@@ -214,14 +209,13 @@ class LiveScreen(Screen[None]):
         self.decisions.update_rows()
         await self._stay_on_denial(reader)
         self._look()
-        if imported.has_older and self._older is None:
-            self._older = self.set_timer(_OLDER_S, self._read_older)
+        if imported.has_older:
+            self._reading_older.request()
 
     def _read_older(self) -> None:
-        """Read the log again, for what transcripts tell of the past; later if another screen is shown."""
-        if self.is_current and shell(self).reader is not None:
-            self._older = None
-            self._read_log(shell(self).reader, at_once=True)
+        """Read the log again, for what transcripts tell of the past."""
+        if (reader := shell(self).reader) is not None:
+            self._read_log(reader, at_once=True)
 
     async def _stay_on_denial(self, reader: LogReader) -> None:
         """Go to the first denial when it comes, unless the user has moved before; later decisions are counted."""
