@@ -8,6 +8,7 @@ them would bury what happened.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections import Counter
 from contextlib import aclosing
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog import matching
 from hooktui.core.model import JsonEntry
+from hooktui.engine import protocols
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.query import Query
@@ -69,9 +71,11 @@ class PastEvent:
 
         Unknown for a hook that matches today, where what it answered was not recorded.
         """
+        if self.after is None:
+            return "none"
         if self.unrecorded:
             return "unknown" if self.matched else "none"
-        if (self.before.decision if self.before else "none") != (self.after.decision if self.after else "none"):
+        if (self.before.decision if self.before else "none") != self.after.decision:
             return "decision"
         return "none" if _effect(self.before) == _effect(self.after) else "effect"
 
@@ -80,7 +84,7 @@ class PastEvent:
 class PastTrial:
     """The events to try. `decided` ones need no process; `waiting` ones need `after` and, with edits, `before`.
 
-    `count` has the events that were searched for matches, None for chosen events.
+    `count` has the events that were searched for matches, None for chosen events. `is_draft`: nothing can run yet.
     """
 
     directory: str
@@ -92,6 +96,7 @@ class PastTrial:
     others: int = 0  # chosen events of another kind or project
     untried: int = 0  # matched events beyond the newest
     count: PastCount | None = None
+    is_draft: bool = False
 
     @property
     def events(self) -> int:
@@ -101,7 +106,14 @@ class PastTrial:
     @property
     def runs(self) -> int:
         """The number of times that the hook will run."""
-        return sum((row.after is None) + (bool(self.edits) and row.before is None) for row in self.waiting)
+        return (
+            0 if self.is_draft else sum((row.after is None) + (bool(self.edits) and row.before is None) for row in self.waiting)
+        )
+
+    @property
+    def shown(self) -> tuple[PastEvent, ...]:
+        """The events to list: those that match, and those that did then."""
+        return (*self.waiting, *(row for row in self.decided if row.matched or row.change != "none"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +151,7 @@ async def plan(
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     edits, path = tuple(edits), path or default_path()
-    project = None if hook.scope in ("user", "managed") else catalog.project
+    project = past_search.everywhere(hook, catalog.project)
     edited = _edited(hook, edits, catalog.project)
     count, numbers = None, chosen
     if not chosen:
@@ -162,6 +174,27 @@ async def plan(
     return PastTrial(
         catalog.directory, hook, edits, tuple(decided), tuple(tried), left_out, others, matched - len(tried), count
     )
+
+
+async def draft_plan(
+    hook: Hook, then: Hook | None, project: str, path: str | None, tell: Callable[[PastCount], None]
+) -> PastTrial:
+    """The events that a draft matches, to look at. `then` is what its script checks. Raises CannotTry, LogError."""
+    path, count = path or default_path(), None
+    async with aclosing(past_search.of_draft(hook, then, project, path)) as counts:
+        async for count in counts:
+            tell(count)
+    assert count is not None
+    numbers = [match.id for match in count.newest]
+    logged = await recent_events.read(path, hook.event, "", len(numbers), None, numbers) if numbers else []
+    rows = [PastEvent(event, payload_again(event.payload), _logged(event)) for event in logged if event.payload is not None]
+    return PastTrial("", hook, (), (), tuple(rows), count.left_out, 0, count.matched - len(rows), count, is_draft=True)
+
+
+def stdin_of(hook: Hook, row: PastEvent, project: str) -> str:
+    """What the hook reads on an event, as indented JSON; empty if it cannot be tried on it."""
+    event = readable(hook, row.payload, project)
+    return json.dumps(protocols.load(hook.format).stdin(hook, event), indent=2, ensure_ascii=False) if event else ""
 
 
 async def _to_look_at(count: PastCount, path: str, hook: Hook, where: str, values: Mapping[str, Any]) -> list[int]:

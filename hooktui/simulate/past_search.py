@@ -110,6 +110,16 @@ async def search(
         yield replace(count, is_done=True)  # no log
 
 
+def of_draft(hook: Hook, then: Hook | None, project: str, db: str | None) -> AsyncGenerator[PastCount]:
+    """Search for what a draft matches: in its project, or for a user's hook in all."""
+    return search((hook,), everywhere(hook, project), then, db)
+
+
+def everywhere(hook: Hook, project: str) -> str | None:
+    """The project whose events concern a hook; None for all."""
+    return None if hook.scope in ("user", "managed") else project
+
+
 def conditions(event: str, project: str | None, query: Query) -> tuple[str, dict[str, Any]]:
     """The SQL condition on the events of a kind in a project that match a query, and its values."""
     where = ["event = :event"]

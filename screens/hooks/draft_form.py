@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from textual import on, work
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Label, RadioSet
@@ -16,6 +17,7 @@ from hooktui.core.text_sanitizer import visible
 from hooktui.edit import create_hook, drafts
 from hooktui.edit.drafts import HookDraft, matches_tools
 from hooktui.screens.hooks.match_pane import MatchPane
+from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.footer import SignedRadioButton
 from hooktui.screens.widgets.lines import SteadyText
@@ -36,7 +38,9 @@ _PATTERN = "regex for its input, e.g. rm -rf; empty: any"
 
 
 class DraftForm(Vertical):
-    """Fields, their errors, and the live tester."""
+    """Fields, their errors, what the hook would have matched, and the live tester."""
+
+    BINDINGS = [Binding("ctrl+t", "show_past", "Past matches", tooltip="Show the past events that the hook would have matched")]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -54,6 +58,7 @@ class DraftForm(Vertical):
             with RadioSet(id="language", compact=True):
                 yield from (SignedRadioButton(language, value=language == "sh") for language in _LANGUAGES)
         yield SteadyText(id="trouble", classes="fault")
+        yield PastCountLine("ctrl+t")
         yield MatchPane(lambda: ())
 
     def ask(self, place: NewHookPlace, event: str, hooks: Sequence[Hook]) -> None:
@@ -68,7 +73,7 @@ class DraftForm(Vertical):
         self.query_one("#tool", Input).placeholder = place.spec.matcher.draft_help if of_tool else _SUBJECT
         checker = "" if place.searches_input else "; checked by the script"
         self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{checker}"
-        self.query_one(MatchPane).display = matches_tools(place, event)
+        self.query_one(MatchPane).display = self.query_one(PastCountLine).display = matches_tools(place, event)
         self._look()
 
     @property
@@ -128,11 +133,22 @@ class DraftForm(Vertical):
             self._say(f"{name}-fault", draft.faults.get(name, ""))
         self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), drafts.corrected_name(draft.name))
         self._look_at_place(draft)
-        tester = self.query_one(MatchPane)
+        tester, past = self.query_one(MatchPane), self.query_one(PastCountLine)
         if {"tool", "pattern"} & draft.faults.keys():
             tester.rest("Waiting for a valid regex.")
+            past.clear()
         elif tester.display:
             tester.show(draft.listener, self._place.project, shell(self).db, draft.script_listener)
+            past.count(draft.listener, draft.script_listener, self._place.project)
+
+    @on(PastCountLine.ShowWanted)
+    def action_show_past(self) -> None:
+        """Show the past events that the draft matches."""
+        from hooktui.screens.hooks.past_dialog import PastDialog
+
+        draft = self._typed_draft()
+        if self._place is not None and not {"tool", "pattern"} & draft.faults.keys():
+            self.app.push_screen(PastDialog.of_draft(draft, self._place.project, shell(self).db))
 
     @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
     async def _look_at_place(self, draft: HookDraft) -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import counted
+from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets.advice import notify_failure, refusal
@@ -23,18 +24,23 @@ from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.row_list import RowList
-from hooktui.simulate import CannotTry, past_events
+from hooktui.simulate import CannotTry, past_events, past_search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.edit.drafts import HookDraft
     from hooktui.log.read.recent_events import LoggedOutcome
     from hooktui.simulate import Edit
     from hooktui.simulate.past_events import OutcomeChange, PastEvent, PastTrial
+    from hooktui.simulate.past_search import PastCount, PastMatch
+
+    Planning = Callable[[int, Callable[[PastCount], None]], Awaitable[PastTrial]]
 
 _DECISION, _TOOL = 12, 10  # columns
 _FAINT = "$foreground 70%"
@@ -45,48 +51,62 @@ CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
     "effect": ("~", "same decision, different output", "$accent"),
     "none": (" ", "same result", _FAINT),
 }
+_LOGGED, _EDITED = ("then", "now"), ("saved", "edited")  # compared versions
+_NOT_RUN = Content.styled("… not run", _FAINT)
+_NOT_RUN_CELL = (Content.styled(f"{'… not run':<{_DECISION}}", _FAINT),)
 
 
 class PastList(RowList["PastEvent"]):
     """Time, both decisions, tool and subject of each event."""
 
-    def clear(self) -> None:
-        self.rows = ()
-        self.clear_options()
-
-    def add(self, row: PastEvent) -> None:
-        """Add an event; the cursor stays on its event, or on the first line."""
+    def show(self, rows: Iterable[PastEvent], *, edited: bool) -> None:
+        """List events; the cursor stays on its event, or on the first line. `edited`: two versions are compared."""
         at, current = self.highlighted, self.current
-        self.rows = past_events.in_order([*self.rows, row])
+        self.rows = past_events.in_order(rows)
         self.clear_options()
-        self.add_options([Option(_line(row)) for row in self.rows])
-        self.highlighted = self.rows.index(current) if at and current else 0
+        self.add_options([Option(_line(row, edited=edited)) for row in self.rows])
+        lines = [line for line, row in enumerate(self.rows) if at and current and row.event.id == current.event.id]
+        self.highlighted = lines[0] if lines else 0 if self.rows else None
+
+    def preview(self, matches: Sequence[PastMatch]) -> None:
+        """List matches while the search goes on."""
+        self.add_options([Option(_match_line(match)) for match in matches[self.option_count :]])
 
 
-def details(row: PastEvent, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:
-    """What each version decided, in full."""
-    _, words, colour = CHANGES[row.change]
-    yield "", Content.styled(words, colour)
+def _match_line(match: PastMatch) -> Content:
+    return Content.assemble("  ", _when(match.id), fit(one_line(match.tool or "–"), _TOOL), " ", one_line(match.about))
+
+
+def _when(number: int) -> Content:
+    return Content.styled(time.strftime("%m-%d %H:%M:%S  ", time.localtime(ids.seconds(number))), _FAINT)
+
+
+def details(row: PastEvent, names: tuple[str, str], stdin: str) -> Iterator[tuple[str, Content]]:
+    """What each version decided, in full, and what it reads."""
+    if row.after is not None:
+        _, words, colour = CHANGES[row.change]
+        yield "", Content.styled(words, colour)
     if row.unrecorded:
         yield names[0], Content.styled("– not recorded  the agent program ran its own hooks, which were not observed", _FAINT)
     else:
-        yield names[0], _told(row.before)
-    yield names[1], _told(row.after)
+        yield names[0], _NOT_RUN if names == _EDITED and row.before is None else _told(row.before)
+    yield names[1], _told(row.after) if row.after else _NOT_RUN
+    if stdin:
+        yield "stdin", Content(visible(stdin))
 
 
 def _told(outcome: LoggedOutcome | None) -> Content:
     return Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
-def _line(row: PastEvent) -> Content:
+def _line(row: PastEvent, *, edited: bool) -> Content:
     glyph, _, colour = CHANGES[row.change]
-    when = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
     return Content.assemble(
         (f"{glyph} ", f"{colour} bold"),
-        (f"{when}  ", _FAINT),
-        *_cell(row.before, unrecorded=row.unrecorded),
+        _when(row.event.id),
+        *(_NOT_RUN_CELL if edited and row.before is None else _cell(row.before, unrecorded=row.unrecorded)),
         ("→ ", _FAINT),
-        *_cell(row.after),
+        *(_cell(row.after) if row.after else _NOT_RUN_CELL),
         fit(one_line(row.event.tool or "–"), _TOOL),
         " ",
         one_line(row.about),
@@ -117,47 +137,87 @@ def _reason(outcome: LoggedOutcome | None) -> str:
 
 _LABEL_WIDTH = 8  # columns
 _STEP = 4  # factor between two event limits
+_REDRAW_S = 0.1  # between two updates of the list
 _OF_LAST = (("+", "More events", f"screen.look_at({_STEP})"), ("-", "Fewer", f"screen.look_at({1 / _STEP})"))
 
 
 class PastDialog(ModalScreen[None]):
-    """Says how often the hook would run; then runs it with progress."""
+    """Lists the past events that a hook matches; then runs it on them, with progress."""
 
     BINDING_GROUP_TITLE = "Try on past events"
     BINDINGS = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
         Binding("plus,equals_sign", f"look_at({_STEP})", "More events", key_display="+", tooltip="Try more events", id="more"),
         Binding("minus", f"look_at({1 / _STEP})", "Fewer events", key_display="-", tooltip="Try fewer events", id="less"),
+        Binding("pagedown", "read('page_down')", "Read on", show=False, priority=True),
+        Binding("pageup", "read('page_up')", "Read back", show=False, priority=True),
         Binding("escape", "leave", "Cancel or go back", priority=True),
     ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (150, "-wide")]
     on_worker_state_changed = notify_failure
 
-    def __init__(self, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None, chosen: Sequence[int] = ()) -> None:
-        """Unsaved `edits` are tried next to the saved hook. `chosen`: IDs of events to use instead of the latest."""
+    def __init__(
+        self, title: str, hook: Hook, project: str, names: tuple[str, str], plan: Planning, *, chosen: bool, is_draft: bool
+    ) -> None:
+        """`names` are those of the compared versions. `chosen`: a person chose the events. `is_draft`: nothing can run yet."""
         super().__init__()
-        self._catalog = catalog
+        self._title = title
         self._hook = hook
-        self._edits = edits
-        self._db = db
+        self._project = project
+        self._names = names
+        self._planning = plan
         self._chosen = chosen
+        self._is_draft = is_draft
         self._limit = past_events.MAX_EVENTS if chosen else past_events.DEFAULT_EVENTS
         self._plan: PastTrial | None = None
+        self._results: dict[int, PastEvent] = {}
+        self._waiting: set[int] = set()  # ids of events without a result
+        self._redraw: Timer | None = None
         self._started: float | None = None
 
-    @property
-    def _names(self) -> tuple[str, str]:
-        return ("saved", "edited") if self._edits else ("then", "now")
+    @classmethod
+    def of_hook(
+        cls, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None, chosen: Sequence[int] = ()
+    ) -> PastDialog:
+        """For a hook. Unsaved `edits` are tried next to the saved hook. `chosen`: IDs of events to use instead of all."""
+
+        def plan(most: int, tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
+            return past_events.plan(catalog, hook, edits, most=most, path=db, chosen=chosen, tell=tell)
+
+        names = _EDITED if edits else _LOGGED
+        title = f"Try {one_line(hook.label)} on past events: {' → '.join(names)}"
+        return cls(title, hook, catalog.project, names, plan, chosen=bool(chosen), is_draft=False)
+
+    @classmethod
+    def of_draft(cls, draft: HookDraft, project: str, db: str | None) -> PastDialog:
+        """For a hook that is being written: it cannot run yet."""
+
+        def plan(_most: int, tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
+            return past_events.draft_plan(draft.listener, draft.script_listener, project, db, tell)
+
+        return cls(
+            "Past events that the new hook would have matched",
+            draft.listener,
+            project,
+            _LOGGED,
+            plan,
+            chosen=False,
+            is_draft=True,
+        )
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
-            box.border_title = Content(f"Try {one_line(self._hook.label)} on past events: {' → '.join(self._names)}")
+            box.border_title = Content(self._title)
             yield Static(id="past-state")
             yield ProgressBar(show_eta=False, show_percentage=False)
-            yield PastList()
-            yield FieldList(_LABEL_WIDTH, id="past-details")
+            with Container(id="past-rows"):
+                yield PastList()
+                with VerticalScroll(id="past-details", can_focus=False):
+                    yield FieldList(_LABEL_WIDTH)
             with Horizontal(classes="buttons"):
-                yield KeyedButton("enter", "Run", "screen.run")
-                yield from (KeyedButton(*button) for button in _OF_LAST if not self._chosen)
+                if not self._is_draft:
+                    yield KeyedButton("enter", "Run", "screen.run")
+                yield from (KeyedButton(*button) for button in _OF_LAST if not (self._chosen or self._is_draft))
                 yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
     def on_mount(self) -> None:
@@ -166,86 +226,104 @@ class PastDialog(ModalScreen[None]):
     @work(exclusive=True, exit_on_error=False, group="past", description="Reading past events")
     async def _look(self) -> None:
         self._plan = None
-        self.query_one(PastList).clear()
+        self._results = {}
+        self._show_results()
         self._tell("Reading the log…")
         try:
-            plan = await past_events.plan(
-                self._catalog, self._hook, self._edits, most=self._limit, path=self._db, chosen=self._chosen
-            )
+            plan = await self._planning(self._limit, self._take_count)
         except (CannotTry, LogError) as error:
             self._tell(refusal(error), "$error")
-            self._count(0)
             return
         self._plan = plan
-        self._count(0)
-        if plan.runs:
-            self._tell(self._offer(plan))
-        else:
-            await self._play(plan)
+        self._results = {row.event.id: row for row in plan.shown}
+        self._show_results()
+        self._tell(self._offer(plan))
+
+    def _take_count(self, count: PastCount) -> None:
+        self._tell(f"{count.text} match…")
+        self.query_one(PastList).preview(count.newest)
+        self._progress(count.total, count.searched)
 
     def _offer(self, plan: PastTrial) -> str:
-        events = len(plan.decided) + len(plan.waiting)
-        which = "the saved and the edited hook" if self._edits else "the hook"
-        of_them = "selected" if self._chosen else "last"
-        return f"enter runs {which} for real on the {of_them} {counted(events, 'event')}: {counted(plan.runs, 'run')}."
+        if not plan.events:
+            return self._none()
+        which = "the saved and the edited hook" if self._edited else "the hook"
+        if self._chosen:
+            return f"enter runs {which} for real on the selected {counted(plan.events, 'event')}: {counted(plan.runs, 'run')}."
+        found = f"{plan.count.text} match." if plan.count else ""
+        if not plan.runs:
+            newest = f" The newest {len(plan.waiting):,} are listed." if plan.untried else ""
+            return f"{found}{newest}{_troubles(plan)}"
+        of_them = f"the newest {len(plan.waiting):,}" if plan.untried else "them"
+        return f"{found} enter runs {which} for real on {of_them}: {counted(plan.runs, 'run')}.{_troubles(plan)}"
+
+    @property
+    def _edited(self) -> bool:
+        return self._names == _EDITED
+
+    def _none(self) -> str:
+        if self._chosen:
+            return f"None of the selected events is a {self._hook.event_as_written} event of this project."
+        where = "" if past_search.everywhere(self._hook, self._project) is None else " for this project"
+        return f"No {self._hook.event_as_written} events logged{where} yet."
 
     def action_run(self) -> None:
-        if self._plan is not None and self._started is None:
+        if self._plan is not None and self._started is None and self._plan.runs:
             self._run(self._plan)
 
     @work(exclusive=True, exit_on_error=False, group="past", description="Trying the hook on the past")
     async def _run(self, plan: PastTrial) -> None:
-        self.query_one(PastList).clear()
-        await self._play(plan)
-
-    async def _play(self, plan: PastTrial) -> None:
+        self._results = {row.event.id: row for row in plan.shown}
+        self._waiting = {row.event.id for row in plan.waiting}
         self._started = time.monotonic()
         leave = self.query_one("#past-leave", KeyedButton)
         leave.says("esc", "Cancel")
         try:
             await past_events.play(plan, self._take)
         except CannotTry as error:
+            self._show_results()
             self._tell(refusal(error), "$error")
         except asyncio.CancelledError:
-            self._tell(f"Cancelled; running hooks were stopped. {self._summary()}", "$warning")
+            self._show_results()
+            self._tell(f"Cancelled; running hooks were stopped. {self._summary(plan)}", "$warning")
             raise
         else:
-            self._tell(self._summary())
+            self._show_results()
         finally:
             self._started = None
             leave.says("esc", "Back")
 
     def _take(self, row: PastEvent) -> None:
-        rows = self.query_one(PastList)
-        rows.add(row)
-        self._count(len(rows.rows))
-        self._tell(self._summary())
+        if row.event.id in self._waiting:
+            self._waiting.remove(row.event.id)
+            self._results[row.event.id] = row
+            self._redraw = self._redraw or self.set_timer(_REDRAW_S, self._show_results)
 
-    def _count(self, done: int) -> None:
-        plan = self._plan
-        total = len(plan.decided) + len(plan.waiting) if plan else 0
+    def _show_results(self) -> None:
+        """Show the results so far."""
+        if self._redraw is not None:
+            self._redraw.stop()
+            self._redraw = None
+        plan, rows = self._plan, self._results.values()
+        self.query_one(PastList).show(rows, edited=self._edited)
+        self.query_one("#past-details").display = bool(rows)
+        if plan is not None and self._started is not None:
+            self._progress(len(plan.waiting), len(plan.waiting) - len(self._waiting))
+            self._tell(self._summary(plan))
+        else:
+            self._progress(0, 0)
+
+    def _progress(self, total: int, done: int) -> None:
         bar = self.query_one(ProgressBar)
         bar.visible = bool(total)
         bar.update(total=max(total, 1), progress=done)
 
-    @property
-    def _is_done(self) -> bool:
-        plan = self._plan
-        return plan is not None and len(self.query_one(PastList).rows) == len(plan.decided) + len(plan.waiting)
-
-    def _summary(self) -> str:
-        plan, rows = self._plan, self.query_one(PastList).rows
-        if plan is None or not (plan.decided or plan.waiting):
-            if self._chosen:
-                return f"None of the selected events is a {self._hook.event_as_written} event of this project."
-            return f"No {self._hook.event_as_written} events logged for this project yet."
-        summary = past_events.summary(rows)
-        took = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None and plan.runs else ""
-        left_out = f" · {plan.left_out} too long to try" if plan.left_out else ""
-        left_out += f" · {plan.others} from other events or projects" if plan.others else ""
-        total = len(plan.decided) + len(plan.waiting)
-        tried = f"{summary.events} of {counted(total, 'event')} · {summary.changed} with a different decision"
-        return f"{tried} · {summary.matched} matched{summary.of_decisions}{took}{left_out}"
+    def _summary(self, plan: PastTrial) -> str:
+        summary = past_events.summary(row for number, row in self._results.items() if number not in self._waiting)
+        seconds = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None else ""
+        tried = f"{len(plan.waiting) - len(self._waiting):,} of {counted(len(plan.waiting), 'event')}"
+        found = f" · {plan.count.text} match" if plan.count else f" · {summary.matched:,} matched"
+        return f"{tried} · {summary.changed} with a different decision{found}{summary.of_decisions}{seconds}{_troubles(plan)}"
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))
@@ -254,10 +332,15 @@ class PastDialog(ModalScreen[None]):
     def _show_row(self) -> None:
         row = self.query_one(PastList).current
         if row is not None:
-            self.query_one(FieldList).show(details(row, self._names))
+            stdin = past_events.stdin_of(self._hook, row, self._project)
+            self.query_one(FieldList).show(details(row, self._names, stdin))
+            self.query_one("#past-details").scroll_home(animate=False)
+
+    def action_read(self, how: str) -> None:
+        getattr(self.query_one("#past-details"), f"scroll_{how}")(animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not (action == "look_at" and self._chosen)
+        return not (self._is_draft and action in ("look_at", "run")) and not (self._chosen and action == "look_at")
 
     def action_look_at(self, times: float) -> None:
         if self._started is None:
@@ -265,7 +348,14 @@ class PastDialog(ModalScreen[None]):
             self._look()
 
     def action_leave(self) -> None:
-        if self._started is None or self._is_done:
+        if self._started is None or not self._waiting:
             self.dismiss()
         else:
             self.workers.cancel_group(self, "past")
+
+
+def _troubles(plan: PastTrial) -> str:
+    """What could not be looked at, or only in part."""
+    troubles = f" · {plan.left_out:,} too long to try" if plan.left_out else ""
+    troubles += f" · {plan.others:,} from other events or projects" if plan.others else ""
+    return f"{troubles} · stopped where the matcher takes too long" if plan.count and plan.count.too_slow else troubles

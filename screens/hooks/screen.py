@@ -357,7 +357,7 @@ class HooksScreen(Screen[None]):
 
         services, hook = shell(self), self.detail.hook
         if hook is not None and services.catalog is not None:
-            self.app.push_screen(PastDialog(services.catalog, hook, self.detail.unsaved(), services.db, chosen))
+            self.app.push_screen(PastDialog.of_hook(services.catalog, hook, self.detail.unsaved(), services.db, chosen))
 
     def action_copy(self) -> None:
         if self.detail.hook is not None:

@@ -129,7 +129,7 @@ async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld
         await until_shown(pilot, "● guard", "scripts/run.sh")
         await change(pilot, "scripts/run.sh", "push --force", "git push")
         await pilot.press("T")
-        await until_shown(pilot, "saved → edited", "the saved and the edited hook for real on the last 3 events: 6 runs.")
+        await until_shown(pilot, "saved → edited", "3 of 3 calls", "the saved and the edited hook for real on them: 6")
         await pilot.press("enter")
         await until_shown(pilot, "3 of 3 events · 1 with a different decision")
         lines = [line for line in shown(pilot).splitlines() if "→" in line and "Shell" in line]
@@ -148,7 +148,7 @@ async def test_without_edits_the_trial_is_compared_with_the_logged_decision(worl
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "then → now", "enter runs the hook for real on the last 1 event: 1 run.")
+        await until_shown(pilot, "then → now", "enter runs the hook for real on them: 1 run.")
         await pilot.press("enter")
         await until_shown(pilot, "1 of 1 event · 1 with a different decision", "– not considered", "✕ deny", "no force")
 
@@ -168,17 +168,50 @@ async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_mark
         assert "More events" not in shown(pilot)
 
 
-async def test_minus_looks_at_fewer_events_and_plus_at_more(world: HookWorld) -> None:
+async def test_minus_runs_the_hook_on_fewer_events_and_plus_on_more(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, *(f"make {number}" for number in range(60)))
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "on the last 50 events: 50 runs.")
+        await until_shown(pilot, "60 of 60 calls", "on the newest 50: 50 runs.")
         await pilot.press("minus")
-        await until_shown(pilot, "on the last 12 events: 12 runs.")
+        await until_shown(pilot, "on the newest 12: 12 runs.")
         await pilot.press("plus", "plus")
-        await until_shown(pilot, "on the last 60 events: 60 runs.")
+        await until_shown(pilot, "on them: 60 runs.")
+
+
+async def test_past_matches_are_listed_with_their_input_before_anything_runs(world: HookWorld) -> None:
+    world.add("guard", script="#!/bin/sh\ntouch ran\n", front="matcher:\n  pattern: git push\n")
+    happened(world, "git push --force", "ls")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("T")
+        await until_shown(pilot, "1 of 2 calls", "… not run", '"command": "git push --force"')
+        assert not os.path.exists(os.path.join(world.project, "ran"))
+
+
+async def test_a_new_hook_is_counted_on_the_past_while_it_is_typed(world: HookWorld) -> None:
+    world.add("other")
+    happened(world, "git push --force", "ls", "cd shop && git push")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● other")
+        await pilot.press("a")
+        await until_shown(pilot, "When should it run?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Use an existing hook or create one?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Where should it live?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Would have matched 3 of 3 calls since January")
+        await pilot.press("tab")
+        await type_text(pilot, "git push")
+        await until_shown(pilot, "Would have matched 2 of 3 calls since January")
+        await pilot.press("ctrl+t")
+        await until_shown(pilot, "Past events that the new hook would have matched", "2 of 3 calls", "cd shop && git push")
+        assert "enter Run" not in shown(pilot)
+        await pilot.press("escape")
+        await until_shown(pilot, "What should it match?")
 
 
 async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:

@@ -122,6 +122,7 @@ LEFT JOIN run ON run.dispatch = event.id AND run.hook IN {_HOOKS}
 LEFT JOIN skip ON skip.list = event.skips AND skip.hook IN {_HOOKS}
 ORDER BY event.id DESC"""
 _RAN = """
-SELECT DISTINCT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE key = as_stored(:hook)) AND state <> 'skipped'
-    AND dispatch >= :since AND dispatch IN (SELECT id FROM dispatch WHERE synthetic = 0 AND {where})
+SELECT DISTINCT dispatch FROM hook CROSS JOIN run ON run.hook = hook.id
+WHERE key = as_stored(:hook) AND state <> 'skipped' AND dispatch >= :since
+    AND EXISTS (SELECT 1 FROM dispatch WHERE id = run.dispatch AND synthetic = 0 AND {where})
 ORDER BY dispatch DESC LIMIT :limit"""

@@ -1,0 +1,78 @@
+"""A line that counts what a hook would have matched in the past, while it is being written."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.content import Content
+from textual.message import Message
+
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.connection import LogError
+from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.widgets.lines import SteadyText
+from hooktui.simulate import CannotTry, past_search
+from hooktui.simulate.past_worker import plain_hook
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Hook
+    from hooktui.simulate.past_search import PastCount
+
+_PAUSE_S = 0.3  # without a change before counting
+_FAINT = "$foreground 60%"
+
+
+class PastCountLine(SteadyText):
+    """`Would have matched 14 of 18,233 calls since October`; a click asks to show them."""
+
+    on_worker_state_changed = notify_failure
+
+    @dataclass
+    class ShowWanted(Message):
+        """The user wants to see the matches."""
+
+    def __init__(self, key: str = "", *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+        """`key` is the one that shows the matches."""
+        super().__init__(id=id)
+        self._key = key
+        self._counted: object = None
+
+    def clear(self) -> None:
+        """Count nothing, and show nothing."""
+        self.workers.cancel_node(self)
+        self._counted = None
+        self.set_text("")
+
+    def count(self, hook: Hook, then: Hook | None, project: str) -> None:
+        """Count the past events that a hook matches, soon; `then` is a second matcher that its script applies."""
+        to_count = project, *(plain_hook(one.replace(name="", file="")) for one in (hook, then) if one)
+        if to_count != self._counted:
+            self._counted = to_count
+            self._count(hook, then, project)
+
+    @work(exclusive=True, exit_on_error=False, group="past", description="Counting past events")
+    async def _count(self, hook: Hook, then: Hook | None, project: str) -> None:
+        await asyncio.sleep(_PAUSE_S)
+        try:
+            async with aclosing(past_search.of_draft(hook, then, project, shell(self).db)) as counts:
+                async for count in counts:
+                    self.set_text(self._shown(count))
+        except (LogError, CannotTry) as error:
+            self.set_text(Content.styled(one_line(str(error)), "$warning"))
+
+    def _shown(self, count: PastCount) -> Content:
+        if not count.total:
+            return Content.styled("No such events in the past yet." if count.is_done else "", _FAINT)
+        if count.too_slow:
+            return Content.styled("▲ The matcher takes too long on a past event.", "$warning")
+        way = (("  ", ""), (self._key, "$footer-key-foreground"), (" show", "")) if count.matched and self._key else ()
+        so_far = "" if count.is_done else "…"
+        return Content.assemble(("Would have matched ", ""), (f"{count.text}{so_far}", "bold"), *way)
+
+    def on_click(self) -> None:
+        self.post_message(self.ShowWanted())
