@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hooktui.edit import new_hook_places
     from hooktui.edit.change_plan import AppliedChange, ChangePlan
     from hooktui.edit.copy_targets import Caller
+    from hooktui.screens.hooks.gallery_dialog import GalleryDialog
     from hooktui.screens.hooks.hook_detail import HookDetail
     from hooktui.screens.hooks.new_hook_dialog import NewHookDialog, NewHookRequest
 
@@ -234,7 +235,18 @@ class HookCreation:
         catalog = shell(self._screen).catalog
         if catalog is None:
             return None
-        return await self._screen.app.push_screen_wait(NewHookDialog(catalog, event, self._last_place, self._create))
+        chosen = await self._screen.app.push_screen_wait(NewHookDialog(catalog, event, self._last_place, self._create))
+        if isinstance(chosen, str):  # the gallery
+            await self.offer_rules()
+            return None
+        return chosen
+
+    async def offer_rules(self) -> None:
+        """Show the gallery."""
+        from hooktui.screens.hooks.gallery_dialog import GalleryDialog
+
+        if (catalog := shell(self._screen).catalog) is not None:
+            await self._screen.app.push_screen_wait(GalleryDialog(catalog, self._last_place, self._create))
 
     def take_created(self, catalog: Catalog) -> tuple[Hook, FilePlace] | None:
         """Return the created hook and where to start editing, once the catalog has it."""
@@ -243,7 +255,7 @@ class HookCreation:
         created, self._created = self._created, None
         return created
 
-    def _create(self, dialog: NewHookDialog, request: NewHookRequest) -> None:
+    def _create(self, dialog: NewHookDialog | GalleryDialog, request: NewHookRequest) -> None:
         """Create the hook; what is typed from now on goes to its editor."""
         from hooktui.edit import create_hook
 
@@ -255,7 +267,7 @@ class HookCreation:
         creation = self._write(dialog, request.plan)
         self._screen.run_worker(creation, group="make", description="Creating the hook", exclusive=True, exit_on_error=False)
 
-    async def _write(self, dialog: NewHookDialog, plan: ChangePlan) -> None:
+    async def _write(self, dialog: NewHookDialog | GalleryDialog, plan: ChangePlan) -> None:
         notice = hint("Created · {try} try · {take-back} undo", typing=True)
         if await self._changes.carry_out(lambda: plan, notice=notice, refuse=dialog.refuse):
             dialog.dismiss(None)

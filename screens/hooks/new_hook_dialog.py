@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hooktui.edit.new_hook_places import NewHookPlace
 
 _NEW = "new"
+GALLERY = "gallery"
 _EVENTS, _HOOKS, _PLACES, _DRAFT, _PREVIEW = "events", "hooks", "places", "draft", "preview"
 _PICKERS = {_EVENTS: "event, meaning …", _HOOKS: "name, host, scope, state …", _PLACES: "host, scope, file …"}
 _QUESTIONS = {
@@ -66,8 +67,8 @@ class NewHookRequest(NamedTuple):
     script_listener: Hook | None  # a hook with the matcher that the script applies itself
 
 
-class NewHookDialog(ModalScreen["Hook | None"]):
-    """Returns an existing hook to open; None if one was created, or the user went back."""
+class NewHookDialog(ModalScreen["Hook | str | None"]):
+    """Returns an existing hook to open, or GALLERY; None if one was created, or the user went back."""
 
     BINDING_GROUP_TITLE = "New hook"
     BINDINGS = [
@@ -95,7 +96,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
         self._history: list[str] = []  # the steps taken
-        self._host = _only_host(catalog)
+        self._host = only_host(catalog)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
@@ -185,6 +186,9 @@ class NewHookDialog(ModalScreen["Hook | None"]):
 
     @on(Picker.Chosen, f"#{_EVENTS}")
     async def _take_event(self, event: Picker.Chosen) -> None:
+        if event.key == GALLERY:
+            self.dismiss(GALLERY)
+            return
         self._event = event.key
         present = [hook for hook in self._catalog.own_hooks if hook.event == event.key]
         if not present:
@@ -197,12 +201,14 @@ class NewHookDialog(ModalScreen["Hook | None"]):
     async def _take_hook(self, event: Picker.Chosen) -> None:
         if event.key == _NEW:
             await self._ask_place()
+        elif event.key == GALLERY:
+            self.dismiss(GALLERY)
         else:
             self.dismiss(next(hook for hook in self._catalog.hooks if hook.id == event.key))
 
     async def _ask_place(self) -> None:
         places = await self._search.wait()
-        usual = self._place or _usual(self._catalog, places)
+        usual = self._place or usual_place(self._catalog, places)
         rows = await asyncio.to_thread(lambda: [_offered(place, place.refusal(self._event)) for place in places])
         self.query_one(f"#{_PLACES}", Picker).offer(rows, _key(usual))
         self._go(_PLACES)
@@ -243,7 +249,7 @@ def _outcome(draft: HookDraft, obstacle: str) -> Content:
     return Content(f"{draft.place.spec.runs_new_hooks}\nThe hook {does}.")
 
 
-def _only_host(catalog: Catalog) -> str:
+def only_host(catalog: Catalog) -> str:
     """The host of all hooks, without hooks the only agent program in use, whose words are the user's; "" for several."""
     installed = (name for name, site in connect.SITES.items() if connect.installed(site))
     names = {hook.format for hook in catalog.own_hooks} or set(installed)
@@ -253,14 +259,20 @@ def _only_host(catalog: Catalog) -> str:
 def _event_choices(catalog: Catalog, host: str) -> Iterator[Choosable]:
     """The events with their number of hooks and meaning, those of `host` first; all their names find them."""
     counts = Counter(hook.event for hook in catalog.own_hooks)
+    yield from _gallery(_NAME + _COUNT + 1)
     for event, meaning in new_hook_places.event_meanings(host).items():
         cells = (new_hook_places.spelled(event, host), str(counts[event] or ""), meaning)
         yield Choosable(event, cells, (_NAME, _COUNT), other_names=events.NAMES.get(event, ()))
 
 
+def _gallery(width: int) -> Iterator[Choosable]:
+    yield Choosable(GALLERY, ("+ From the gallery", "rules that people use most, ready to install"), (width,))
+
+
 def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
     """A new hook, then the existing ones."""
     yield Choosable(_NEW, ("+ New hook", ""), (_NAME,))
+    yield from _gallery(_NAME + _HOST)
     for hook in hooks:
         state = hook_state(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
         about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {state.word}  {matcher_and_owner(hook)}".rstrip()
@@ -276,7 +288,7 @@ def _key(place: NewHookPlace) -> str:
     return "\0".join((place.format, place.scope, place.path, place.agent))
 
 
-def _usual(catalog: Catalog, places: Sequence[NewHookPlace]) -> NewHookPlace:
+def usual_place(catalog: Catalog, places: Sequence[NewHookPlace]) -> NewHookPlace:
     """The project's place with the most common format of its hooks."""
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
     usual = own.most_common(1)[0][0] if own else ""

@@ -329,6 +329,10 @@ class HooksScreen(Screen[None]):
         if chosen is not None:
             self.open_hook(chosen.id)
 
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Installing a rule")
+    async def action_gallery(self) -> None:
+        await self._creation.offer_rules()
+
     def action_detail(self, action: str) -> None:
         getattr(self.detail, f"action_{action}")()
 

@@ -123,7 +123,7 @@ async def test_existing_hook_is_opened(world: HookWorld) -> None:
         await type_text(pilot, "succeeded")
         await pilot.press("enter")
         await until_shown(pilot, "+ New hook", "● lint")
-        await pilot.press("down", "enter")
+        await pilot.press("down", "down", "enter")
         await until_shown(pilot, "lint ─ saved")
 
 

@@ -1,0 +1,184 @@
+"""Install a rule of the gallery: the rules, and below them where the chosen one would go and what would be written."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, OptionList, RadioSet, Select
+
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit.copy_targets import why_not_run
+from hooktui.edit.file_entries import HOSTS
+from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.gallery import rule_drafts
+from hooktui.edit.gallery.gallery_rules import RULES
+from hooktui.screens.dialogs.reading_dialog import summary, would_write
+from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, only_host, usual_place
+from hooktui.screens.hooks.picker import Choosable, Picker
+from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.footer import SignedRadioButton, keyed
+from hooktui.screens.widgets.lines import SteadyText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from textual.app import ComposeResult
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.edit.change_plan import ChangePlan
+    from hooktui.edit.drafts import HookDraft, Language
+    from hooktui.edit.new_hook_places import NewHookPlace
+
+_NAME = 18  # columns
+_LANGUAGES: tuple[Language, ...] = ("sh", "py", "uv")
+
+
+class GalleryDialog(ModalScreen[None]):
+    """Returns nothing: `make` installs the rule."""
+
+    BINDING_GROUP_TITLE = "Gallery"
+    BINDINGS = [
+        Binding("escape", "dismiss(None)", "Back"),
+        Binding("ctrl+s", "install", "Install"),
+    ]
+    on_worker_state_changed = notify_failure
+
+    def __init__(
+        self, catalog: Catalog, place: NewHookPlace | None, make: Callable[[GalleryDialog, NewHookRequest], object]
+    ) -> None:
+        """`place` is preselected; without one, a place with the project's most common format. `make`: see NewHookDialog."""
+        super().__init__()
+        self._catalog = catalog
+        self._make = make
+        self._place = place
+        self._places: Sequence[NewHookPlace] = ()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog large") as box:
+            box.border_title = "Gallery: rules that people use most"
+            yield Picker(id="rules", placeholder="rule, what it does …")
+            with Horizontal(classes="row"):
+                yield Label("Where")
+                yield Select[int]((), compact=True, allow_blank=True, id="where")
+            with Horizontal(classes="row"):
+                yield Label("Script")
+                with RadioSet(id="language", compact=True):
+                    yield from (SignedRadioButton(language, value=language == "sh", id=language) for language in _LANGUAGES)
+            yield SteadyText(id="trouble", classes="fault")
+            with VerticalScroll(id="written"):
+                yield FieldList(0)
+            with Horizontal(classes="buttons"):
+                yield Button(keyed("enter", "Install"), id="install", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
+
+    async def on_mount(self) -> None:
+        """Offer the rules, then the places, which takes a search for hook files."""
+        rules = self.query_one(Picker)
+        rules.offer([Choosable(rule.name, (rule.name, rule.summary), (_NAME,)) for rule in RULES.values()], "")
+        rules.begin()
+        self._places = await asyncio.to_thread(new_hook_places.places, self._catalog.project)
+        usual = self._place or self._agents_place() or usual_place(self._catalog, self._places)
+        where = self.query_one("#where", Select)
+        where.set_options((_title(place), number) for number, place in enumerate(self._places))
+        where.value = self._places.index(usual) if usual in self._places else 0
+
+    def _agents_place(self) -> NewHookPlace | None:
+        """The project's place of the only agent program in use; None for several, or none."""
+        own = [place for place in self._places if place.format == only_host(self._catalog)]
+        return next((place for place in own if place.scope == "project"), None)
+
+    def refuse(self, why: str) -> None:
+        """Say why the rule could not be installed."""
+        self._tell(why)
+
+    @on(OptionList.OptionHighlighted)
+    @on(Select.Changed)
+    @on(RadioSet.Changed)
+    def _choose(self) -> None:
+        self._preview()
+
+    def _draft(self) -> HookDraft | None:
+        """The rule at the chosen place, under a free name; None before both are there."""
+        where, key = self.query_one("#where", Select).value, self.query_one(Picker).key
+        if not key or not isinstance(where, int):
+            return None
+        place, rule = self._places[where], RULES[key]
+        available = rule_drafts.languages(rule, place)
+        for language in _LANGUAGES:
+            self.query_one(f"#{language}").display = language in available
+        pressed = _LANGUAGES[max(self.query_one(RadioSet).pressed_index, 0)]
+        language = pressed if pressed in available else available[0]
+        return rule_drafts.draft(rule, place, next(self._free_names(rule.name)), language)
+
+    def _free_names(self, name: str) -> Iterator[str]:
+        """The rule's name, or with a number if a hook or a script has it."""
+        hooks = self._catalog.hooks
+        taken = {hook.name for hook in hooks} | {paths.stem(paths.name(path)) for hook in hooks for path in hook.covers}
+        names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+        return (candidate for candidate in names if candidate not in taken)
+
+    @work(exclusive=True, exit_on_error=False, group="preview", description="Looking at the place")
+    async def _preview(self) -> None:
+        """Show what would be written, or why nothing can."""
+        draft = self._draft()
+        if draft is None or draft.rule is None:
+            return
+        plan, trouble = await asyncio.to_thread(_planned, draft)
+        obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project) if plan else ""
+        self._tell(trouble or (f"The hook will not run: {obstacle}. Fix this first." if obstacle else ""))
+        self.query_one("#written", VerticalScroll).scroll_home(animate=False)
+        lines = [draft.rule.about]
+        if plan:
+            lines.append(f"{summary(plan, self._catalog.project)} {draft.place.spec.runs_new_hooks}")
+        written = would_write(plan.steps) if plan else ()
+        self.query_one(FieldList).show([*(("", Content(line)) for line in lines), *written])
+
+    def _tell(self, trouble: str) -> None:
+        line = self.query_one("#trouble", SteadyText)
+        line.set_text(Content.styled(f"✕ {visible(trouble)}" if trouble else "", "$error"))
+        line.display = bool(trouble)
+
+    @on(Picker.Chosen)
+    @on(Button.Pressed, "#install")
+    @work(exclusive=True, exit_on_error=False, group="install", description="Installing the rule")
+    async def action_install(self) -> None:
+        draft = self._draft()
+        plan, trouble = await asyncio.to_thread(_planned, draft) if draft else (None, "")
+        if draft and plan:
+            self._make(self, NewHookRequest(plan, draft.place, draft.script_listener))
+        else:
+            self._tell(trouble)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.query_one(Picker).choose()
+
+    @on(Button.Pressed, "#back")
+    def _back(self) -> None:
+        self.dismiss(None)
+
+
+def _title(place: NewHookPlace) -> str:
+    """Host, scope and file, for a person."""
+    file = f"{place.shown}, agent {place.agent}" if place.agent else place.shown
+    return one_line(f"{HOSTS[place.format]}, {place.scope}: {file}")
+
+
+def _planned(draft: HookDraft) -> tuple[ChangePlan | None, str]:
+    """The plan of a rule, or why there is none."""
+    if draft.rule and (refusal := rule_drafts.refusal(draft.rule, draft.place)):
+        return None, refusal
+    try:
+        return create_hook.plan(draft, own=True), ""
+    except CannotChange as error:
+        return None, str(error)

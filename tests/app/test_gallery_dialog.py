@@ -1,0 +1,91 @@
+"""The gallery in the app: rules, where they can go, what they write, and their installation."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from textual.widgets import RadioButton, Select
+
+from hooktui.catalog import catalog
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+SMALL, LARGE = (80, 24), (120, 40)
+
+
+async def to_gallery(pilot: Pilot[None]) -> None:
+    await until_shown(pilot, "No hooks here yet.", "A  install a rule that people use most")
+    await pilot.press("A")
+    await until_shown(pilot, "block-secrets", "gate-commit", "creates .agents/hooks/block-secrets")
+
+
+async def choose_place(pilot: Pilot[None], words: str) -> None:
+    """Choose the place whose title contains some words."""
+    where = pilot.app.screen.query_one("#where", Select)
+    where.value = next(value for title, value in where._options if words in str(title))
+    await pilot.pause()
+
+
+async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: HookWorld) -> None:
+    settings = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(settings))
+    write(settings, '{"model": "opus"}\n')
+    async with world.app().run_test(size=LARGE) as pilot:
+        await to_gallery(pilot)
+        await choose_place(pilot, "Claude Code, project")
+        await type_text(pilot, "force")
+        await until_shown(
+            pilot, "creates .claude/hooks/gate-push.sh", "changes .claude/settings.json", "+protected='main|master"
+        )
+        pilot.app.screen.query_one("#py", RadioButton).value = True
+        await until_shown(pilot, "creates .claude/hooks/gate-push.py", '+PROTECTED = ("main", "master", "release")')
+        assert read(settings) == '{"model": "opus"}\n'
+        await pilot.press("enter")
+        await until_shown(pilot, "gate-push.py", 'PROTECTED = ("main", "master", "release")')
+        loaded = catalog.load(world.project)
+        assert [(hook.label, hook.event, loaded.trust[hook.id]) for hook in loaded.hooks] == [
+            ("gate-push.py", "pre-tool-call", "trusted")
+        ]
+        await pilot.press("escape", "u")
+        await until(pilot, lambda: read(settings) == '{"model": "opus"}\n')
+        assert os.listdir(os.path.dirname(settings)) == ["settings.json"]
+
+
+async def test_a_place_that_a_rule_cannot_have_says_why_and_a_taken_name_gets_a_number(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_gallery(pilot)
+        await type_text(pilot, "format")
+        await choose_place(pilot, "Azure")
+        await until_shown(pilot, "✕ hooktui knows no tool of Azure SRE Agent that changes files.")
+        await pilot.press("enter")
+        await until_shown(pilot, "✕ hooktui knows no tool of Azure SRE Agent")
+        assert os.listdir(world.project) == []
+        await choose_place(pilot, "AgentHooks, project")
+        await until_shown(pilot, "creates .agents/hooks/format-file.")
+        await pilot.press("enter")
+        await until_shown(pilot, "format-file ─ saved")
+        await pilot.press("escape", "A")
+        await until_shown(pilot, "block-secrets")
+        await type_text(pilot, "format")
+        await until_shown(pilot, "creates .agents/hooks/format-file-2.")
+
+
+async def test_the_new_hook_dialog_leads_to_the_gallery(world: HookWorld) -> None:
+    world.add("lint", "post-tool-call")
+    async with world.app().run_test(size=SMALL) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("a")
+        await until_shown(pilot, "When should it run?", "+ From the gallery")
+        await pilot.press("enter")
+        await until_shown(pilot, "Use an existing hook or create one?", "+ From the gallery")
+        await pilot.press("down", "enter")
+        await until_shown(pilot, "rules that people use most", "block-secrets")
+        await pilot.press("escape")
+        await until(pilot, lambda: "block-secrets" not in shown(pilot))
