@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import time
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     Portions = list[tuple["HostImport", PastPortion]]
 
+_REFUSED = (OverflowError, ValueError, sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.IntegrityError)
 _EVERYTHING = ImportChoice()
 _SLICE = 4 << 20  # bytes of transcripts that are stored in one transaction
 _SLICE_S = 0.25  # a slice ends after this time, too
@@ -131,7 +133,7 @@ def import_file(log: PastLog, agents: Iterable[TranscriptSpec], path: str, choic
             log.load_state(file)
             try:
                 for portion in past_portions.portions(agent, file, choice, log.secrets):
-                    if log.store([portion])[0] is None:
+                    if _stored(log, [portion])[0] is None:
                         break
                     stored += log.stored
             except OSError:
@@ -149,7 +151,7 @@ def _import(
     yield progress
     bytes_done, begun = 0, time.monotonic()
     for files_done, slice_ in _slices(log, files, choice, results):
-        for (result, portion), counts in zip(slice_, log.store([portion for _, portion in slice_]), strict=True):
+        for (result, portion), counts in zip(slice_, _stored(log, [portion for _, portion in slice_]), strict=True):
             if counts is not None:
                 result.add(portion, counts)
         bytes_done += sum(portion.size for _, portion in slice_)
@@ -166,6 +168,16 @@ def _import(
         )
         yield progress
     yield replace(progress, files_done=len(files), bytes_done=bytes_total)
+
+
+def _stored(log: PastLog, portions: Sequence[PastPortion]) -> list[tuple[int, int] | None]:
+    """Store portions together; one with a value that SQLite refuses must not keep out the others."""
+    try:
+        return log.store(portions)
+    except _REFUSED:
+        if len(portions) == 1:
+            return [None]
+        return [counts for portion in portions for counts in _stored(log, [portion])]
 
 
 def _slices(

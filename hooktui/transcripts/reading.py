@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _TITLE_LENGTH = 200  # characters
 _SMALL = 1 << 20  # bytes
+_LATEST = 3.8e9  # seconds since 1970; an id can have no later time (ids.py)
 _SPACE = " \t\n\r"
 _OPEN_EVENTS = 256  # that may still change; older ones are closed
 # What a record of another shape than expected raises.
@@ -191,16 +193,22 @@ def _event_json(event: TranscriptEvent) -> JsonObject:
     return {"key": "", "event": "", "at": 0.0} | fields
 
 
-_decode = json.JSONDecoder().raw_decode
+def _finite(written: str) -> float:
+    """A float; JSON has no infinity."""
+    return max(-sys.float_info.max, min(float(written), sys.float_info.max))
+
+
+_decode = json.JSONDecoder(parse_float=_finite, parse_constant=lambda _word: None).raw_decode
 
 
 def parsed(line: bytes) -> object:
     """A JSON value, with question marks in place of lone surrogates. Raises ValueError and RecursionError."""
     text = line.decode()
     try:
-        value, end = _decode(text)  # half of what json.loads takes
+        value, end = _decode(text)
     except ValueError:  # a space or a byte order mark before the value, or no JSON
-        value, end = json.loads(line), len(text)
+        text = text.removeprefix("\ufeff").lstrip(_SPACE)
+        value, end = _decode(text)
     if end != len(text) and text[end:].strip(_SPACE):
         raise ValueError("not JSON behind the value")
     if b"\\u" in line and (b"\\ud" in line or b"\\uD" in line):
@@ -266,15 +274,16 @@ def whole(value: object) -> int | None:
 
 
 def moment(value: object) -> float:
-    """A time in seconds since 1970, from ISO 8601 or from milliseconds; 0 if it is neither."""
+    """A time in seconds since 1970, from ISO 8601 or from milliseconds; 0 if it is neither, or one that no id can have."""
     if isinstance(value, str):
         try:
             at = datetime.fromisoformat(value)
-            return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+            seconds = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError):
             return 0.0
-    milliseconds = number(value) or 0.0
-    return milliseconds / 1000 if 0 < milliseconds < 1e14 else 0.0
+    else:
+        seconds = (number(value) or 0.0) / 1000
+    return seconds if 0 < seconds < _LATEST else 0.0
 
 
 def first_line(prompt: str) -> str:
