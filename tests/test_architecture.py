@@ -73,6 +73,7 @@ OURS = {
     "hooktui.security.trust",
 }
 FOR_PROJECT_HOOKS = {"hooktui.security.environment"}
+FOR_LISTS = {"hooktui.log.write.skip_files"}
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
     "aiosqlite", "argparse", "asyncio", "click", "dataclasses", "email", "frontmatter", "importlib.metadata", "inspect", "json",
@@ -125,8 +126,18 @@ def test_the_regexes_of_matchers_need_no_re(world: CommandWorld) -> None:
     assert loaded - STANDARD == OURS
 
 
+def test_hooks_that_a_tool_rules_out_add_a_look_at_their_list_only(world: CommandWorld) -> None:
+    for number in range(6):
+        world.hook(f"guard-{number}", matcher={"tool": f"Tool{number}"})
+    world.hook("shell", matcher={"tool": "Shell"})
+    index = world.home / ".cache/hooktui/index"
+    call = {"tool_name": "Shell", "tool_input": {}}
+    wait_until(lambda: imported(world, **call) and list(index.glob("*.calls")))
+    assert imported(world, **call) - STANDARD == OURS | FOR_LISTS
+
+
 def test_the_bundle_has_the_fast_path() -> None:
-    assert set(bundle.module_names()) >= OURS | FOR_PROJECT_HOOKS
+    assert set(bundle.module_names()) >= OURS | FOR_PROJECT_HOOKS | FOR_LISTS
 
 
 def test_the_engine_never_imports_textual() -> None:

@@ -3,7 +3,9 @@
 It contains a stamp of every source file and directory, and is used only while all are unchanged: a stale or missing
 index costs one full load, never a wrong answer (architecture.md, "The compiled index").
 
-Hooks are grouped by event, with the compiled regexes of their matchers, so that an event loads only what it needs.
+Hooks are grouped by event, with the compiled regexes of their matchers, so that an event loads only what it needs. A file
+beside the index remembers which of them a tool rules out. The next event with such a tool does not load these, and of their
+files it looks at HOOK.md only, which alone decides whether a hook matches.
 
 No secret is stored: texts that only the log needs are redacted, as in the log, and hooks that need a secret to run, such as a
 token in a command, have no index.
@@ -18,53 +20,120 @@ import os
 import sys
 
 from hooktui import __version__
-from hooktui.core import paths, patterns
+from hooktui.core import fast_json, paths, patterns
 from hooktui.core import project as projects
-from hooktui.core.model import Hook, HookDirectory, Obstacle, decode_source, encode_source
+from hooktui.core.model import Hook, HookDirectory, Mismatches, Obstacle, decode_source, encode_source
 from hooktui.core.paths import may_change, stamp
 from hooktui.core.records import Record
 from hooktui.core.settings import ModelEndpoint, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    Numbered = tuple[int, dict[str, Any]]  # the position of a hook among all, and its fields
+    Called = tuple[str, str, str]  # the canonical name of an event, its host, and the name of its tool
+
+    Numbered = tuple[int, bytes]  # the position of a hook among all; its fields and the stamps of its own files
+    Stamped = tuple[str, tuple[int, ...] | None]
 
 _RUN_FIELDS = ("text", "argv", "command", "commands", "env", "prompt", "source")  # texts that a run needs as they are
+_MOST_CALLS = 64  # that an index remembers; then it begins anew
+
+
+class Loaded(Record):
+    """Where hooks were loaded from: the digest of the index, and the position of each hook in it."""
+
+    digest: str
+    positions: tuple[int, ...]
 
 
 class Compiled(Record):
     """What a dispatch needs: hooks in firing order, and the user's settings.
 
-    `trouble` describes a configuration error, for which the defaults apply.
+    `trouble` describes a configuration error, for which the defaults apply. `mismatches` are left out of the hooks. `loaded` is
+    None for hooks that are not from an index.
     """
 
     hooks: tuple[Hook, ...]
     settings: Settings
     trouble: str | None = None
+    mismatches: Mismatches | None = None
+    loaded: Loaded | None = None
 
 
-def load(directory: str, formats: Sequence[str], event: str | None = None) -> Compiled | None:
+def load(directory: str, formats: Sequence[str], event: str | None = None, called: Called | None = None) -> Compiled | None:
     """Load the index of a directory in a project, None if it is missing or stale. Empty `formats` means the configured ones.
 
     With the canonical name of an event, only the hooks that concern it: those that listen to it or may replace one that does.
+    With what the event called, without those that are known not to match it.
     """
     try:
         with open(_path(directory, formats), "rb") as file:
             content = marshal.loads(file.read())
-        if content["key"] != _key(directory, formats) or any(stamp(path) != known for path, known in content["stamps"]):
+        if content["key"] != _key(directory, formats) or not _are_current(content["stamps"]):
             return None
         if any(os.environ.get(name) != value for name, value in content["variables"]):
             return None
+        memory = _remembered(directory, formats, content["digest"]).get(_call_key(called)) if called else None
+        hooks, positions = [], []
+        for position, stored in sorted(_stored_hooks(content, event, set(memory[1]) if memory else None)):
+            plain, own = marshal.loads(stored)
+            if not _are_current(own):
+                return None
+            hooks.append(_hook(plain))
+            positions.append(position)
         return Compiled(
-            hooks=tuple(_hook(plain) for _, plain in sorted(_stored_hooks(content, event), key=_position)),
+            hooks=tuple(hooks),
             settings=_settings(content["settings"]),
             trouble=content["trouble"],
+            mismatches=Mismatches(version=memory[0], places=memory[2]) if memory else None,
+            loaded=Loaded(digest=content["digest"], positions=tuple(positions)),
         )
     except (OSError, EOFError, ValueError, TypeError, KeyError):
         return None
+
+
+def _are_current(stamps: Iterable[Stamped]) -> bool:
+    return all(stamp(path) == known for path, known in stamps)
+
+
+def remember(
+    directory: str, formats: Sequence[str], compiled: Compiled, called: Called, mismatches: Mismatches, others: Collection[str]
+) -> None:
+    """Remember what the tool of an event ruled out; `others` are the IDs of the event's other hooks. Failures are ignored."""
+    loaded = compiled.loaded
+    if loaded is None:
+        return
+    positions = tuple(place for place, hook in zip(loaded.positions, compiled.hooks, strict=True) if hook.id in others)
+    known = _remembered(directory, formats, loaded.digest)
+    known = known if len(known) < _MOST_CALLS else {}
+    known[_call_key(called)] = (mismatches.version, positions, mismatches.places)
+    try:
+        paths.write_private(_memory_path(directory, formats), marshal.dumps((loaded.digest, known)))
+    except OSError:
+        return
+
+
+def _remembered(directory: str, formats: Sequence[str], digest: str) -> dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]]:
+    """The version of the list, the positions of the other hooks in the index, and their places in a dispatch, by call."""
+    try:
+        with open(_memory_path(directory, formats), "rb") as file:
+            index, known = marshal.loads(file.read())
+    except (OSError, EOFError, ValueError, TypeError):
+        return {}
+    return known if index == digest and isinstance(known, dict) else {}
+
+
+def _memory_path(directory: str, formats: Sequence[str]) -> str:
+    return _path(directory, formats) + ".calls"
+
+
+def _call_key(called: Called) -> str:
+    """A hash, for what an agent calls may hold a secret, and two calls must not share a key."""
+    from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
+
+    return blake2b(fast_json.dumps(called).encode(), digest_size=16).hexdigest()
 
 
 def store(
@@ -83,15 +152,18 @@ def store(
     hooks = _without_secrets(compiled.hooks)
     if hooks is None:
         return
-    stamps = [(path, stamp(path)) for path in sorted({paths.config_file(), *watched})]
-    if any(may_change(known, begun_ns) for _, known in stamps):
+    stamps = {path: stamp(path) for path in sorted({paths.config_file(), *watched})}
+    if any(may_change(known, begun_ns) for known in stamps.values()):
         return
+    own = _own_files(hooks, stamps)
+    groups = _groups(hooks, {root: [(path, stamps.pop(path)) for path in files] for root, files in own.items()})
     prompt = compiled.settings.prompt
     content = {
         "key": _key(directory, formats),
-        "stamps": stamps,
+        "stamps": list(stamps.items()),
         "variables": [(name, os.environ.get(name)) for name in variables],
-        "groups": _groups(hooks),
+        "groups": groups,
+        "digest": _digest(groups),
         "rivals": _rivals(hooks),
         "settings": {**compiled.settings.as_dict(), "prompt": prompt.as_dict() if prompt else None},
         "trouble": compiled.trouble,
@@ -135,16 +207,38 @@ def _key(directory: str, formats: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _groups(hooks: Sequence[Hook]) -> dict[str, bytes]:
-    """The hooks of each event with their regexes, as marshalled pairs; "" has the broken hooks without a known event."""
+def _own_files(hooks: Sequence[Hook], watched: Iterable[str]) -> dict[str, list[str]]:
+    """The watched files in each directory with a HOOK.md, except that: only an event that may run its hook looks at them."""
+    from hooktui.formats.agenthooks.hook_file import HOOK_FILE
+
+    roots = {hook.root for hook in hooks if hook.file == os.path.join(hook.root, HOOK_FILE)}
+    own: dict[str, list[str]] = {}
+    for path in watched:
+        directory = path
+        while directory not in roots and len(directory) > 1:
+            directory = os.path.dirname(directory)
+        if directory in roots and path != os.path.join(directory, HOOK_FILE):
+            own.setdefault(directory, []).append(path)
+    return own
+
+
+def _groups(hooks: Sequence[Hook], own: Mapping[str, list[Stamped]]) -> dict[str, bytes]:
+    """The hooks of each event, as marshalled pairs, with their regexes; "" has the broken hooks without a known event."""
     from hooktui.catalog import matcher_regexes
 
-    groups: dict[str, tuple[list[Numbered], dict[str, Any]]] = {}
+    groups: dict[str, tuple[list[Numbered], dict[str, bytes]]] = {}
     for position, hook in enumerate(hooks):
-        plain, regexes = groups.setdefault(hook.event, ([], {}))
-        plain.append((position, _plain(hook)))
-        regexes.update(matcher_regexes.compiled(hook))
+        stored, regexes = groups.setdefault(hook.event, ([], {}))
+        files = own.get(hook.root, []) if isinstance(hook.source, HookDirectory) else []
+        stored.append((position, marshal.dumps((_plain(hook), files))))
+        regexes.update({text: marshal.dumps(code) for text, code in matcher_regexes.compiled(hook).items()})
     return {event: marshal.dumps(group) for event, group in groups.items()}
+
+
+def _digest(groups: Mapping[str, bytes]) -> str:
+    from _blake2 import blake2b
+
+    return blake2b(b"".join(groups.values()), digest_size=16).hexdigest()
 
 
 def _rivals(hooks: Sequence[Hook]) -> dict[str, list[str]]:
@@ -154,17 +248,16 @@ def _rivals(hooks: Sequence[Hook]) -> dict[str, list[str]]:
     return {event: sorted(events) for event, events in others.items() if events}
 
 
-def _stored_hooks(content: Mapping[str, Any], event: str | None) -> Iterator[Numbered]:
-    """The hooks of the groups that concern an event, or of all; provides their compiled regexes."""
+def _stored_hooks(content: Mapping[str, Any], event: str | None, wanted: Collection[int] | None) -> Iterator[Numbered]:
+    """The hooks of the groups that concern an event, or of all; of the event's own group only those that are wanted.
+
+    Provides their compiled regexes.
+    """
     groups = content["groups"]
     for name in groups if event is None else {event, "", *content["rivals"].get(event, ())} & groups.keys():
         hooks, regexes = marshal.loads(groups[name])
         patterns.provide(regexes)
-        yield from hooks
-
-
-def _position(numbered: Numbered) -> int:
-    return numbered[0]
+        yield from hooks if wanted is None or name != event else (hook for hook in hooks if hook[0] in wanted)
 
 
 def _plain(hook: Hook) -> dict[str, Any]:

@@ -18,10 +18,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
+    from hooktui.catalog.compiled_index import Called, Compiled
     from hooktui.core.model import Dispatch
     from hooktui.core.settings import Settings
 
 USAGE = 64
+_WORTH = 4  # hooks that a tool rules out and that are worth being remembered
 _DEEPEST = 5_000  # levels of JSON; Python's default limit refuses a fifth of that
 _FRAMES_A_LEVEL = 4  # stack frames that later code needs per level
 HELP = """\
@@ -149,12 +151,11 @@ def _directory(options: RunOptions, event: Event) -> str:
 
 
 def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
-    compiled = pipeline.compiled(directory, options.formats, event.name)
+    only_reports = options.json or options.dry_run
+    compiled, recorder = _compiled(options, event, directory, None if only_reports else pipeline.called(event))
     interruption.handle_signals(*interruption.ENDING)
     settings = compiled.settings
-    recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
     project = projects.root(directory)
-    only_reports = options.json or options.dry_run
     connection = options.host if hosts.spec(host).speech.one_timestamp and not only_reports else None
     if connection:
         from hooktui.engine import repeated_events
@@ -162,7 +163,16 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
         earlier = repeated_events.find(event, connection, project)
         if earlier:
             return _answered(host, earlier, ())
-    handled = pipeline.handle(event, project, compiled.hooks, settings, recorder, dry_run=options.dry_run, started_in=directory)
+    handled = pipeline.handle(
+        event,
+        project,
+        compiled.hooks,
+        settings,
+        recorder,
+        dry_run=options.dry_run,
+        started_in=directory,
+        mismatches=compiled.mismatches,
+    )
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
     if only_reports:
         code = _reported(handled.dispatch, warnings, options)
@@ -170,11 +180,24 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
         if connection:
             repeated_events.remember(handled.dispatch, connection, settings.redact)
         code = _answered(host, handled.dispatch, warnings)
+    if compiled.loaded and not only_reports and sum(run.skip == "tool-mismatch" for run in handled.dispatch.runs) >= _WORTH:
+        from hooktui.engine import mismatches
+
+        mismatches.remember(directory, options.formats, compiled, handled.dispatch, recorder)
     if not options.dry_run:
         _keep_up(recorder, settings)
     if interruption.was_interrupted() and not handled.dispatch.blocks:
         interruption.end_by_signal()
     return code
+
+
+def _compiled(options: RunOptions, event: Event, directory: str, called: Called | None) -> tuple[Compiled, SpoolRecorder]:
+    """The hooks of an event, without those that its tool is known to rule out and whose list is kept; the recorder."""
+    compiled = pipeline.compiled(directory, options.formats, event.name, called)
+    recorder = SpoolRecorder(paths.log_path(compiled.settings.log_path), compiled.settings.redact)
+    if not compiled.mismatches or recorder.has_list(compiled.mismatches.version):
+        return compiled, recorder
+    return _compiled(options, event, directory, None)
 
 
 def _keep_up(recorder: SpoolRecorder, settings: Settings) -> None:

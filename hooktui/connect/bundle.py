@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 SUFFIX = ".bundle"  # next to the launcher
 _COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
-_LATER = ("hooktui.log.write.hook_texts", "hooktui.log.write.gate_log", "hooktui.log.write.upkeep")  # imported when needed
+_LATER = tuple(
+    f"hooktui.log.write.{name}" for name in ("hook_texts", "skip_files", "gate_log", "upkeep")
+)  # imported when needed
 _FOR_PROJECT_HOOKS = ("hooktui.security.environment",)
 _PROTOCOLS = "hooktui.engine.protocols."
 _LISTED = (

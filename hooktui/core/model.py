@@ -278,8 +278,18 @@ class Run(Record):
     truncated: bool = False
 
 
+class Mismatches(Record):
+    """Hooks whose matchers do not match the tool of an event, as the index knows: the version of a list of them in the log.
+
+    `places` are the positions of the event's other hooks, in the order considered.
+    """
+
+    version: str
+    places: tuple[int, ...]
+
+
 class Dispatch(Record):
-    """One handled event: all considered hooks in order, and the merged decision."""
+    """One handled event: all considered hooks in order, without `mismatches`, and the merged decision."""
 
     id: int
     event: Event
@@ -295,6 +305,12 @@ class Dispatch(Record):
     duration_ms: float = 0.0
     synthetic: bool = False
     origin: Origin = "run"
+    mismatches: Mismatches | None = None
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The position of each run in the order considered."""
+        return self.mismatches.places if self.mismatches else range(len(self.runs))
 
     @property
     def effect(self) -> Effect:

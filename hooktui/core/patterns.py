@@ -8,6 +8,7 @@ importing one.
 from __future__ import annotations
 
 import _signal as signal
+import marshal
 import os
 
 from hooktui.core import fast_json
@@ -32,7 +33,7 @@ _BASE_S = 0.05  # what a search may cost beyond the allowance for its texts
 _FORK_S = 0.005  # what a child costs that finds its match at once
 _left_s = float("inf")  # CPU seconds that further searches in children may use together
 _used_s = 0.0  # CPU seconds of the last child
-_codes: dict[str, RegexCode] = {}  # regexes that need no compiling
+_codes: dict[str, bytes] = {}  # regexes that need no compiling: RegexCode, marshalled
 
 
 class TooSlow(Exception):
@@ -84,8 +85,8 @@ def is_plain(pattern: str) -> bool:
     return not _SPECIAL.intersection(pattern)
 
 
-def provide(codes: Mapping[str, RegexCode]) -> None:
-    """Provide compiled regexes, by pattern, from the same version of the regex module."""
+def provide(codes: Mapping[str, bytes]) -> None:
+    """Provide compiled regexes, by pattern, as marshalled RegexCode from the same version of the regex module."""
     _codes.update(codes)
 
 
@@ -131,7 +132,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     if pattern in _codes:
         import _sre
 
-        provided: re.Pattern[str] = _sre.compile(pattern, *_codes[pattern])
+        provided: re.Pattern[str] = _sre.compile(pattern, *marshal.loads(_codes[pattern]))
         return provided
     import re
     import warnings

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Literal
 
-    from hooktui.core.model import Run, Trust
+    from hooktui.core.model import Mismatches, Run, Trust
 
 
 def host_names() -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class Setting(Record):
     how an approved project's hook runs, by its ID, None for any other hook.
     `on_async_start` and `on_async_end(run, dispatch id, position)` are called in the supervisor's process before and after an
     async hook; `meanwhile` while a hook works. `model_endpoint`: the model that answers prompt hooks. `started_in`: where the
-    agent was started, if not at the project's root.
+    agent was started, if not at the project's root. `mismatches` are not among the hooks.
     """
 
     project: str
@@ -114,3 +114,4 @@ class Setting(Record):
     dry_run: bool = False
     synthetic: bool = False
     started_in: str = ""
+    mismatches: Mismatches | None = None

@@ -129,6 +129,9 @@ class _Progress:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, position: int) -> Run:
+        if self.setting.mismatches:
+            position = self.setting.mismatches.places[position]
+
         def on_start() -> None:
             self.setting.on_async_start(run, self.id, position)
 
@@ -178,6 +181,7 @@ class _Progress:
             duration_ms=self._elapsed_ms(),
             synthetic=self.setting.synthetic,
             origin="try" if self.setting.synthetic else "run",
+            mismatches=self.setting.mismatches,
         )
 
 

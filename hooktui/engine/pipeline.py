@@ -7,6 +7,7 @@ import time
 
 from hooktui import hosts
 from hooktui.catalog import compiled_index
+from hooktui.catalog.matching import WITH_TOOL
 from hooktui.core import events, ids, paths
 from hooktui.core.events import GATE, TURN_STARTS
 from hooktui.core.model import Dispatch
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
-    from hooktui.core.model import DecisionName, Event, Hook, Run
+    from hooktui.core.model import DecisionName, Event, Hook, Mismatches, Run
     from hooktui.core.settings import Settings
 
     class EventRecorder(Protocol):
@@ -54,17 +55,25 @@ class Handled(Record):
     warnings: tuple[str, ...]
 
 
-def compiled(directory: str, formats: Sequence[str], event: str | None = None) -> compiled_index.Compiled:
+def compiled(
+    directory: str, formats: Sequence[str], event: str | None = None, called: compiled_index.Called | None = None
+) -> compiled_index.Compiled:
     """The hooks and settings for agents started in a directory, from the index unless it is stale.
 
-    With the canonical name of an event, hooks that do not concern it may be left out.
+    With the canonical name of an event, hooks that do not concern it may be left out; with what it called, hooks that are known
+    not to match that.
     """
-    index = compiled_index.load(directory, formats, event)
+    index = compiled_index.load(directory, formats, event, called)
     if index is None:
         from hooktui.catalog import catalog  # imports the YAML parser
 
         index = catalog.compiled(directory, formats)
     return index
+
+
+def called(event: Event) -> compiled_index.Called | None:
+    """What decides whether the matcher of a hook can match an event with a tool; None for any other event."""
+    return (event.name, event.host, event.tool_name or "") if event.known and event.name in WITH_TOOL else None
 
 
 def listening(hooks: Sequence[Hook], event: Event) -> list[Hook]:
@@ -94,11 +103,12 @@ def handle(
     synthetic: bool = False,
     approved: bool = False,
     started_in: str = "",
+    mismatches: Mismatches | None = None,
 ) -> Handled:
     """Run the hooks that listen to an event and record the dispatch.
 
     `approved`: the caller has approved these hooks, so trust is not checked. `started_in` is the directory in which the agent
-    was started, if it is not the project's root.
+    was started, if it is not the project's root. `mismatches` are skipped in addition.
     """
     agent = events.agent_of(event.payload)
     setting = setting_of(
@@ -110,6 +120,7 @@ def handle(
         on_async_start=recorder.watch,
     )
     setting = setting.replace(meanwhile=recorder.prepare, dry_run=dry_run, synthetic=synthetic, started_in=started_in)
+    setting = setting.replace(mismatches=mismatches)
     if not synthetic and listening(hooks, event) and _is_from_host(event, project, agent, recorder):
         hooks = ()
     done = decide(event, hooks, in_place(setting) if approved else setting)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.write import database, hash_chain, skip_lists, storing, word_index
-from hooktui.log.write.entry import RunEntry
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,7 +47,7 @@ _TEXT = (
     "import return value error handler request response async timeout retry buffer stream index cache commit branch merge test"
 )
 _WORDS = _TEXT.split()
-_lists: dict[tuple[tuple[int, str], ...], int] = {}
+_lists: dict[tuple[tuple[int, str, str, str], ...], int] = {}
 
 
 def main() -> None:
@@ -182,21 +181,12 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
 
 def _list_of(connection: sqlite3.Connection, skipped: list[tuple[Any, ...]]) -> int | None:
     """The row of the list that skipped runs are stored in."""
-    key = tuple((run[3], _HOOKS[run[2] - 1]) for run in skipped)
+    rows = [(run[3], _HOOKS[run[2] - 1], run[5], run[6]) for run in skipped]
+    key = tuple(rows)
     if key and key not in _lists:
-        entries = [
-            RunEntry(
-                **{
-                    **dict.fromkeys(RunEntry._fields),
-                    "position": run[3],
-                    "hook_version": _HOOKS[run[2] - 1],
-                    "skip": run[5],
-                    "why": run[6],
-                }
-            )
-            for run in skipped
-        ]
-        _lists[key] = skip_lists.store(connection, entries, storing.known_versions(connection, _HOOKS)).row
+        stored = skip_lists.store(connection, rows, None, storing.known_versions(connection, _HOOKS))
+        assert stored
+        _lists[key] = stored.row
     return _lists.get(key)
 
 

@@ -91,7 +91,8 @@ class DispatchEntry(Record):
 
     `ran` lists the names of the hooks that ran, deciders first, one per line. `payload` and `effects` are JSON objects as
     text. `hooks` holds the versions of hooks that the log may not know yet; a run may also refer to a version that it does
-    know. Dispatches of one event have one `event_key` (`joining`).
+    know. Dispatches of one event have one `event_key` (`joining`). `skips` is the version of a list of further hooks, which the
+    event skipped (`skip_files`).
     """
 
     id: int
@@ -111,6 +112,7 @@ class DispatchEntry(Record):
     origin: Origin = "run"
     effect: Effect = "none"
     event_key: int | None = None
+    skips: str | None = None
 
     @property
     def searched_texts(self) -> tuple[str | None, ...]:
@@ -168,11 +170,15 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         synthetic=int(dispatch.synthetic),
         payload=stored_json(event.payload, secrets) or "{}",
         effects=stored_json(_without_empty(effects), secrets),
-        runs=tuple(_of_run(run, dispatch.id, position, secrets, origin) for position, run in enumerate(dispatch.runs)),
+        runs=tuple(
+            of_run(run, dispatch.id, position, secrets, origin)
+            for position, run in zip(dispatch.places, dispatch.runs, strict=True)
+        ),
         hooks=tuple(of_hook(hook, secrets) for hook in new_hooks.values()),
         origin=dispatch.origin,
         effect=dispatch.effect,
         event_key=event_key(dispatch),
+        skips=dispatch.mismatches.version if dispatch.mismatches else None,
     )
 
 
@@ -204,7 +210,7 @@ def key_of_json(text: str) -> int:
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:
     """The entry of an async run's end."""
-    return EndEntry(run=_of_run(run, dispatch_id, position, secrets), hooks=(of_hook(run.hook, secrets),))
+    return EndEntry(run=of_run(run, dispatch_id, position, secrets), hooks=(of_hook(run.hook, secrets),))
 
 
 def session_name(session_id: str, secrets: Sequence[str]) -> str:
@@ -253,7 +259,8 @@ def label(text: str, secrets: Sequence[str]) -> str:
     return redact(text, secrets)[:_LABEL_LENGTH]
 
 
-def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], origin: Origin | None = None) -> RunEntry:
+def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], origin: Origin | None = None) -> RunEntry:
+    """The entry of a run."""
     outcome = run.outcome
     return RunEntry(
         id=run.id,

@@ -11,10 +11,14 @@ from hooktui.log.write.entry import HookEntry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from hooktui.core.model import Dispatch
     from hooktui.log.write.entry import LogEntry
+
+
+_UNKNOWN = "unknown"
+_FEW = 8  # files that are looked up one by one
 
 
 def directory(db: str) -> str:
@@ -25,11 +29,14 @@ def directory(db: str) -> str:
 def keep(db: str, dispatch: Dispatch, secrets: Sequence[str]) -> set[str]:
     """Write the versions in a dispatch that have no file yet; the versions that have one now."""
     hooks = {run.hook.version: run.hook for run in dispatch.runs}
-    names = _names(db) if hooks else set()
+    names = _names(db, hooks)
     return {version for version, hook in hooks.items() if version in names or _write(db, entry.of_hook(hook, secrets))}
 
 
-def _names(db: str) -> set[str]:
+def _names(db: str, versions: Collection[str]) -> set[str]:
+    """The versions that have a file."""
+    if len(versions) <= _FEW:
+        return {version for version in versions if os.path.exists(os.path.join(directory(db), version))}
     try:
         return set(os.listdir(directory(db)))
     except OSError:
@@ -57,6 +64,14 @@ def completed(connection: sqlite3.Connection, db: str, entries: Sequence[LogEntr
     return [_with_versions(db, waiting, missing) if missing else waiting for waiting in entries]
 
 
+def missing(connection: sqlite3.Connection, db: str, versions: Collection[str]) -> list[HookEntry] | None:
+    """The versions that the log does not have, from their files; None if a file is gone. Raises sqlite3.Error."""
+    from hooktui.log.write import storing
+
+    hooks = [_read(db, version) for version in set(versions) - storing.known_versions(connection, versions).keys()]
+    return None if any(hook.name == _UNKNOWN for hook in hooks) else hooks
+
+
 def _with_versions(db: str, waiting: LogEntry, missing: set[str]) -> LogEntry:
     wanted = missing & _versions(waiting)
     missing -= wanted
@@ -75,5 +90,5 @@ def _read(db: str, version: str) -> HookEntry:
         values = fast_json.read_object(os.path.join(directory(db), name)) if name == version else {}
         return HookEntry(**{**{key: values[key] for key in HookEntry._fields if key in values}, "version": version})
     except TypeError:  # fields are missing
-        about = {"name": "unknown", "key": "unknown", "format": "agenthooks", "scope": "user", "file": "", "event": ""}
-        return HookEntry(**{**about, "version": version, "line": 0, "text": "", "label": "unknown"})  # type: ignore[arg-type]
+        about = {"name": _UNKNOWN, "key": _UNKNOWN, "format": "agenthooks", "scope": "user", "file": "", "event": ""}
+        return HookEntry(**{**about, "version": version, "line": 0, "text": "", "label": _UNKNOWN})  # type: ignore[arg-type]

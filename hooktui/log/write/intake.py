@@ -9,7 +9,7 @@ import sys
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from hooktui.log.write import database, full_disk, hook_texts, last_will, spool, storing, wal
+from hooktui.log.write import database, full_disk, hook_texts, last_will, skip_files, spool, storing, wal
 from hooktui.log.write.database import LogUnusable
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) 
     import _sqlite3 as sqlite3
 
     def store(entries: Sequence[LogEntry]) -> None:
+        skip_files.store_missing(connection, db, entries)
         _insert_valid(connection, hook_texts.completed(connection, db, entries))
         wal.keep_small(connection, db)
 

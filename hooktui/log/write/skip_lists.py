@@ -14,19 +14,24 @@ from hooktui.log.write.entry import RunEntry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from hooktui.log.write.entry import DispatchEntry
 
     Versions = Mapping[str, tuple[int, str]]  # the row and the digest in hexadecimal of a hook, by version
+    Rows = Sequence[tuple[int, str, str, str]]  # position, version of the hook, skip, why
 
 # What a run says in a list, and the values that it must have for the rest.
 _LISTED = ("id", "dispatch", "hook_version", "position", "skip", "why", "started_ms")
 _SILENT = {"state": "skipped", "decision": "none", "duration_ms": 0.0, "stdout": "", "stderr": "", "truncated": 0}
 _PLAIN = {name: _SILENT.get(name) for name in RunEntry._fields if name not in _LISTED}
+_VERSIONS = "SELECT version FROM skip_list WHERE version IN (SELECT value FROM json_each(?))"
 _KNOWN = "SELECT id, hex(digest) FROM skip_list WHERE version = ?"
 _ADD = "INSERT INTO skip_list (version, digest) VALUES (?, ?) RETURNING id"
 _ADD_SKIP = "INSERT INTO skip (list, position, hook, skip, why)"
+_BASE = """
+SELECT position, hook.version, skip, why, hook.id, hex(hook.digest) FROM skip JOIN hook ON hook.id = skip.hook
+WHERE list = (SELECT id FROM skip_list WHERE version = ?)"""
 _DIGESTS = "SELECT id, digest FROM skip_list"
 _ROWS = """
 SELECT list, position, hex(hook.digest), skip, why FROM skip LEFT JOIN hook ON hook.id = skip.hook ORDER BY list, position"""
@@ -42,41 +47,55 @@ class SkipList(Record):
     digest: str
 
 
-def taken_out(entry: DispatchEntry) -> tuple[DispatchEntry, list[RunEntry]]:
-    """An entry without the runs that belong in a list, and these."""
+def taken_out(entry: DispatchEntry) -> tuple[DispatchEntry, Rows]:
+    """An entry without the runs that belong in a list, and the list's rows for them."""
     listed: list[RunEntry] = []
     others: list[RunEntry] = []
     for run in entry.runs:
         (listed if _is_plain(run) else others).append(run)
     if not listed or len({run.position for run in listed}) < len(listed):  # somebody wrote into the spool
         return entry, []
-    return entry.replace(runs=tuple(others)), listed
+    return entry.replace(runs=tuple(others)), rows_of(listed)
 
 
 def _is_plain(run: RunEntry) -> bool:
     return run.state == "skipped" and bool(run.skip) and all(getattr(run, name) == value for name, value in _PLAIN.items())
 
 
-def store(connection: sqlite3.Connection, skipped: Sequence[RunEntry], versions: Versions) -> SkipList:
-    """The list of skipped runs, which is added if the log does not have it."""
-    skipped = sorted(skipped, key=lambda run: run.position)
-    version = _version([(run.position, run.hook_version, run.skip, run.why) for run in skipped])
-    known = connection.execute(_KNOWN, (version,)).fetchone()
-    if known:
-        return SkipList(row=known[0], digest=known[1])
-    rows = [(run.position, *versions[run.hook_version], run.skip, run.why) for run in skipped]
-    digest = hash_chain.digest([(position, sealed, skip, why) for position, _, sealed, skip, why in rows])
-    (number,) = connection.execute(_ADD, (version, digest)).fetchone()
-    hash_chain.insert_rows(
-        connection, _ADD_SKIP, [(number, position, hook, skip, why) for position, hook, _, skip, why in rows]
-    )
-    return SkipList(row=number, digest=digest.hex().upper())
+def rows_of(runs: Sequence[RunEntry]) -> Rows:
+    """The rows of a list with these skipped runs."""
+    return sorted((run.position, run.hook_version, run.skip or "", run.why) for run in runs)
 
 
-def _version(about: Sequence[object]) -> str:
+def version_of(rows: Sequence[object]) -> str:
+    """The hash that identifies a list."""
     from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
 
-    return blake2b(fast_json.dumps(about).encode(), digest_size=16).hexdigest()
+    return blake2b(fast_json.dumps(rows).encode(), digest_size=16).hexdigest()
+
+
+def known(connection: sqlite3.Connection, versions: Collection[str]) -> set[str]:
+    """The lists that the log has. Raises sqlite3.Error."""
+    return {version for (version,) in connection.execute(_VERSIONS, (fast_json.dumps(list(versions)),))}
+
+
+def store(connection: sqlite3.Connection, rows: Rows, base: str | None, versions: Versions) -> SkipList | None:
+    """The list with some rows and with those of another list, the base; it is added if the log does not have it."""
+    version = base if base and not rows else version_of([base, *rows] if base else rows)
+    stored = connection.execute(_KNOWN, (version,)).fetchone()
+    if stored:
+        return SkipList(row=stored[0], digest=stored[1])
+    inherited = {row[0]: tuple(row) for row in connection.execute(_BASE, (base,))} if base else {}
+    own = {row[0]: (*row, *versions[row[1]]) for row in rows}
+    whole = [row for _, row in sorted({**inherited, **own}.items())]
+    return _add(connection, version, whole) if whole else None
+
+
+def _add(connection: sqlite3.Connection, version: str, rows: Sequence[tuple[int, str, str, str, int, str]]) -> SkipList:
+    digest = hash_chain.digest([(position, sealed, skip, why) for position, _, skip, why, _, sealed in rows])
+    (number,) = connection.execute(_ADD, (version, digest)).fetchone()
+    hash_chain.insert_rows(connection, _ADD_SKIP, [(number, place, hook, skip, why) for place, _, skip, why, hook, _ in rows])
+    return SkipList(row=number, digest=digest.hex().upper())
 
 
 def forged(connection: sqlite3.Connection) -> set[int]:

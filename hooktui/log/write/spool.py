@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The fields in the object `dispatch` of a line; the others are beside it.
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
 # Fields beside them that lines of older versions lack.
-_NEWER_FIELDS = ("origin", "effect", "event_key")
+_NEWER_FIELDS = ("origin", "effect", "event_key", "skips")
 LARGE = 256 * 1024  # bytes that are worth a process that takes them in
 _SLICE = 200  # entries that are stored at once: some tens of milliseconds
 _POLL_S = 0.005

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from hooktui.core.model import Dispatch, Run
     from hooktui.log.write.entry import LogEntry
@@ -38,6 +38,23 @@ class SpoolRecorder:
 
         kept = hook_texts.keep(self.db, dispatch, self._secrets)
         return self._append(entry.of_dispatch(dispatch, self._secrets, kept))
+
+    def has_list(self, version: str) -> bool:
+        """Whether a list of skipped hooks is kept, so that a dispatch may name it."""
+        from hooktui.log.write import skip_files
+
+        return skip_files.exists(self.db, version)
+
+    def keep_list(self, dispatch: Dispatch, numbers: Collection[int]) -> str | None:
+        """Keep a list of runs, by their IDs, that a recorded dispatch skipped; its version, None if that is not possible."""
+        from hooktui.log.write import entry, skip_files
+
+        runs = zip(dispatch.places, dispatch.runs, strict=True)
+        skipped = [entry.of_run(run, dispatch.id, place, self._secrets) for place, run in runs if run.id in numbers]
+        try:
+            return skip_files.keep(self.db, skipped)
+        except (OSError, UnicodeEncodeError):
+            return None
 
     def watch(self, run: Run, dispatch_id: int, position: int) -> None:
         """Make sure that an async run gets an end, from the process that watches over it, even if that process is killed."""

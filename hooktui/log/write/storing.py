@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from hooktui.log.write.entry import LogEntry
-    from hooktui.log.write.skip_lists import SkipList, Versions
+    from hooktui.log.write.skip_lists import Rows, SkipList, Versions
 
 
 class _Stored(Record):
@@ -48,6 +48,13 @@ def insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
         _insert(connection, entries)
     except UnicodeEncodeError:
         _insert(connection, [_without_surrogates(entry) for entry in entries])
+
+
+def add_list(connection: sqlite3.Connection, rows: Rows, hooks: Iterable[HookEntry]) -> None:
+    """Store a list of skipped hooks; `hooks` are those that the log does not have. Raises sqlite3.Error and UnknownVersion."""
+    with Transaction(connection):
+        versions = add_versions(connection, {hook.version: hook for hook in hooks}, [row[1] for row in rows])
+        skip_lists.store(connection, rows, None, versions)
 
 
 def known_versions(connection: sqlite3.Connection, versions: Collection[str]) -> dict[str, tuple[int, str]]:
@@ -88,7 +95,8 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     ends = [entry.run for entry in entries if isinstance(entry, EndEntry)]
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
     with Transaction(connection):
-        versions = _versions(connection, hooks, [*(run for entry in dispatches.values() for run in entry.runs), *ends])
+        runs = [*(run for entry in dispatches.values() for run in entry.runs), *ends]
+        versions = add_versions(connection, hooks, [run.hook_version for run in runs])
         new, lists = _with_lists(connection, _new(connection, dispatches), versions)
         stored = _Stored(versions=versions, lists=lists)
         outcomes = imported.replace_by(connection, new)
@@ -117,10 +125,11 @@ def _with_lists(
     """The entries without the hooks that are skipped in a list, and the lists, which are stored now."""
     shortened, lists = [], {}
     for entry in entries:
-        short, skipped = skip_lists.taken_out(entry)
+        short, rows = skip_lists.taken_out(entry)
+        stored = skip_lists.store(connection, rows, entry.skips, versions) if rows or entry.skips else None
+        if stored:
+            lists[entry.id] = stored
         shortened.append(short)
-        if skipped:
-            lists[entry.id] = skip_lists.store(connection, skipped, versions)
     return shortened, lists
 
 
@@ -251,16 +260,16 @@ def _counters(entries: Sequence[DispatchEntry]) -> tuple[float, ...]:
     return min(numbers), max(numbers), len(entries), denials, failures, sum(entry.duration_ms for entry in entries)
 
 
-def _versions(connection: sqlite3.Connection, hooks: Mapping[str, HookEntry], runs: Iterable[RunEntry]) -> Versions:
-    """The row and digest of each version of a hook that ran; new versions are added."""
-    wanted = dict.fromkeys(run.hook_version for run in runs)
-    versions = known_versions(connection, wanted)
-    for version in wanted.keys() - versions.keys():
+def add_versions(connection: sqlite3.Connection, hooks: Mapping[str, HookEntry], versions: Iterable[str]) -> Versions:
+    """The row and digest of each version of a hook; new versions are added. Raises sqlite3.Error and UnknownVersion."""
+    wanted = dict.fromkeys(versions)
+    stored = known_versions(connection, wanted)
+    for version in wanted.keys() - stored.keys():
         if version not in hooks:
             raise UnknownVersion(version)
         number = connection.execute(_HOOK, hooks[version].as_dict()).fetchone()[0]
-        versions[version] = (number, hash_chain.seal_hook(connection, number).hex().upper())
-    return versions
+        stored[version] = (number, hash_chain.seal_hook(connection, number).hex().upper())
+    return stored
 
 
 def _without_surrogates(entry: LogEntry) -> LogEntry:
