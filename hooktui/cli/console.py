@@ -64,6 +64,14 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
     click.echo(json.dumps(value, indent=indent))
 
 
+def agrees(question: str) -> bool:
+    """Ask a yes-or-no question at the terminal, on stderr."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        return False
+
+
 def shell_word(name: str) -> str:
     """Quote a name for a shell command in a message."""
     return shlex.quote(one_line(name))

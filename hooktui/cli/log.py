@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hooktui.catalog.hook_states import counted
-from hooktui.cli.console import Refused, columns, db_option, json_option, print_json
+from hooktui.cli.console import Refused, agrees, columns, db_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
+from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.connection import LogError, default_path
@@ -223,7 +224,7 @@ def export_command(
     """Export decisions as JSON Lines, CSV, Markdown or HTML.
 
     QUERY is a query as in `hooktui log`; session:abc exports one session. The HTML page is self-contained. Only you can read
-    the file. An existing file is replaced only with --force, and once the new one is complete.
+    the file. An existing file is replaced only if you agree, or with --force, and once the new one is complete.
     """
     wanted = parsed(terms)
     chosen = name or export_file.format_of(output)
@@ -239,9 +240,23 @@ def export_command(
     if output == "-":
         write(sys.stdout)
         return
+    log = db or default_path()
     try:
-        with export_file.whole_file(output, db or default_path(), replace=force) as out:
+        with export_file.whole_file(output, log, replace=force or _is_to_be_replaced(output, log)) as out:
             count = write(out)
     except FileExistsError as error:
         raise Refused(f"{output} exists; --force replaces it") from error
     click.echo(f"{paths.short(os.path.abspath(output))}: {counted(count, 'event')}", err=True)
+
+
+def _is_to_be_replaced(path: str, db: str) -> bool:
+    """Ask at a terminal whether to replace a file, if it exists. Raises OSError for what is never replaced, and Refused."""
+    try:
+        export_file.require_replaceable(path, db, replace=False)
+    except FileExistsError:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return False
+        if not agrees(f"{one_line(path)} exists. Replace it?"):
+            raise Refused("nothing was exported") from None
+        return True
+    return False

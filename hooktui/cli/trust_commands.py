@@ -9,7 +9,7 @@ import click
 
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
-from hooktui.cli.console import Refused, aligned, directory_argument, json_option, print_json
+from hooktui.cli.console import Refused, agrees, aligned, directory_argument, json_option, print_json
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.formats import coverage
@@ -144,11 +144,7 @@ def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> No
     for hook in hooks:
         _show(project, hook, states[hook.id])
     noun = "this hook" if len(hooks) == 1 else f"these {len(hooks)} hooks"
-    try:
-        agreed = click.confirm(f"Approve {noun}?")
-    except click.Abort:
-        agreed = False
-    if not agreed:
+    if not agrees(f"Approve {noun}?"):
         raise Refused("nothing was approved")
 
 

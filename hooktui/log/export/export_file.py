@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.log.export.exporters import ExportHeader, csv_lines, json_lines, markdown
 from hooktui.log.export.html_report import html_page
-from hooktui.log.read.connection import as_stored
+from hooktui.log.read.connection import as_stored, default_path
 from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
@@ -83,24 +83,26 @@ async def export(
 def whole_file(path: str, db: str, *, replace: bool) -> Iterator[TextIO]:
     """Open a text file for writing, readable only by its owner, that appears at `path` when complete.
 
-    It replaces only regular files, and no file of the log at `db`. Raises OSError; FileExistsError, at the beginning or the
+    It replaces only regular files, and no file of the log at `db` or of the user's log. Raises OSError; FileExistsError, at the beginning or the
     end, if the path exists and must not be replaced.
     """
     draft = f"{path}.{os.getpid()}.draft"
-    _require_replaceable(path, db, replace=replace)
+    require_replaceable(path, db, replace=replace)
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
             yield out
-        _require_replaceable(path, db, replace=replace)
+        require_replaceable(path, db, replace=replace)
         os.replace(draft, path)
     finally:
         if os.path.exists(draft):
             os.remove(draft)
 
 
-def _require_replaceable(path: str, db: str, *, replace: bool) -> None:
-    log = os.path.realpath(db)
-    if os.path.realpath(path).startswith((log + "-", log + ".")) or os.path.realpath(path) == log:
+def require_replaceable(path: str, db: str, *, replace: bool) -> None:
+    """Raise the OSError with which `whole_file` refuses a path."""
+    target = os.path.realpath(path)
+    logs = [os.path.realpath(log) for log in (db, default_path())]
+    if target in logs or target.startswith(tuple(log + sign for log in logs for sign in "-.")):
         raise OSError(errno.EPERM, "belongs to the log and is never replaced", path)
     try:
         mode = os.lstat(path).st_mode

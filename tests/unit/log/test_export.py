@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -127,6 +128,17 @@ def test_command_replaces_a_file_with_force_only(world: CommandWorld) -> None:
     assert [path.name for path in world.project.iterdir()] == ["out.md"]
 
 
+def test_command_asks_at_a_terminal_before_it_replaces_a_file(world: CommandWorld) -> None:
+    world.fire(tool_name="Shell")
+    kept = world.project / "out.md"
+    kept.write_text("kept")
+    declined = world.at_terminal("export", "-o", "out.md", types="n\n")
+    assert (declined.code, kept.read_text()) == (1, "kept")
+    assert "out.md exists. Replace it? [y/N]: hooktui: nothing was exported" in declined.stdout
+    assert world.at_terminal("export", "-o", "out.md", types="y\n").code == 0
+    assert "Shell" in kept.read_text()
+
+
 def test_command_replaces_nothing_but_regular_files(world: CommandWorld) -> None:
     world.fire(tool_name="Shell")
     (world.project / "a.md").mkdir()
@@ -143,8 +155,9 @@ def test_command_never_replaces_the_log(world: CommandWorld, suffix: str) -> Non
     world.fire(tool_name="Shell")
     (world.project / "link").symlink_to(world.db.parent)
     for file in (f"{world.db}{suffix}", f"link/{world.db.name}{suffix}"):
-        ended = world.run("export", "--format", "csv", "-o", file, "--force", code=1)
-        assert "belongs to the log and is never replaced" in ended.stderr
+        for db in (world.db, shutil.copy(world.stored(), world.project / "other.db")):
+            ended = world.run("export", "--format", "csv", "-o", file, "--force", "--db", str(db), code=1)
+            assert "belongs to the log and is never replaced" in ended.stderr
     assert len(world.run("log").stdout.splitlines()) == 1
 
 
