@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
 from hooktui import diagnostics, hosts
-from hooktui.catalog import compiled_index
-from hooktui.core import config, events, own_commands, paths
+from hooktui.catalog import compiled_index, matcher_regexes
+from hooktui.core import config, events, own_commands, paths, patterns
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, HookDirectory, Obstacle
 from hooktui.core.records import Record
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
-from hooktui.formats import files
+from hooktui.formats import effort, files, regexes
+from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
 from hooktui.security import permissions, trust
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 _LOOK_MS = 1000  # how long a change that the system does not report may go unnoticed
 _LOOK_SHARE = 2000  # the time between two looks, in multiples of what a look at many files takes
 _STEP_MS = 100  # between two looks at what the system reports
+_COMPILING_S = 0.05  # CPU seconds for checking matchers while an event waits
+_CHARACTERS = 256 * 1024  # of scripts and commands of hooks that are not approved, read while an event waits
+_ALL_COMPILING_S = 2.0  # the same while a person waits
 # Each start of a program opens files there, and would wake us; file stamps show what changes.
 _SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/", "/nix/", "/opt/homebrew/", "/System/", "/snap/")
 _BUSY = ("/", "/etc/")  # themselves, not what is below
@@ -180,15 +184,29 @@ def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
 
 
 def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
-    """Load what `run` needs and store it as an index. Empty `formats` means the configured ones."""
+    """Load what `run` needs and store it as an index. Empty `formats` means the configured ones.
+
+    Of project hooks that are not approved, no matchers are compiled, and few scripts and commands are read: a clone could delay
+    an event with them.
+    """
     begun_ns = time.time_ns()
     settings, trouble = config.load_or_defaults()
     names = tuple(formats or settings.formats)
-    parsed = _parse(directory, names, settings, Sources())
+    approved = trust.approvals(projects.root(directory))
+    with effort.limited(_CHARACTERS, partial(_may_run, {key.partition("#")[0] for key in approved})):
+        parsed = _parse(directory, names, settings, Sources(), _COMPILING_S)
+    codes = matcher_regexes.compiled(hook for hook in parsed.hooks if trust.is_own(hook) or hook.identity in approved)
+    patterns.provide(codes)
     result = compiled_index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
     variables = [variable for name in names for variable in hosts.spec(name).moved.values()]
-    compiled_index.store(directory, formats, result, parsed.watched, begun_ns, variables)
+    watched = (*parsed.watched, trust.store_path()) if any(map(trust.needs_approval, parsed.hooks)) else parsed.watched
+    compiled_index.store(directory, formats, result, watched, begun_ns, variables, codes)
     return result
+
+
+def _may_run(approved: Collection[str], hook: Hook) -> bool:
+    """Whether an entry is the user's own or approved; of several alike, any."""
+    return trust.is_own(hook) or hook.id in approved or identity_of(hook) in approved
 
 
 async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
@@ -242,8 +260,11 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
     return [_hook_json(catalog, hook) for hook in catalog.hooks]
 
 
-def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
-    parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
+def _parse(
+    directory: str, formats: tuple[str, ...], settings: Settings, sources: Sources, compiling_s: float = _ALL_COMPILING_S
+) -> hook_formats.Parsed:
+    with regexes.budget(compiling_s):
+        parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
     hooks = [_refused(switched(hook, settings)) for hook in parsed.hooks]
     hooks = with_rivals(hooks) if settings.allow_override else hooks
     return parsed.replace(hooks=tuple(sorted(hooks, key=_firing_order)))

@@ -143,8 +143,10 @@ def store(
     watched: Iterable[str],
     begun_ns: int,
     variables: Iterable[str] = (),
+    regexes: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write the index. Failures to write are ignored. `variables` of the environment say where hosts keep their files.
+    `regexes` are compiled matchers (matcher_regexes.py); the others are compiled when they are searched.
 
     Nothing is written if a source changed after `begun_ns` (nanoseconds since 1970) or so shortly before that it may change
     again within one timestamp, nor if a hook needs a secret to run.
@@ -156,7 +158,8 @@ def store(
     if any(may_change(known, begun_ns) for known in stamps.values()):
         return
     own = _own_files(hooks, stamps)
-    groups = _groups(hooks, {root: [(path, stamps.pop(path)) for path in files] for root, files in own.items()})
+    stamped = {root: [(path, stamps.pop(path)) for path in files] for root, files in own.items()}
+    groups = _groups(hooks, stamped, regexes or {})
     prompt = compiled.settings.prompt
     content = {
         "key": _key(directory, formats),
@@ -222,16 +225,16 @@ def _own_files(hooks: Sequence[Hook], watched: Iterable[str]) -> dict[str, list[
     return own
 
 
-def _groups(hooks: Sequence[Hook], own: Mapping[str, list[Stamped]]) -> dict[str, bytes]:
+def _groups(hooks: Sequence[Hook], own: Mapping[str, list[Stamped]], codes: Mapping[str, bytes]) -> dict[str, bytes]:
     """The hooks of each event, as marshalled pairs, with their regexes; "" has the broken hooks without a known event."""
-    from hooktui.catalog import matcher_regexes
+    from hooktui.catalog import matching
 
     groups: dict[str, tuple[list[Numbered], dict[str, bytes]]] = {}
     for position, hook in enumerate(hooks):
         stored, regexes = groups.setdefault(hook.event, ([], {}))
         files = own.get(hook.root, []) if isinstance(hook.source, HookDirectory) else []
         stored.append((position, marshal.dumps((_plain(hook), files))))
-        regexes.update({text: marshal.dumps(code) for text, code in matcher_regexes.compiled(hook).items()})
+        regexes.update((text, codes[text]) for text in matching.regexes(hook) if text in codes)
     return {event: marshal.dumps(group) for event, group in groups.items()}
 
 

@@ -5,6 +5,7 @@ The result is what `re` passes to its C module. It fits one version of that modu
 
 from __future__ import annotations
 
+import marshal
 import warnings
 from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
@@ -13,15 +14,18 @@ from hooktui.catalog import matching
 from hooktui.core import patterns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hooktui.core.model import Hook
     from hooktui.core.patterns import RegexCode
 
 
-def compiled(hook: Hook) -> dict[str, RegexCode]:
-    """The code of each regex that judging a hook may search with, without plain texts and invalid regexes."""
-    regexes = [text for text in matching.regexes(hook) if not patterns.is_plain(text)]
+def compiled(hooks: Iterable[Hook]) -> dict[str, bytes]:
+    """The code of each regex that judging hooks may search with, marshalled, without plain texts and invalid regexes."""
+    usable = [hook for hook in hooks if not hook.obstacle]
+    regexes = {text for hook in usable for text in matching.regexes(hook) if not patterns.is_plain(text)}
     codes = {text: code(text) for text in regexes}
-    return {text: code for text, code in codes.items() if code}
+    return {text: marshal.dumps(code) for text, code in codes.items() if code}
 
 
 def code(regex: str) -> RegexCode | None:

@@ -17,6 +17,7 @@ from hooktui.connect.connection_places import SITES
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic
+from hooktui.formats import effort
 from hooktui.formats.files import Unreadable
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from hooktui.core import model
     from hooktui.core.model import Hook
     from hooktui.hosts import HostSpec
+
+
+_CHARACTERS = 256 * 1024  # of commands that are read to find connections
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class ConnectionState:
 def states(directory: str, hooks: Iterable[Hook] | None = None) -> tuple[ConnectionState, ...]:
     """The connections of hosts that are started in a directory, by its own files and the user's; `hooks` if they are loaded."""
     if hooks is None:
-        hooks = [hook for name in SITES for hook in formats.load(name).discover(directory).hooks]
+        with effort.limited(_CHARACTERS):
+            hooks = [hook for name in SITES for hook in formats.load(name).discover(directory).hooks]
     hooks = tuple(hooks)
     by_host = {name: [hook for hook in hooks if hook.format == name] for name in SITES}
     listed = [state for found in by_host.values() for state in _listed(found)]

@@ -47,12 +47,12 @@ class BadPattern(Exception):
 def search(pattern: str, texts: Sequence[str], seconds: float) -> PatternMatch | None:
     """The first match of a regex (Python syntax) in several texts.
 
-    `seconds` limits the CPU time for all texts together, without compiling. Raises TooSlow and BadPattern.
+    `seconds` limits the CPU time for all texts together. Raises TooSlow and BadPattern.
     """
     if is_plain(pattern):
         return _find_literal(pattern.split("|"), texts)
     ready = compiled(pattern)
-    if _is_time_limited or _cannot_explode(pattern, texts):
+    if _is_time_limited or is_quick(pattern, texts):
         return _find(ready, texts)
     return _search_in_child(ready, texts, seconds)
 
@@ -128,21 +128,28 @@ def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern, unless it is provided. Raises BadPattern."""
+    """Compile a pattern, unless it is provided, and charge it to the time that all share. Raises BadPattern and TooSlow."""
+    global _left_s
     if pattern in _codes:
         import _sre
 
         provided: re.Pattern[str] = _sre.compile(pattern, *marshal.loads(_codes[pattern]))
         return provided
     import re
+    import time
     import warnings
 
+    if _left_s <= 0:
+        raise TooSlow
+    begun = time.thread_time()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about syntax that may change in a later Python
             return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise BadPattern(str(error)) from error
+    finally:
+        _left_s -= time.thread_time() - begun
 
 
 def _find_literal(alternatives: list[str], texts: Sequence[str]) -> PatternMatch | None:
@@ -160,8 +167,8 @@ def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> PatternMatch | None
     return None
 
 
-def _cannot_explode(pattern: str, texts: Sequence[str]) -> bool:
-    """Whether the search takes few steps for certain: no group is repeated, and an upper bound of the steps is low."""
+def is_quick(pattern: str, texts: Sequence[str]) -> bool:
+    """Whether a search takes few steps for certain: no group is repeated, and an upper bound of the steps is low."""
     if any(")" + sign in pattern for sign in _REPEATS):
         return False
     repeats = sum(map(pattern.count, _REPEATS))

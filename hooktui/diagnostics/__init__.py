@@ -11,6 +11,7 @@ from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import relevant_hosts
 from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
+from hooktui.formats import effort
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ __all__ = ["check"]
 _IDENTITY = attrgetter("code", "file", "line", "column", "hosts", "message")
 _PLACE = attrgetter("file", "line", "column")
 _BUDGET_S = 0.3  # for testing the suspicious patterns of one check
+_CHARACTERS = 1024 * 1024  # of scripts and commands that one check reads
+_SEARCHES = 100  # of one check with patterns that need a process of their own, or long ones
 
 
 def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, sources: Sources) -> list[Diagnostic]:
@@ -39,11 +42,17 @@ def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, s
         places=HostPlaces(sources),
         relevant=relevant,
         deadline=time.thread_time() + _BUDGET_S,
+        searches=iter(range(_SEARCHES)),
     )
+    with effort.limited(_CHARACTERS):
+        return _found(parsed, whole, sources)
+
+
+def _found(parsed: Parsed, whole: Snapshot, sources: Sources) -> list[Diagnostic]:
     of_each = (diagnostic for hook in whole.hooks for diagnostic in _check_hook(hook, whole, sources).diagnostics)
     of_all = (diagnostic for rule in ON_ALL for diagnostic in rule(whole))
     unique: dict[tuple[object, ...], Diagnostic] = {}
-    for diagnostic in relevant_hosts.kept((*parsed.diagnostics, *of_each, *of_all), parsed.hooks, relevant):
+    for diagnostic in relevant_hosts.kept((*parsed.diagnostics, *of_each, *of_all), parsed.hooks, whole.relevant):
         unique.setdefault(_IDENTITY(diagnostic), diagnostic)
     unmatched = {_PLACE(diagnostic) for diagnostic in unique.values() if diagnostic.code == "matches-nothing"}
     # A permission rule in place of a matcher is often no regex either: one mistake.

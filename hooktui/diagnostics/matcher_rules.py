@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
-from hooktui.core import suggest
+from hooktui.core import patterns, suggest
 from hooktui.core.events import TOOL_EVENTS
-from hooktui.core.patterns import BadPattern, TooSlow, search
+from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.formats import host_tools
 from hooktui.formats.json_hooks.json_events import is_names
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LIKENESS = 0.75  # of two tool names
 _LONG_NAME = 8  # letters
+_LONG_PATTERN = 500  # characters
 _SHOWN = 6  # values in a message; more are hardly a closed list
 _BUDGET_S = 0.05
 _SERVERS = "mcp__"
@@ -63,9 +64,9 @@ def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         return
     is_list = bool(is_names(hook.tool, hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool))
     if values := host.matcher.values.get(hook.event_as_written):
-        problems = _values(hook, host, values, is_list=is_list)
+        problems = _values(hook, host, values, catalog, is_list=is_list)
     elif hook.event in TOOL_EVENTS:
-        problems = _names(hook, host) if is_list else _regex(hook, host)
+        problems = _names(hook, host) if is_list else _regex(hook, host, catalog)
     else:
         return
     for message, hint, meant, is_guess in problems:
@@ -103,10 +104,10 @@ class _Problem(NamedTuple):
     is_guess: bool = False
 
 
-def _values(hook: Hook, host: HostSpec, values: tuple[str, ...], *, is_list: bool) -> Iterator[_Problem]:
+def _values(hook: Hook, host: HostSpec, values: tuple[str, ...], catalog: Snapshot, *, is_list: bool) -> Iterator[_Problem]:
     """A matcher, or a name in it, that is none of the values with which its event, which has no tool, is matched."""
     matcher = hook.tool or ""
-    if matcher in host.matcher.everything or hook.obstacle or (not is_list and _matches(matcher, values, host, hook)):
+    if matcher in host.matcher.everything or hook.obstacle or (not is_list and _matches(hook, values, host, catalog)):
         return
     names = _listed(matcher, host) if is_list else [matcher]
     unknown = [name for name in names if name not in values]
@@ -174,7 +175,7 @@ def _server(name: str, *, alone: bool) -> _Problem:
     return _Problem(message, hint, every if alone else "")
 
 
-def _regex(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
+def _regex(hook: Hook, host: HostSpec, catalog: Snapshot) -> Iterator[_Problem]:
     """A regex in which no tool can be meant: a permission rule, a command, a file, or another host's tool."""
     matcher = hook.tool or ""
     tools = _tools(hook, host)
@@ -182,17 +183,22 @@ def _regex(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
     if rule and rule[1] in tools:
         hint = f'write {rule[1]}, and add "if": {json.dumps(matcher)} to the entry'
         yield _Problem(f"{matcher} is a permission rule and matches nothing: matchers see only the tool's name", hint)
-    elif _SERVERS not in matcher and not hook.obstacle and not _matches(matcher, tools, host, hook):
+    elif _SERVERS not in matcher and not hook.obstacle and not _matches(hook, tools, host, catalog):
         if _NO_NAME.search(matcher):
             yield _command_as_matcher(matcher, host)
         elif others := _elsewhere(matcher, host):
             yield _of_another_host(matcher, others, host, others[0] if len(others) == 1 else "")
 
 
-def _matches(matcher: str, tools: Iterable[str], host: HostSpec, hook: Hook) -> bool:
+def _matches(hook: Hook, names: tuple[str, ...], host: HostSpec, catalog: Snapshot) -> bool:
+    """Whether a matcher matches a name. One that takes too long does, and so do those that too many others precede."""
+    matcher = hook.tool or ""
     pattern = rf"^(?:{matcher})$" if host.matcher.rule_for(hook.event_as_written) == "whole" else matcher
+    is_quick = len(pattern) <= _LONG_PATTERN and patterns.is_quick(pattern, names)
+    if not is_quick and next(catalog.searches, None) is None:
+        return True
     try:
-        return search(pattern, tuple(tools), _BUDGET_S) is not None
+        return patterns.search(pattern, names, _BUDGET_S) is not None
     except (BadPattern, TooSlow):
         return True
 

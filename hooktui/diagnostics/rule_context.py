@@ -21,7 +21,7 @@ from hooktui.formats.node import find_unique
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.core.model import Fix, Hook, Severity, Trust
     from hooktui.diagnostics.relevant_hosts import RelevantHosts
@@ -234,7 +234,7 @@ class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
     `places` locates values in files. `relevant` are the hosts that matter. Suspicious patterns are tested until
-    `deadline`, in `time.thread_time` seconds.
+    `deadline`, in `time.thread_time` seconds; `searches` has an item for each search that may still be made with one.
     """
 
     hooks: tuple[Hook, ...]
@@ -242,3 +242,4 @@ class Snapshot:
     places: HostPlaces
     relevant: RelevantHosts
     deadline: float
+    searches: Iterator[int]

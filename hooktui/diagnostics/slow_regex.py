@@ -65,7 +65,12 @@ def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def is_slow(pattern: str, deadline: float) -> bool:
-    """Whether a pattern can take exponential time. After `deadline` (`time.thread_time` seconds) only its structure decides."""
+    """Whether a pattern can take exponential time.
+
+    After `deadline` (`time.thread_time` seconds) only its structure decides, and long patterns are not even parsed.
+    """
+    if len(pattern) > _MAX_LENGTH and time.thread_time() > deadline:
+        return False
     if not (_REPEATED_GROUP.search(pattern) or _SECOND_REPEAT.search(pattern)) or regexes.check(pattern) is not None:
         return False
     with warnings.catch_warnings():

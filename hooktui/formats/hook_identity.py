@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from hooktui.core import paths
 from hooktui.core.model import AzureEntry
-from hooktui.formats import hook_version, shell
+from hooktui.formats import effort, hook_version, shell
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def identified(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
     known = []
     for hook in hooks:
         if not isinstance(hook.source, AzureEntry) or hook.agent:  # the others are named in their metadata
-            identity, label = identity_of(hook), label_of(hook)
+            with effort.for_hook(hook):
+                identity, label = identity_of(hook), label_of(hook)
             seen.update([("", identity), (hook.event_as_written, label)])
             nth, nth_label = seen["", identity], seen[hook.event_as_written, label]
             identity = identity if nth == 1 else f"{identity}#{nth}"

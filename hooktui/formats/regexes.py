@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
 import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +27,7 @@ class Wrong:
 _ENDINGS = {"missing ), unterminated subpattern": ")", "unterminated character set": "]", "bad escape (end of pattern)": "\\"}
 _SIGNS = tuple(")*+?")
 _LONGEST = 16_384  # compiling it takes some 70 ms; a clone must not delay an event for longer
+_left_s: ContextVar[list[float]] = ContextVar("left_s")  # CPU seconds that are left for compiling
 _SLIPS = 3  # repairs; a pattern that needs more has another problem
 
 
@@ -44,11 +52,31 @@ def repaired(pattern: str) -> str | None:
     return pattern if check(pattern) is None else None
 
 
-@lru_cache(maxsize=4096)
+@contextmanager
+def budget(seconds: float) -> Iterator[None]:
+    """Let `check` compile patterns for so much CPU time in all; later patterns count as valid."""
+    token = _left_s.set([seconds])
+    try:
+        yield
+    finally:
+        _left_s.reset(token)
+
+
 def check(pattern: str) -> Wrong | None:
     """The error in a pattern, None if it is valid."""
     if len(pattern) > _LONGEST:
         return Wrong(f"longer than {_LONGEST:,} characters", None)
+    left_s = _left_s.get([float("inf")])
+    if left_s[0] <= 0:
+        return None
+    begun = time.thread_time()
+    wrong = _compiling_error(pattern)
+    left_s[0] -= time.thread_time() - begun
+    return wrong
+
+
+@lru_cache(maxsize=4096)
+def _compiling_error(pattern: str) -> Wrong | None:
     try:
         with warnings.catch_warnings():
             # FutureWarning: `[[` may change its meaning

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ import pytest
 from tests.faults.agent import DENY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.faults.agent import Agent
 
 EXPLODING = "(a+)+$"
@@ -78,6 +81,53 @@ def test_an_endless_regex_is_not_even_compiled(agent: Agent, length: int) -> Non
     done = agent.report(None, *CLAUDE)
     assert done.code == 2
     assert [run["skip"] for run in done.json()["hooks"]] == [None, "bad-matcher"]
+
+
+def cpu_seconds(most: int) -> Callable[[], None]:
+    """Let the system kill a process that computes for longer."""
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+
+
+def test_long_patterns_of_many_unapproved_hooks_are_not_compiled(agent: Agent) -> None:
+    """Without an index yet; compiling them would take 20 s."""
+    agent.hook("guard", DENY)
+    for number in range(200):
+        agent.hook(f"theirs{number}", scope="project", matcher={"pattern": f"({number:03}|a)" * 2300})
+    assert agent.call(in_child=cpu_seconds(6)).code == 2
+
+
+@pytest.mark.parametrize("line", ["cd a;./b;", 'a="$a$a";', "if a;then . ./c;fi;", "sh -c 'b';"])
+def test_long_commands_and_scripts_of_unapproved_hooks_are_not_analyzed(agent: Agent, line: str) -> None:
+    """A variable that doubles again and again filled the memory; reading all this took minutes."""
+    agent.hook("guard", DENY)
+    text = line * (60_000 // len(line))
+    for number in range(20):
+        (agent.project / f"{number}.sh").write_text(f"#!/bin/sh\na=x;{text}\n")
+    entries = [f"sh {number}.sh" for number in range(20)] + [f"true {number};{text[:1000]}a" for number in range(500)]
+    settings = agent.project / ".claude/settings.json"
+    settings.parent.mkdir()
+    hooks = [{"type": "command", "command": command} for command in entries]
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}}))
+    done = agent.call(None, *CLAUDE, in_child=cpu_seconds(15))
+    assert done.code == 2
+
+
+def test_the_scripts_of_an_approved_hook_are_covered_among_many_others(agent: Agent) -> None:
+    (agent.project / "good.sh").write_text(". ./.claude/lib.sh\n")
+    claude_hooks(agent, "Shell")
+    settings = agent.project / ".claude/settings.json"
+    (agent.project / ".claude/lib.sh").write_text("touch ran\n")
+    good = {"type": "command", "command": "sh good.sh"}
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [good]}]}}))
+    approve(agent)
+    others = [{"type": "command", "command": f"true {number};" + "cd a;./b;" * 100 + "c"} for number in range(500)]
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [*others, good]}]}}))
+    runs = agent.report(None, *CLAUDE).json()["hooks"]
+    assert [run["label"] for run in runs if run["state"] == "ok"] == ["good.sh"]
+    assert (agent.project / "ran").exists()
+    (agent.project / ".claude/lib.sh").write_text("touch other\n")
+    last = agent.report(None, *CLAUDE).json()["hooks"][-1]
+    assert (last["skip"], last["why"]) == ("untrusted", "changed since its approval")
 
 
 def test_thousands_of_unapproved_hooks_are_told_in_one_line_once(agent: Agent) -> None:

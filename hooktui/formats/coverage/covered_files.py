@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.core.model import HookDirectory
-from hooktui.formats import files, shell
+from hooktui.formats import effort, files, shell
 from hooktui.formats.coverage import directory_place, python_loads, script_loads, shell_loads
 from hooktui.formats.coverage.loads import Loads, below, existing
 from hooktui.formats.json_hooks import json_command
@@ -41,7 +41,8 @@ class Module(NamedTuple):
 
 def covers(hook: Hook) -> tuple[str, ...]:
     """The files of an entry that trust covers, relative to its root: what it starts, and what that loads."""
-    loads = of_entry(hook, hook.root)
+    with effort.for_hook(hook):
+        loads = of_entry(hook, hook.root)
     return tuple(dict.fromkeys(path[len(hook.root) + 1 :] for path in loads.files))
 
 
@@ -99,6 +100,8 @@ def of_script(path: str, root: str, project: str, variables: Mapping[str, str], 
         text = files.read_text(path, _SCRIPT_LIMIT)
     except files.Unreadable:
         return Loads(bound=[f"{os.path.basename(path)} is a program"])
+    if not effort.spend(len(text)):
+        return Loads(bound=[f"{os.path.basename(path)} is more than hooktui follows"])
     if _BUILT.search(path[len(root) :]):
         return Loads(bound=[f"{path[len(root) + 1 :]} is installed or built"])
     loads = _interpreter(path, text, root, project)

@@ -34,7 +34,7 @@ _BUILTINS = frozenset(
 _ASSIGNING = ("read", "mapfile", "readarray", "getopts", "printf")  # builtins whose arguments may name variables
 _LOADING = ("source", ".", "eval")  # what they bring is unknown
 # Right side of `||` when the command before it may fail.
-_FORGIVING = re.compile(r"\|\|\s*(?:true|:|exit 0|return 0|echo|printf)\b|\|\|\s*:")
+_FORGIVING = re.compile(r"\s*\|\|\s*(?:(?:true|exit 0|return 0|echo|printf)\b|:)")
 _SYSTEM = re.compile(r"uname|OSTYPE|darwin|linux|msys|cygwin|windows", re.IGNORECASE)  # a decision by the operating system
 _BRANCHES = ("if_statement", "elif_clause", "case_statement", "while_statement", "list")
 # An expansion in one of these is not split into words.
@@ -118,10 +118,8 @@ def _is_excused(child: Node, parent: Node, tree: Tree) -> bool:
     if parent.type not in _BRANCHES:
         return False
     if parent.type == "list":
-        behind = tree.text(parent)[child.end_byte - parent.start_byte :].lstrip()
-        if child == parent.children[0] and _FORGIVING.match(behind):
-            return True
-        return child != parent.children[0] and bool(_SYSTEM.search(tree.text(parent.children[0])))
+        first = parent.children[0]
+        return tree.is_followed_by(child, _FORGIVING) if child == first else bool(_SYSTEM.search(tree.text(first)))
     condition = tree.text(parent.named_children[0])
     return child != parent.named_children[0] and bool(_SYSTEM.search(condition))
 

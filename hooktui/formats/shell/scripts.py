@@ -6,11 +6,15 @@ import os
 import re
 import shlex
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, get_args
 
+from hooktui.core import paths
+from hooktui.formats import effort
 from hooktui.formats.shell import syntax
 from hooktui.formats.shell.programs import from_program, script_word, shell_text
 from hooktui.formats.shell.syntax import WORDS, Tree, Word
+from hooktui.formats.shell.variables import Variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,6 +43,8 @@ _OF_HOOKS = re.compile(r"/\.(?:agents|claude|copilot|github)/")
 # Paths that exist only after an installation or a build: a command that starts them in some cases can do without.
 _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
 _LONGEST_PATH = 4096  # characters
+_DEEPEST_PATH = 100  # directories
+_SHORT = 4096  # characters of a command of which the result is kept
 _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
 _NESTED_NODES = 50  # few enough for the recursion of four texts in each other
 
@@ -98,7 +104,24 @@ def read(command: str, base: str | None, variables: Mapping[str, str], depth: in
 
     `depth` limits commands that are arguments of a shell in another command.
     """
-    walk = _Walk(base, variables, depth)
+    if len(command) > _SHORT:
+        return _read(command, _known(base, variables), depth)
+    return _read_short(command, base, frozenset(variables.items()), depth, paths.home(), effort.current())
+
+
+@lru_cache(maxsize=64)  # a command is read several times in a row
+def _read_short(
+    command: str, base: str | None, variables: frozenset[tuple[str, str]], depth: int, _home: str, _limit: object
+) -> ShellText:
+    return _read(command, _known(base, dict(variables)), depth)
+
+
+def _known(base: str | None, variables: Mapping[str, str]) -> Variables:
+    return Variables({**variables, "PWD": base} if base else variables)
+
+
+def _read(command: str, variables: Variables, depth: int) -> ShellText:
+    walk = _Walk(variables, depth)
     complete = True
     for tree in syntax.parse(command):
         walk.tree = tree
@@ -130,18 +153,13 @@ def in_arguments(arguments: Sequence[str], base: str | None, placeholders: Mappi
             argument = argument.replace(placeholder, value)
         words.append(Word(shlex.quote(argument), (start, end), argument))
         start = end + 1
-    walk = _Walk(base, {}, _NESTED_TEXTS)
+    walk = _Walk(_known(base, {}), _NESTED_TEXTS)
     walk.run(words)
     return walk.scripts
 
 
 def _perhaps(scripts: Iterable[Script]) -> list[Script]:
     return [replace(script, called="perhaps") for script in scripts]
-
-
-def _common(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
-    """The variables that are the same in two branches."""
-    return dict(first.items() & second.items())
 
 
 class _Walk:
@@ -153,11 +171,11 @@ class _Walk:
 
     tree: Tree
 
-    def __init__(self, base: str | None, variables: Mapping[str, str], depth: int) -> None:
+    def __init__(self, variables: Variables, depth: int) -> None:
         self.scripts: list[Script] = []
         self.commands: list[SimpleCommand] = []
         self.assignments: list[tuple[str, Word | None]] = []
-        self._variables = {**variables, "PWD": base} if base else {**variables}
+        self._variables = variables
         self._depth = depth
         self._nesting = 0
         self._inner = 0
@@ -185,11 +203,11 @@ class _Walk:
         self.scripts += self._started(words)
         if program == "cd":
             directory = words[1] if len(words) == 2 and not words[1].text.startswith("-") else None
-            self._set("PWD", self._path(directory) if directory else None)
+            self._variables.set("PWD", self._path(directory) if directory else None)
         else:
             self._name(word for word in (*words[1:], *outputs) if program == "test" or _PATH.search(word.text))
         for word in words[1:] if program == "read" else ():
-            self._set(word.text, None)
+            self._variables.set(word.text, None)
         self._may_create |= program not in _CREATES_NOTHING
         self._prepared = program in _PREPARING if words else self._prepared
 
@@ -202,7 +220,9 @@ class _Walk:
         command = text.value if text else None
         if text is None or command is None:
             return
-        inner = read(command, self._variables.get("PWD"), self._variables, self._depth - 1)
+        before = self._variables.mark()
+        inner = _read(command, self._variables, self._depth - 1)
+        self._variables.undo(before)
         self.commands += inner.commands
         self.assignments += inner.assignments
         for script in inner.scripts:
@@ -211,7 +231,7 @@ class _Walk:
             yield replace(script, span=span, called=max(self._called(script.path), script.called, key=_CALLED.index))
 
     def _called(self, path: str) -> Called:
-        if any(path == name or path.startswith(os.path.join(name, "")) for name in self._named):
+        if self._is_named(path):
             return "perhaps"
         if self._may_create and not _OF_HOOKS.search(path):
             return "perhaps"
@@ -227,39 +247,43 @@ class _Walk:
         if base is None or word.value is None or "\0" in word.value or _WINDOWS_PATH.match(word.value):
             return None
         path = os.path.normpath(os.path.join(base, word.value))
-        return path if len(path) <= _LONGEST_PATH else None
+        return path if len(path) <= _LONGEST_PATH and path.count("/") <= _DEEPEST_PATH else None
+
+    def _is_named(self, path: str) -> bool:
+        """Whether a path or a directory above it was named."""
+        while path and path not in self._named:
+            path = path.rpartition("/")[0]
+        return bool(path) or "/" in self._named
 
     def _name(self, words: Iterable[Word]) -> None:
         """Record paths that a command checks, writes or passes on: later commands may do without them as scripts."""
         self._named.update(path for word in words if (path := self._path(word)))
 
-    def _set(self, name: str, value: str | None) -> None:
-        others = {other: known for other, known in self._variables.items() if other != name}
-        self._variables = others if value is None else {**others, name: value}
-
     def _children(self, node: Node) -> None:
         self.visit(*node.children)
 
     def _in_subshell(self, node: Node) -> None:
-        before = self._variables
+        before = self._variables.mark()
         self._inner += node.type == "command_substitution"
         self.visit(*node.children)
         self._inner -= node.type == "command_substitution"
-        self._variables, self._prepared = before, False
+        self._variables.undo(before)
+        self._prepared = False
 
     def _branch(self, node: Node) -> None:
         """A condition, which may fail on purpose, with what depends on it, or a function, which runs where it is called."""
-        before = self._variables
+        before = self._variables.mark()
         self._decisions += 1
         if variable := node.child_by_field_name("variable"):
-            self._set(self.tree.text(variable), None)
+            self._variables.set(self.tree.text(variable), None)
         self.visit(*node.children)
         self._decisions -= 1
-        self._variables, self._prepared = _common(before, self._variables), False
+        self._variables.forget(before)
+        self._prepared = False
 
     def _list(self, node: Node) -> None:
         """Commands joined by && and ||, whose nodes are nested to the left, or one with redirections."""
-        before, decisions, first = self._variables, self._decisions, self._first
+        before, decisions, first = self._variables.mark(), self._decisions, self._first
         self._first = len(self.scripts)
         left = [node]
         while left:
@@ -268,7 +292,8 @@ class _Walk:
                 left += reversed(part.children)
             else:
                 (self._command if part.type == "redirected_statement" else self.visit)(part)
-        self._variables = self._variables if self._decisions == decisions else _common(before, self._variables)
+        if self._decisions != decisions:
+            self._variables.forget(before)
         self._decisions, self._first = decisions, first
 
     def _operator(self, node: Node) -> None:
@@ -313,14 +338,14 @@ class _Walk:
         self.visit(*[value] if value else [])
         if name and self.tree.text(name) != "PWD":
             appends = any(child.type == "+=" for child in node.children)
-            self._set(self.tree.text(name), None if appends else self._word(value).value if value else "")
+            self._variables.set(self.tree.text(name), None if appends else self._word(value).value if value else "")
         self._prepared = True
 
     def _declaration(self, node: Node) -> None:
         """`export`, `local`, `unset` and the like. A variable without a value is unknown, unless it is exported."""
         for child in node.children:
             if child.type == "variable_name" and node.children[0].type != "export":
-                self._set(self.tree.text(child), None)
+                self._variables.set(self.tree.text(child), None)
             self.visit(child)
         self._prepared = True
 
@@ -334,7 +359,7 @@ class _Walk:
         self._prepared = False
 
     def _word(self, node: Node) -> Word:
-        return self.tree.word(node, self._variables)
+        return self.tree.word(node, self._variables.known())
 
 
 _BRANCHES = ("if", "while", "for", "c_style_for", "case")

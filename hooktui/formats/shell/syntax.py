@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.formats import effort
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # Error recovery takes quadratic time, 60 ms for 4 KiB of parentheses: longer commands are parsed in pieces of whole lines.
 _PIECE = re.compile(r".{1,4096}\Z|.{0,4095}\n|.{1,4096}", re.DOTALL)
 _LIMIT = 64 * 1024  # characters of a command; the rest is ignored
+_EXPANDED = 4096  # characters of a word with variables; a variable that is doubled again and again would fill the memory
 _SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so that few of them are nested
 # The parser counts bytes. Every other character is replaced by an ASCII one that may be part of a word, but not of a name:
 # then offsets in bytes are offsets in characters.
@@ -77,6 +79,9 @@ class Tree:
     def text(self, node: Node) -> str:
         return self._text[node.start_byte : node.end_byte]
 
+    def is_followed_by(self, node: Node, pattern: re.Pattern[str]) -> bool:
+        return bool(pattern.match(self._text, node.end_byte))
+
     def _value(self, node: Node, variables: Mapping[str, str]) -> str | None:
         text = self.text(node)
         match node.type:
@@ -85,9 +90,9 @@ class Tree:
             case "raw_string":
                 return text[1:-1]
             case "string":
-                return _joined(self._parts(node, variables))
+                return _joined(self._parts(node, variables), len(text))
             case "concatenation" | "command_name":
-                return _joined(self._value(child, variables) for child in node.children)
+                return _joined((self._value(child, variables) for child in node.children), len(text))
             case "command_substitution":
                 return self._output(node, variables)
             case _:
@@ -130,9 +135,14 @@ class Tree:
 
 
 def parse(command: str) -> Iterator[Tree]:
-    """The syntax trees of a command, one a piece. A broken command raises nothing: its tree holds error nodes."""
+    """The syntax trees of a command, one a piece. A broken command raises nothing: its tree holds error nodes.
+
+    Nothing for a command that exceeds the limit of `effort`.
+    """
     from tree_sitter import Parser
 
+    if not effort.spend(min(len(command), _LIMIT)):
+        return
     for piece in _PIECE.finditer(command, 0, _LIMIT):
         root = Parser(_language()).parse(_NOT_ASCII.sub(_STAND_IN, piece[0]).encode()).root_node
         yield Tree(root, not root.has_error and piece[0] == command, piece[0], piece.start())
@@ -157,9 +167,16 @@ def _are_options(words: Iterable[str | None]) -> bool:
     return all(word and word.startswith("-") for word in words)
 
 
-def _joined(parts: Iterable[str | None]) -> str | None:
-    known = list(parts)
-    return None if None in known else "".join(filter(None, known))
+def _joined(parts: Iterable[str | None], written: int) -> str | None:
+    """The parts in one, None if one is unknown, or if variables make all of it longer than _EXPANDED and than it is written."""
+    known: list[str] = []
+    left = max(written, _EXPANDED)
+    for part in parts:
+        left -= len(part or "")
+        if part is None or left < 0:
+            return None
+        known.append(part)
+    return "".join(known)
 
 
 @cache

@@ -83,8 +83,8 @@ async def export(
 def whole_file(path: str, db: str, *, replace: bool) -> Iterator[TextIO]:
     """Open a text file for writing, readable only by its owner, that appears at `path` when complete.
 
-    It replaces only regular files, and no file of the log at `db` or of the user's log. Raises OSError; FileExistsError, at the beginning or the
-    end, if the path exists and must not be replaced.
+    It replaces only regular files, and no file of the log at `db` or of the user's log. Raises OSError; FileExistsError, at
+    the beginning or the end, if the path exists and must not be replaced.
     """
     draft = f"{path}.{os.getpid()}.draft"
     require_replaceable(path, db, replace=replace)

@@ -356,3 +356,27 @@ def test_a_text_of_brackets_is_read_in_seconds(bracket: str) -> None:
     start = time.process_time()
     assert in_command(bracket * 65_536, "/p", {}) == []
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a=b; { c; } && a=d; $a/x",
+        "a=b; if c; then a=d; fi; $a/x",
+        "a=b; if c; then a=d; a=b; fi; $a/x",
+        "a=b; (a=d); $a/x",
+        "a=b; sh -c 'a=d'; $a/x",
+        "if c; then a=b; fi; $a/x",
+        "a=b; if c; then if d; then a=e; fi; a=b; fi; $a/x",
+    ],
+)
+def test_a_variable_is_known_behind_a_branch_if_it_is_the_same_in_both(text: str) -> None:
+    known = {
+        "a=b; if c; then a=d; a=b; fi; $a/x", "a=b; (a=d); $a/x", "a=b; sh -c 'a=d'; $a/x",
+        "a=b; if c; then if d; then a=e; fi; a=b; fi; $a/x",
+    }  # fmt: skip
+    assert [script.path for script in in_command(text, "/p", {})] == (["/p/b/x"] if text in known else [])
+
+
+def test_a_variable_that_is_doubled_again_and_again_becomes_unknown() -> None:
+    assert in_command("a=x;" + 'a="$a$a";' * 60 + '"$a"/b; ./c', "/p", {})[-1].path == "/p/c"
