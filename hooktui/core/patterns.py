@@ -128,7 +128,7 @@ def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern, unless it is provided, and charge it to the time that all share. Raises BadPattern and TooSlow."""
+    """Compile a pattern, unless it is provided, and charge it to the time that all share. Raises BadPattern."""
     global _left_s
     if pattern in _codes:
         import _sre
@@ -139,8 +139,6 @@ def compiled(pattern: str) -> re.Pattern[str]:
     import time
     import warnings
 
-    if _left_s <= 0:
-        raise TooSlow
     begun = time.thread_time()
     try:
         with warnings.catch_warnings():
