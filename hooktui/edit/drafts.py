@@ -109,7 +109,8 @@ class HookDraft:
     def script_filter(self) -> tuple[str | None, str | None]:
         """The regexes for tool and input that the script must check because its host does not."""
         tool = None if self.place.spec.matcher.is_read else self.tool
-        return tool or None, None if self.place.searches_input else self.pattern or None
+        pattern = self.rule.pattern if self.rule else "" if self.place.searches_input else self.pattern
+        return tool or None, pattern or None
 
     @property
     def listener(self) -> Hook:

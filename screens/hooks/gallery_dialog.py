@@ -23,7 +23,9 @@ from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, only_host, usual_place
+from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.hooks.picker import Choosable, Picker
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import SignedRadioButton, keyed
@@ -50,6 +52,7 @@ class GalleryDialog(ModalScreen[None]):
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Back"),
         Binding("ctrl+s", "install", "Install"),
+        Binding("ctrl+t", "show_past", "Past matches", tooltip="Show the past events that the rule would have matched"),
     ]
     on_worker_state_changed = notify_failure
 
@@ -74,6 +77,7 @@ class GalleryDialog(ModalScreen[None]):
                 yield Label("Script")
                 with RadioSet(id="language", compact=True):
                     yield from (SignedRadioButton(language, value=language == "sh", id=language) for language in _LANGUAGES)
+            yield PastCountLine("ctrl+t", id="past")
             yield SteadyText(id="trouble", classes="fault")
             with VerticalScroll(id="written"):
                 yield FieldList(0)
@@ -133,6 +137,7 @@ class GalleryDialog(ModalScreen[None]):
         draft = self._draft()
         if draft is None or draft.rule is None:
             return
+        self.query_one(PastCountLine).count(draft.listener, draft.script_listener, draft.place.project)
         plan, trouble = await asyncio.to_thread(_planned, draft)
         obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project) if plan else ""
         self._tell(trouble or (f"The hook will not run: {obstacle}. Fix this first." if obstacle else ""))
@@ -158,6 +163,13 @@ class GalleryDialog(ModalScreen[None]):
             self._make(self, NewHookRequest(plan, draft.place, draft.script_listener))
         else:
             self._tell(trouble)
+
+    @on(PastCountLine.ShowWanted)
+    def action_show_past(self) -> None:
+        from hooktui.screens.hooks.past_dialog import PastDialog
+
+        if draft := self._draft():
+            self.app.push_screen(PastDialog.of_draft(draft, draft.place.project, shell(self).db))
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

@@ -11,6 +11,18 @@ ToolKind = Literal["shell", "edit"]
 
 _BEFORE, _AFTER = ("pre-tool-call",), ("post-tool-call",)
 
+_WHOLE = r"""\s["']?(/(bin|boot|etc|home|lib|opt|root|usr|var|Users)?|~|\$\{?HOME\}?|\.\.?|\*)["']?[/*]*([\s;&|'"]|$)"""
+_DANGERS = (
+    rf"\b(rm|chmod|chown)\b(?=[^;&|]*\s(-\w*[rR]|--recursive))(?=[^;&|]*{_WHOLE})"
+    r"|\b(mkfs|wipefs|fdisk|parted|shred|shutdown|reboot|halt|poweroff)\b|(\bof=|> ?)/dev/(sd|hd|vd|nvme|mmcblk|disk|mapper)"
+    r"|\b(curl|wget)\b.*\|.*\b(ba|z|da)?sh\b|sh\b.*\$\((curl|wget)\b|:\(\) ?\{|\bgit\b.*\b(reset\b.* --hard|clean\b.* -\w*f)"
+)
+_PUSHES = r"(?s)\bgit\b.*\bpush\b.*([\s\"'](-\w*[fd]|--(force|delete|mirror|prune|all)(?!-)|[+:]\w)|\b(main|master|release)\b)"
+_SECRETS = (
+    r"(^|[\s/='\"])(\.env(?!\.(example|sample|template))[\w.]*|\.netrc|\.npmrc|\.pypirc|\.git-credentials|credentials"
+    r"|id_(rsa|ed25519)(?!\.pub)|[\w-]+\.(pem|key|p12))($|[\s'\";|&)])|AKIA[0-9A-Z]{16}|gh[pousr]_\w{36}|sk-[\w-]{32}"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -18,8 +30,8 @@ class Rule:
 
     `summary` is a line for lists and HOOK.md, `about` a paragraph for HOOK.md. `events` are canonical or a format's own: the
     first one that a format has is used. `tools` are the kinds of tools that the rule is for, all if empty. `pattern` is a
-    regex that matches the input of every call the rule can deny; empty if none is cheaper than the script. `needs` are the
-    programs that the script calls, besides those of POSIX. `is_local`: it is for an agent on the user's own machine.
+    regex for the calls that it acts on, less exact than the script, for counting past calls. `needs` are the programs that
+    the script calls, besides those of POSIX. `is_local`: it is for an agent on the user's own machine.
     """
 
     name: str
@@ -41,6 +53,7 @@ _RULES = (
         "Denies tool calls that read or write files with secrets, also by shell commands, and calls that contain an API key, a "
         "token or a private key. It cannot see what a program opens by itself.",
         _BEFORE,
+        pattern=_SECRETS,
     ),
     Rule(
         "protect-files",
@@ -49,6 +62,7 @@ _RULES = (
         "redirections. It cannot see what a program writes by itself.",
         _BEFORE,
         ("shell", "edit"),
+        pattern=r"(^|[\s/])(\.git(/|\s|$)|[\w.-]+\.lock\b|package-lock\.json|pnpm-lock\.yaml|go\.sum)",
     ),
     Rule(
         "block-dangerous",
@@ -57,7 +71,7 @@ _RULES = (
         "see what a script or an alias does.",
         _BEFORE,
         ("shell",),
-        pattern=r"\b(rm|chmod|chown|mkfs|wipefs|fdisk|parted|shred|shutdown|reboot|halt|poweroff|dd|curl|wget|git|eval)\b|:\(\)|/dev/",
+        pattern=_DANGERS,
     ),
     Rule(
         "gate-commit",
@@ -65,7 +79,7 @@ _RULES = (
         "Runs the project's tests before `git commit`, and denies the commit if they fail or if it has `--no-verify`.",
         _BEFORE,
         ("shell",),
-        pattern=r"\bcommit\b",
+        pattern=r"\bgit\b.*\bcommit\b",
         needs="python3, git",
         timeout_s=300,
     ),
@@ -75,7 +89,7 @@ _RULES = (
         "Denies `git push` if it rewrites or deletes a remote branch, and if it changes a branch that only people push to.",
         _BEFORE,
         ("shell",),
-        pattern=r"\bpush\b",
+        pattern=_PUSHES,
         needs="python3, git",
     ),
     Rule(

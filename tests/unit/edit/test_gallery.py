@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -116,6 +117,11 @@ def test_each_dangerous_call_is_denied_with_a_reason(tmp_path: Path, rule: str) 
     for command in DENIED[rule]:
         code, out, reason = run_python(script, sent("claude", "Bash", {"command": command}))
         assert (code, out, bool(reason.strip())) == (2, "", True), command
+
+
+@pytest.mark.parametrize("rule", DENIED)
+def test_past_calls_that_would_be_denied_are_counted(rule: str) -> None:
+    assert [command for command in DENIED[rule] if not re.search(RULES[rule].pattern, command)] == []
 
 
 @pytest.mark.slow
