@@ -9,7 +9,8 @@ import json
 from typing import TYPE_CHECKING
 
 from hooktui.hosts import codex as host
-from hooktui.transcripts.reading import content_text, items, mapping, moment, number, text
+from hooktui.transcripts.codex_titles import title_of
+from hooktui.transcripts.reading import Reading, content_text, items, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hooktui.transcripts.reading import JsonObject, Reading
+    from hooktui.transcripts.reading import JsonObject
     from hooktui.transcripts.transcript_records import Outcome
 
 _DENIED_BY_HOOK = "blocked by PreToolUse hook: "
@@ -26,6 +27,13 @@ _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
 _SHELL_TOOL = host.SPEC.tools["shell"]
 _MODES = {"never": "bypassPermissions"}  # the `permission_mode` of payloads, by approval policy
+
+
+def begin(path: str) -> Reading:
+    """Begin to read a thread."""
+    reading = Reading()
+    reading.session.title = title_of(path)
+    return reading
 
 
 def read(reading: Reading, record: JsonObject) -> None:
@@ -48,6 +56,7 @@ def _session(reading: Reading, payload: JsonObject, at: float) -> None:
     spawned = mapping(mapping(mapping(payload.get("source")).get("subagent")).get("thread_spawn"))
     if spawned or text(payload.get("parent_thread_id")):
         reading.notes["agent"] = thread
+        session.title = ""  # the thread's, not the session's
         session.id = text(payload.get("session_id")) or text(payload.get("parent_thread_id")) or thread
     elif not reading.notes.get("begun"):
         reading.notes["begun"] = True
@@ -273,5 +282,6 @@ AGENT = TranscriptSpec(
     directory=".codex",
     variable="CODEX_HOME",
     files=("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl"),
+    begin=begin,
     read=read,
 )

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from hooktui.transcripts.transcript_records import TranscriptSession
     from hooktui.transcripts.transcript_spec import TranscriptSpec
 
+_HEAD = 65_536  # bytes that tell where a session was
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportChoice:
@@ -74,6 +76,8 @@ class PastPortion:
 
 def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, secrets: Sequence[str]) -> Iterator[PastPortion]:
     """Read what is new in a transcript; nothing if its session is left out. Moves the position of `file`. Raises OSError."""
+    if not file.position and _is_left_out(agent, file.path, choice):
+        return
     reading = begin(agent, file)
     for portion in agent.portions(file):
         skipped = reading.skipped
@@ -101,6 +105,17 @@ def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, se
             removed=[past_rows.key_of(session.id, one.event, one.call, one.key) for one in reading.take_removed()],
         )
         file.known = file.mark
+
+
+def _is_left_out(agent: TranscriptSpec, path: str, choice: ImportChoice) -> bool:
+    """Whether the beginning of a transcript tells that its session is not to be imported."""
+    if not agent.is_continued or not (choice.directory or choice.exclude):
+        return False
+    with open(path, "rb") as stream:
+        lines = stream.read(_HEAD).split(b"\n")[:-1]
+    reading = agent.begin(path)
+    read_lines(reading, [line for line in lines if not agent.is_idle(line)], agent.read)
+    return bool(reading.session.cwd) and not choice.allows(reading.session)
 
 
 def begin(agent: TranscriptSpec, file: FilePosition) -> Reading:

@@ -100,5 +100,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError, KeyboardInterrupt):
+    try:
         main()
+    except (BrokenPipeError, EOFError, KeyboardInterrupt):
+        os._exit(1)  # nobody is left to answer

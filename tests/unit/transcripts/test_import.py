@@ -77,6 +77,17 @@ def test_a_denied_call_has_the_hook_its_reason_and_the_payload_of_that_time(worl
     assert event["payload"]["permission_mode"] == "default"
 
 
+def test_codex_titles_come_from_its_database(world: CommandWorld) -> None:
+    home = install(world, "codex/tools-hooks-resume")
+    with closing(sqlite3.connect(home / "state_5.sqlite")) as database:
+        database.execute("CREATE TABLE threads (id TEXT PRIMARY KEY, title TEXT NOT NULL)")
+        database.execute("INSERT INTO threads VALUES ('01a20343-ab61-79b0-a209-646de8bb99ac', 'Fix the login\nsoon')")
+        database.commit()
+    (home / "state_10.sqlite-wal").touch()
+    imported(world)
+    assert {event["title"] for event in logged(world)} == {"Fix the login"}
+
+
 def test_codex_calls_are_those_that_a_hook_would_see(world: CommandWorld) -> None:
     install(world, "codex/tools-hooks-resume")
     imported(world)
