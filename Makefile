@@ -12,7 +12,7 @@ HOSTS := .cache/hosts
 # The version that the table "Seen in the real Claude Code" was made with.
 CLAUDE := $(HOSTS)/claude-code-2.1.197
 # The newest when they were fetched; `rm -rf .cache/hosts` renews them.
-NEWEST := $(HOSTS)/claude-code-newest $(HOSTS)/copilot-newest
+NEWEST := $(HOSTS)/claude-code-newest $(HOSTS)/copilot-newest $(HOSTS)/codex-newest
 SDK_VERSION := 0.2.187
 SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
@@ -107,6 +107,12 @@ $(HOSTS)/copilot-%:
 	rm -rf $@.draft
 	$(NPM) --prefix $@.draft @github/copilot@$(*:newest=latest)
 	HOME=$(CURDIR)/$@.draft/home XDG_CACHE_HOME=$(CURDIR)/$@.draft/unpacked $@.draft/node_modules/.bin/copilot --version
+	mv $@.draft $@
+
+$(HOSTS)/codex-%:
+	rm -rf $@.draft
+	$(NPM) --prefix $@.draft @openai/codex@$(*:newest=latest)
+	$@.draft/node_modules/.bin/codex --version
 	mv $@.draft $@
 
 $(BIN)/python:

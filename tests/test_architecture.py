@@ -60,6 +60,7 @@ OURS = {
     "hooktui.hosts.agenthooks",
     "hooktui.hosts.shared",
     "hooktui.hosts.shared.payloads",
+    "hooktui.hosts.shared.places",
     "hooktui.hosts.shared.spec",
     "hooktui.log",
     "hooktui.log.write",

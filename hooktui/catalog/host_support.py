@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.spec import Reads
+    from hooktui.hosts.shared.places import Reads
 
 _NO_EVENT = "has no such event"
 _NO_TOOL = "no tool matches"

@@ -65,7 +65,7 @@ class ConnectionSite:
         return tuple(name for name in spelled if name in self.spec.events)
 
     def entry(self, event: str) -> dict[str, Any]:
-        return self.wiring.entry(own_commands.run(self.spec.name, event if self.wiring.names_event else None))
+        return self.wiring.entry(own_commands.run(self.spec.name, event if self.wiring.names_event else None), event)
 
 
 SITES: Mapping[str, ConnectionSite] = {

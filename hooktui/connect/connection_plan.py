@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,14 @@ from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.connect.json_text import RefusedError
 from hooktui.core import atomic_write, events, own_commands, paths
 from hooktui.formats.files import Unreadable
+from hooktui.formats.node import find
 from hooktui.security import documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hooktui.connect.connection_places import ConnectionSite, Scope
+    from hooktui.hosts import HostSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +116,28 @@ def disconnect(host: str, project: str, scope: Scope | None = None) -> Connectio
 def summary(plan: ConnectionPlan) -> tuple[str, ...]:
     """What a plan does, a line for each file."""
     lines = [f"{paths.short(change.path)}: {change.summary}" for change in plan.visible]
+    if lost := [command for change in plan.visible for command in _untrusted_by(change, plan.site.spec)]:
+        title = plan.site.spec.title
+        lines.append(f"{title} will not run these until you trust them there again: {', '.join(lost)}")
     if plan.needs_launcher:
         lines.append(f"{paths.short(own_commands.launcher())}: start {paths.short(sys.executable)}")
     return tuple(lines)
+
+
+def _untrusted_by(change: ConnectionChange, host: HostSpec) -> list[str]:
+    """The user's commands that the host trusts now, but no longer after a change: of another text or at another place."""
+    if host.own_trust is None:
+        return []
+    now, then = (Counter(_trusted(change.path, text, host)) for text in (change.now, change.then))
+    return list((now - then).elements())
+
+
+def _trusted(path: str, text: str | None, host: HostSpec) -> Iterator[str]:
+    assert host.own_trust is not None
+    for place, trust in host.own_trust(path, text or "").items():
+        node = find(json_text.root(text or "{}"), (*place, "command"))
+        if trust.state == "trusted" and node and not own_commands.runs(node.value, host.name):
+            yield str(node.value)
 
 
 def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:

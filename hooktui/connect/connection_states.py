@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hooktui.core import model
     from hooktui.core.model import Hook
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.spec import HostTrust
 
 
 _CHARACTERS = 256 * 1024  # of commands that are read to find connections
@@ -118,11 +119,13 @@ def _listed(hooks: Sequence[Hook]) -> Iterator[ConnectionState]:
     for file, group in groupby(sorted(ours, key=lambda hook: hook.file), key=lambda hook: hook.file):
         entries = list(group)
         program = shlex.split(entries[0].command or "")[0]
-        why = launcher.trouble(program) or _why_not(entries)
+        own_trust = _own_trust(file, entries)
+        why = launcher.trouble(program) or _why_not(entries) or (own_trust.why if own_trust else "")
         count = len({hook.event_as_written for hook in entries})
         first = min(entries, key=lambda hook: hook.line)
         yield ConnectionState(
             *(first.format, first.scope, file, count, first.line, program, not why, why),
+            host_trust=own_trust.state if own_trust else None,
             observed=observed[first.scope],
             unobserved=unobserved,
         )
@@ -136,6 +139,19 @@ def _why_not(entries: Sequence[Hook]) -> str:
         if not hook.enabled:
             return hook.why_disabled or "its entry is switched off"
     return ""
+
+
+def _own_trust(file: str, entries: Sequence[Hook]) -> HostTrust | None:
+    """The host's own approval of our entries in a file: of one that it does not run, if there is any."""
+    trust_of = hosts.spec(entries[0].format).own_trust
+    if trust_of is None:
+        return None
+    try:
+        by_place = trust_of(file, json_text.read(file) or "")
+    except Unreadable:
+        return None
+    states = [by_place[hook.entry_path] for hook in entries if hook.entry_path in by_place]
+    return next((state for state in states if state.why), next(iter(states), None))
 
 
 def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:

@@ -297,6 +297,13 @@ CODES: Mapping[str, Code] = {
         no_fix="what to change depends on the cause",
         local=True,
     ),
+    "host-untrusted": Code(
+        "warning",
+        "Codex CLI runs a hook only after you have trusted it there, and again after each change of the entry or its place in "
+        "the file. Until then it skips the hook without a word. Start `codex` and review its hooks, or type `/hooks`.",
+        no_fix="trusting a hook is your decision, in Codex",
+        local=True,
+    ),
     "undefined-field": Code(
         "warning",
         "The script reads a field that this host's events do not have, such as `.sessionId` instead of `session_id`, so it is "

@@ -74,6 +74,11 @@ class HostPlaces:
             return None
         return node if read[0].text[node.start : node.end] in hook.text else None
 
+    def text(self, hook: Hook) -> str:
+        """The text of the hook's file, "" if it cannot be read."""
+        read = self._file(hook)
+        return read[0].text if read else ""
+
     def node(self, hook: Hook, *keys: str) -> Node | None:
         """The value of the first of some keys in a hook's entry. A matcher may also be in its group."""
         entry = self.entry(hook)

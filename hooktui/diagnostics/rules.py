@@ -22,8 +22,9 @@ from hooktui.security import trust
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from hooktui.core.model import Diagnostic, Hook, Trust
+    from hooktui.core.model import Diagnostic, EntryPath, Hook, Trust
     from hooktui.diagnostics.rule_context import Snapshot
+    from hooktui.hosts.shared.spec import HostTrust
 
     Rule = Callable[[Snapshot], Iterator[Diagnostic]]
 
@@ -104,7 +105,29 @@ def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:
                 yield catalog.places.at(hook, catalog.places.entry(hook), "warning", "not-covered", message, hint=hint)
 
 
+def untrusted_by_host(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A hook that its own host has not been told to trust, and so does not run."""
+    by_file: dict[str, Mapping[EntryPath, HostTrust]] = {}
+    for hook in catalog.hooks:
+        trust_of = hosts.spec(hook.format).own_trust
+        if trust_of is None or not hook.enabled or hook.obstacle or hook.calls_hooktui:
+            continue
+        if hook.file not in by_file:
+            by_file[hook.file] = trust_of(hook.file, catalog.places.text(hook))
+        found = by_file[hook.file].get(hook.entry_path)
+        if found and found.why:
+            message = f"{hosts.spec(hook.format).title} does not run {hook.label}: {found.why}"
+            yield catalog.places.at(hook, catalog.places.entry(hook), "warning", "host-untrusted", message)
+
+
 # Rules whose result depends on a single hook.
 ON_EACH: tuple[Rule, ...] = (untrusted, not_covered, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
-# Rules that compare hooks.
-ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers, handlers_in_two_files, insecure_permissions)
+# Rules that compare hooks, or read more than hooks.
+ON_ALL: tuple[Rule, ...] = (
+    overrides,
+    duplicates,
+    duplicate_handlers,
+    handlers_in_two_files,
+    insecure_permissions,
+    untrusted_by_host,
+)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Scope
     from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.spec import HookFiles
+    from hooktui.hosts.shared.places import HookFiles
 
 _NAME = "\0"  # placeholder in a path for the hook's name; no path holds this character
 _SCOPES: tuple[Scope, ...] = ("project", "local", "user")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hooktui.core import events, paths
 from hooktui.core.model import Event
-from hooktui.hosts.shared import spec
+from hooktui.hosts.shared import places, spec
 from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
 
 TYPE_CHECKING = False
@@ -53,8 +53,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
     rank=0,
     format="agenthooks",
     files=(
-        spec.HookFiles(scope="user", path="~/.config/agents/hooks", is_directory=True),
-        spec.HookFiles(scope="project", path=".agents/hooks", is_directory=True),
+        places.HookFiles(scope="user", path="~/.config/agents/hooks", is_directory=True),
+        places.HookFiles(scope="project", path=".agents/hooks", is_directory=True),
     ),
     style="kebab",
     events=events.TRIGGERS,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from hooktui.hosts.shared import json_protocol, spec
+from hooktui.hosts.shared import json_protocol, places, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Dispatch, Scope
-    from hooktui.hosts.shared.spec import Noun
+    from hooktui.hosts.shared.places import Noun
 
 _EVENTS = (
     *("SessionStart", "SessionEnd", "Setup", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"),
@@ -75,10 +75,10 @@ _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would
 
 def _frontmatter(
     directory: str, noun: Noun, scopes: tuple[Scope, ...], renamed: Mapping[str, str] | None = None
-) -> Iterator[spec.HookFiles]:
+) -> Iterator[places.HookFiles]:
     """The user's and the project's Markdown files of a kind. Of two with the same name, that of the last scope counts."""
     for scope in scopes:
-        yield spec.HookFiles(
+        yield places.HookFiles(
             scope=scope,
             path=f"{'~/' if scope == 'user' else ''}.claude/{directory}",
             below="upward",
@@ -108,12 +108,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
     rank=1,
     format="json_hooks",
     files=(
-        spec.HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
-        spec.HookFiles(scope="project", path=_SETTINGS, settings=True),
-        spec.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
-        spec.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
-        spec.HookFiles(scope="managed", path=f"{_MANAGED}/managed-settings.json", settings=True, read_only=_BY_ADMINISTRATOR),
-        spec.HookFiles(
+        places.HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
+        places.HookFiles(scope="project", path=_SETTINGS, settings=True),
+        places.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
+        places.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
+        places.HookFiles(scope="managed", path=f"{_MANAGED}/managed-settings.json", settings=True, read_only=_BY_ADMINISTRATOR),
+        places.HookFiles(
             scope="managed",
             path=f"{_MANAGED}/managed-settings.d",
             settings=True,
@@ -126,7 +126,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     programs=("claude",),
     traces=("~/.claude.json",),
-    plugins=spec.PluginSpec(
+    plugins=places.PluginSpec(
         installed="~/.claude/plugins/installed_plugins.json",
         marketplaces="~/.claude/plugins/known_marketplaces.json",
         switch="enabledPlugins",
@@ -221,7 +221,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         notices_beside_denial=("pre-tool-call", "post-tool-call", "pre-agent-turn-stop"),  # not of a prompt: 2.1.197, 2.1.330
     ),
     connect=spec.ConnectSpec(
-        entry=lambda command: {
+        entry=lambda command, _event: {
             "matcher": "*",  # for "" Copilot CLI drops the whole file
             "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT_S}],
         },

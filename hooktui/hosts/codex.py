@@ -1,31 +1,43 @@
-"""Codex CLI (seen in 0.169.0): its hook files are listed, checked and edited; `connect` does not support it yet.
+"""Codex CLI (seen in 0.169.0).
 
-Codex itself trusts each hook by its position in the file and a hash of its command: see its `/hooks`.
+Codex runs a hook only after the user has trusted it, by its position in the file and a hash of the entry (`/hooks`).
 """
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol, spec
+import os
+
+from hooktui.core import fast_json, paths
+from hooktui.hosts.shared import json_protocol, places, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
+    from hooktui.core.model import Dispatch, EntryPath
+
+_TIMEOUT_S = 900
+_LONGEST_S = {"SessionEnd": 3, "Interrupt": 3}  # any longer timeout is shortened, with a warning
+_WITHOUT_MATCHER = ("Stop", "UserPromptSubmit", "PreModelRequest", "Interrupt")
+_HOW = "start `codex` and review its hooks, or type /hooks there"
 # Exit 2 with a reason on stderr denies here; elsewhere Codex reports the hook as failed and continues.
 _DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent")
+_ENDS = ("pre-agent-turn-stop", "post-subagent")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     """Write only what Codex obeys: for any other key, a bare allow or `ask`, it ignores the answer and runs the tool.
 
-    `ask` and a stop before a tool are denials. So is a rewrite without a `command`: the original must not run.
+    `ask` and a stop before a tool are denials. So is a rewrite without a `command`: the original must not run. A stop lets an
+    agent stop that is about to.
     """
     name = dispatch.event.name
-    before_tool = name == "pre-tool-call"
+    before_tool, stops = name == "pre-tool-call", dispatch.decision == "stop"
     rewrite = dispatch.modified_input if before_tool else None
     asks = before_tool and dispatch.decision == "ask"
-    if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name)):
+    if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name) and not (stops and name in _ENDS)):
         return spec.denied(dispatch.reason or "A hook asks the user to decide")
     if rewrite is not None and not isinstance(rewrite.get("command"), str):
         return spec.denied("A hook rewrites this input, which Codex CLI does not support")
@@ -34,12 +46,123 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
         specific |= {"permissionDecision": "allow", "updatedInput": rewrite}
     if dispatch.additional_context and name in _TAKES_CONTEXT:
         specific["additionalContext"] = "\n".join(dispatch.additional_context)
-    value: dict[str, object] = {}
+    if name in spec.PERMISSION_REQUESTS and (granted := json_protocol.behavior(dispatch)):
+        specific["decision"] = granted
+    value: dict[str, object] = {"continue": False} if stops and name in ("pre-session", *_ENDS) else {}
     if dispatch.system_messages:
         value["systemMessage"] = "\n".join(dispatch.system_messages)
     if specific:
         value["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
     return spec.printed(value)
+
+
+def _entry(command: str, event: str) -> dict[str, Any]:
+    timeout_s = _LONGEST_S.get(event, _TIMEOUT_S)
+    return {"matcher": "*", "hooks": [{"type": "command", "command": command, "timeout": timeout_s}]}
+
+
+def _own_trust(path: str, text: str) -> dict[EntryPath, spec.HostTrust]:
+    """What Codex thinks of each command in a hook file, by the user's config.toml: computed as Codex does it.
+
+    Empty if Codex has not been used here, or the file cannot be read. Entries of types other than commands are left out.
+    """
+    config = _config()
+    try:
+        value = fast_json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if config is None:
+        return {}
+    reviewed = _table(_table(config, "hooks"), "state")
+    whole = _obstacle(path, config)
+    return {
+        place: whole or _reviewed(_table(reviewed, f"{path}:{key}"), entry) for place, key, entry in _entries_to_trust(value)
+    }
+
+
+def _config() -> dict[str, Any] | None:
+    """The user's config.toml, None if it is missing or cannot be read."""
+    import tomllib
+
+    try:
+        with open(SPEC.in_home("~/.codex/config.toml"), "rb") as file:
+            return tomllib.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def _table(value: Any, key: str) -> Any:
+    inside = value.get(key) if isinstance(value, dict) else None
+    return inside if isinstance(inside, dict) else {}
+
+
+def _obstacle(path: str, config: dict[str, Any]) -> spec.HostTrust | None:
+    """Why Codex runs nothing in a file, None if it depends on each entry."""
+    features = _table(config, "features")
+    if features.get("hooks", features.get("codex_hooks", True)) is False:
+        return spec.HostTrust(state="disabled", why="hooks are turned off in config.toml ([features])")
+    directory = os.path.dirname(path)
+    if directory == os.path.dirname(SPEC.in_home("~/.codex/hooks.json")):
+        return None
+    projects, place = _table(config, "projects"), os.path.dirname(directory)
+    levels = (_table(projects, top).get("trust_level") for top in _upward(place))
+    if next((level for level in levels if level), "untrusted") == "trusted":
+        return None
+    return spec.HostTrust(
+        state="untrusted", why=f"Codex does not trust {paths.short(place)} yet: start `codex` there and trust it"
+    )
+
+
+def _upward(place: str) -> Iterator[str]:
+    """A directory and those above it, up to the root of the repository."""
+    yield place
+    while not os.path.lexists(os.path.join(place, ".git")) and place != os.path.dirname(place):
+        place = os.path.dirname(place)
+        yield place
+
+
+def _entries_to_trust(value: Any) -> Iterator[tuple[EntryPath, str, dict[str, Any]]]:
+    """The path of each command, its place in Codex's words, and what Codex hashes."""
+    for event, groups in _table(value, "hooks").items():
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event)[1:]
+        for group, items in enumerate(groups if isinstance(groups, list) else ()):
+            handlers = items.get("hooks") if isinstance(items, dict) else None
+            for number, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+                if isinstance(handler, dict) and handler.get("type") == "command":
+                    hashed: dict[str, Any] = {"event_name": name, "hooks": [_hashed(event, handler)]}
+                    if event not in _WITHOUT_MATCHER and isinstance(items.get("matcher"), str):
+                        hashed["matcher"] = items["matcher"]
+                    yield ("hooks", event, group, "hooks", number), f"{name}:{group}:{number}", hashed
+
+
+def _hashed(event: str, handler: Mapping[str, Any]) -> dict[str, Any]:
+    """A command as Codex hashes it: with its defaults."""
+    longest = _LONGEST_S.get(event)
+    timeout_s = handler.get("timeout", 1 if longest else SPEC.entry.timeouts["command"])
+    if isinstance(timeout_s, int):
+        timeout_s = min(max(timeout_s, 1), longest or timeout_s or 1)
+    entry = {
+        "async": handler.get("async", False),
+        "command": handler.get("command"),
+        "timeout": timeout_s,
+        "type": "command",
+    }
+    return entry | ({"statusMessage": handler["statusMessage"]} if handler.get("statusMessage") else {})
+
+
+def _reviewed(known: Mapping[str, Any], entry: Mapping[str, Any]) -> spec.HostTrust:
+    """What the user has decided about an entry, by what Codex knows of its place."""
+    import hashlib
+    import json
+
+    if known.get("enabled") is False:
+        return spec.HostTrust(state="disabled", why="it is turned off in Codex (/hooks)")
+    if not known.get("trusted_hash"):
+        return spec.HostTrust(state="untrusted", why=f"you have not trusted it in Codex yet: {_HOW}")
+    text = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    if known["trusted_hash"] == f"sha256:{hashlib.sha256(text.encode()).hexdigest()}":
+        return spec.HostTrust(state="trusted")
+    return spec.HostTrust(state="modified", why=f"it has changed since you trusted it in Codex: {_HOW}")
 
 
 SPEC: spec.HostSpec = spec.HostSpec(
@@ -48,8 +171,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
     rank=5,
     format="json_hooks",
     files=(
-        spec.HookFiles(scope="user", path="~/.codex/hooks.json"),
-        spec.HookFiles(scope="project", path=".codex/hooks.json", below="upward"),
+        places.HookFiles(scope="user", path="~/.codex/hooks.json"),
+        places.HookFiles(scope="project", path=".codex/hooks.json", below="upward"),
     ),
     programs=("codex",),
     traces=("~/.codex/config.toml", "~/.codex/auth.json"),
@@ -97,6 +220,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
         sends_timestamp=False,
         session_source="startup",
     ),
+    connect=spec.ConnectSpec(entry=_entry),
+    own_trust=_own_trust,
     signs=((15, ("hook_event_name", "turn_id")),),
     read=json_protocol.read,
     answer=_answer,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol, spec
+from hooktui.hosts.shared import json_protocol, places, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,13 +79,13 @@ SPEC: spec.HostSpec = spec.HostSpec(
     rank=3,
     format="json_hooks",
     files=(
-        spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        spec.HookFiles(scope="user", path="~/.copilot/settings.json", settings=True),
-        spec.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
-        spec.HookFiles(scope="project", path=".github/copilot/settings.json", below="root", settings=True),
-        spec.HookFiles(scope="local", path=".github/copilot/settings.local.json", below="root", settings=True),
+        places.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+        places.HookFiles(scope="user", path="~/.copilot/settings.json", settings=True),
+        places.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
+        places.HookFiles(scope="project", path=".github/copilot/settings.json", below="root", settings=True),
+        places.HookFiles(scope="local", path=".github/copilot/settings.local.json", below="root", settings=True),
     ),
-    reads=(spec.Reads(host="vscode"), spec.Reads(host="claude", scopes=("project", "local"), lost_by=("",))),
+    reads=(places.Reads(host="vscode"), places.Reads(host="claude", scopes=("project", "local"), lost_by=("",))),
     programs=("copilot",),
     traces=("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot"),
     claims_version=True,
@@ -157,7 +157,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         shown_at_exit_2=("sessionStart", "userPromptSubmitted"),
     ),
     connect=spec.ConnectSpec(
-        entry=lambda command: {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S},
+        entry=lambda command, _event: {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S},
         names_event=True,  # the camelCase payloads do not
         file_name="hooktui-copilot.json",
     ),

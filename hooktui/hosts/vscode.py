@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol, spec
+from hooktui.hosts.shared import json_protocol, places, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ SPEC: spec.HostSpec = spec.HostSpec(
     rank=2,
     format="json_hooks",
     files=(
-        spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        spec.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
+        places.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+        places.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
     ),
-    reads=(spec.Reads(host="claude", setting="chat.useClaudeHooks"), spec.Reads(host="copilot")),
+    reads=(places.Reads(host="claude", setting="chat.useClaudeHooks"), places.Reads(host="copilot")),
     programs=("code", "code-insiders"),
     traces=("~/.vscode", ".vscode"),
     settings=(
@@ -84,7 +84,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         notices="systemMessage",
     ),
     connect=spec.ConnectSpec(
-        entry=lambda command: {"type": "command", "command": command, "timeout": _TIMEOUT_S},
+        entry=lambda command, _event: {"type": "command", "command": command, "timeout": _TIMEOUT_S},
         file_name="hooktui.json",
     ),
     signs=(

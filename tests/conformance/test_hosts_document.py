@@ -44,7 +44,7 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "azure"])
+@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "azure"])
 def test_the_table_says_what_the_host_is_answered(host: str) -> None:
     assert "\n".join(_table(host)) in DOCUMENT
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.hosts import programs
 from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
 
 if TYPE_CHECKING:
@@ -28,10 +29,21 @@ def copilot(tmp_path: Path) -> CopilotWorld:
     return CopilotWorld(tmp_path, _program(programs.COPILOT))
 
 
-@pytest.fixture(params=[programs.PINNED, programs.NEWEST, programs.COPILOT])
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld | CopilotWorld:
+@pytest.fixture
+def codex(tmp_path: Path) -> CodexWorld:
+    """A home and a project with Codex CLI."""
+    return CodexWorld(tmp_path, _program(programs.CODEX))
+
+
+@pytest.fixture(params=programs.ALL)
+def agent(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld | CopilotWorld | CodexWorld:
     """A home and a project with an agent program that is connected."""
     program = _program(request.param)
+    if request.param == programs.CODEX:
+        codex = CodexWorld(tmp_path, program)
+        codex.run("connect", "codex", "--yes")
+        codex.trust()
+        return codex
     if request.param == programs.COPILOT:
         copilot = CopilotWorld(tmp_path, program)
         copilot.run("connect", "copilot", "--yes")
@@ -53,5 +65,5 @@ def _program(name: str) -> programs.Program:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the versions that the tests ran with."""
-    for name in (programs.PINNED, programs.NEWEST, programs.COPILOT) if programs.ROOT else ():
+    for name in programs.ALL if programs.ROOT else ():
         terminalreporter.write_line(str(programs.installed(name) or f"Skipped: npm could not install {name}."))

@@ -7,10 +7,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-PINNED, NEWEST, COPILOT = "claude-code-2.1.197", "claude-code-newest", "copilot-newest"
+PINNED, NEWEST, COPILOT, CODEX = "claude-code-2.1.197", "claude-code-newest", "copilot-newest", "codex-newest"
+ALL = (PINNED, NEWEST, COPILOT, CODEX)
 _PACKAGES = {
     "claude-code": ("Claude Code", "@anthropic-ai/claude-code", "claude"),
     "copilot": ("Copilot CLI", "@github/copilot", "copilot"),
+    "codex": ("Codex CLI", "@openai/codex", "codex"),
 }
 ROOT = Path(os.environ["HOOKTUI_TEST_HOSTS"]) if "HOOKTUI_TEST_HOSTS" in os.environ else None
 

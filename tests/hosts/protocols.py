@@ -1,4 +1,5 @@
-"""Protocols of a scripted model: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI."""
+"""Protocols of a scripted model: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI and Responses
+for Codex CLI."""
 
 from __future__ import annotations
 
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
 
 
 class Api(Protocol):
-    """A protocol: the path of its requests, and one answer, complete or as a stream of server-sent events."""
+    """A protocol: the path of its requests, the key of the conversation in them, and one answer, complete or as a stream of
+    server-sent events."""
 
     path: str
+    conversation: str
 
     def whole(self, line: Block, request: Json) -> Json: ...
     def stream(self, line: Block, request: Json) -> Iterable[str]: ...
@@ -25,6 +28,7 @@ class Messages:
     """Anthropic's Messages."""
 
     path = "/v1/messages"
+    conversation = "messages"
 
     def whole(self, line: Block, request: Json) -> Json:
         return _message(request) | {"content": [line], **_end(line)}
@@ -60,6 +64,7 @@ class ChatCompletions:
     """OpenAI's Chat Completions."""
 
     path = "/v1/chat/completions"
+    conversation = "messages"
 
     def whole(self, line: Block, request: Json) -> Json:
         return _completion(request, "chat.completion", {"message": _turn(line)}, _finish(line))
@@ -98,3 +103,37 @@ def _completion(request: Json, kind: str, turn: Json, finish: str | None) -> Jso
         "choices": [choice],
         "usage": usage,
     }
+
+
+class Responses:
+    """OpenAI's Responses."""
+
+    path = "/v1/responses"
+    conversation = "input"
+
+    def whole(self, line: Block, request: Json) -> Json:
+        return _response(request, "completed", [_item(line)])
+
+    def stream(self, line: Block, request: Json) -> Iterable[str]:
+        item = _item(line)
+        steps: list[Json] = [
+            {"type": "response.created", "response": _response(request, "in_progress", [])},
+            {"type": "response.output_item.added", "output_index": 0, "item": item},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed", "response": self.whole(line, request)},
+        ]
+        return (f"event: {step['type']}\ndata: {json.dumps(step)}\n\n" for step in steps)
+
+
+def _item(line: Block) -> Json:
+    if line["type"] == "text":
+        content = [{"type": "output_text", "text": line["text"], "annotations": []}]
+        return {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content}
+    arguments = json.dumps(line["input"])
+    call = {"call_id": line["id"], "name": line["name"], "arguments": arguments, "status": "completed"}
+    return {"type": "function_call", "id": f"fc_{line['id']}", **call}
+
+
+def _response(request: Json, status: str, output: list[Json]) -> Json:
+    head = {"id": "resp_1", "object": "response", "created_at": 0, "status": status, "model": request.get("model", "")}
+    return {**head, "output": output, "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}

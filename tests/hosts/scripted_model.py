@@ -59,7 +59,7 @@ class ScriptedModel:
 
     def heard(self) -> str:
         """Everything that the agent sent to the model, as one text."""
-        return "\n".join(_texts(self.requests[-1]["messages"])) if self.requests else ""
+        return "\n".join(_texts(self.requests[-1][self._api.conversation])) if self.requests else ""
 
     def next_line(self, request: dict[str, Any]) -> Block:
         """The answer to a request; side requests, such as one for a session title, offer no tools and use no line."""

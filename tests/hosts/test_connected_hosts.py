@@ -10,9 +10,10 @@ from tests.hosts.hook_scripts import DENIES, REASON, answering
 
 if TYPE_CHECKING:
     from tests.hosts.claude_code import ClaudeWorld
+    from tests.hosts.codex_cli import CodexWorld
     from tests.hosts.copilot_cli import CopilotWorld
 
-    World = ClaudeWorld | CopilotWorld
+    World = ClaudeWorld | CopilotWorld | CodexWorld
 
 
 def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(agent: World) -> None:
@@ -58,5 +59,6 @@ def test_after_disconnect_hooks_no_longer_run(agent: World) -> None:
     assert not agent.marker.exists()
     agent.run("disconnect", "--all")
     assert not (agent.project / ".github").exists()
+    assert not (agent.project / ".codex").exists()
     agent.session()
     assert agent.marker.exists()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Scope
     from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.spec import HookFiles
+    from hooktui.hosts.shared.places import HookFiles
 
 _SKILL = "SKILL.md"
 

@@ -27,7 +27,7 @@ from hooktui.formats.json_hooks.entry_fields import pairs
 from hooktui.formats.json_hooks.hook_locations import Location, json_paths, locations
 from hooktui.formats.json_hooks.host_policy import FileSettings
 from hooktui.formats.source_cache import Sources
-from hooktui.hosts.shared.spec import HookFiles
+from hooktui.hosts.shared.places import HookFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

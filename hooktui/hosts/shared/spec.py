@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Literal
 
-    from hooktui.core.model import DecisionName, Dispatch, Event, Scope
+    from hooktui.core.model import DecisionName, Dispatch, EntryPath, Event, Scope
+    from hooktui.hosts.shared.places import HookFiles, PluginSpec, Reads
 
-    Noun = Literal["", "agent", "command", "skill"]
     MatcherRule = Literal["search", "names", "whole", "ignored"]
     # A host, a payload, the event named on the command line, the timestamp for a payload without one.
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
@@ -47,55 +47,6 @@ def printed(value: dict[str, Any]) -> HostAnswer:
 
 class UnreadableEvent(ValueError):
     """Stdin is not an event of the host; the message says why."""
-
-
-class HookFiles(Record):
-    """Where a host keeps hooks. `path` is absolute, below the home directory with `~/`, or relative to a directory of `below`.
-
-    `below`: `start` is the directory in which the host is started (the file of the project's root is listed as not read),
-    `root` the project's root, `main` the root of the repository's main checkout, `upward` every directory from the
-    repository's root to the start; with `beyond`, outside a repository every directory above it too. `is_directory`: every
-    `*.json` file in it. `settings`: hooks are one of many keys. `markdown`: hooks are in the frontmatter of the directory's
-    Markdown files, each of which defines this: an agent, a command or a skill (`NAME/SKILL.md`). `renamed` are events that
-    fire under another name there. `read_only` says why hooktui does not edit the hooks."""
-
-    scope: Scope
-    path: str
-    below: Literal["start", "root", "main", "upward"] = "start"
-    beyond: bool = False
-    is_directory: bool = False
-    settings: bool = False
-    markdown: Noun = ""
-    renamed: Mapping[str, str] = {}
-    read_only: str = ""
-
-
-class PluginSpec(Record):
-    """How a host installs plugins that contain hooks.
-
-    `installed` lists the installed plugins, `marketplaces` the sources that offer them. `switch` is the key of the settings
-    that enables plugins. `manifest`, `catalog`, `hooks` and `skills` are paths inside a plugin or marketplace. `variable` is
-    the environment variable for the plugin's directory."""
-
-    installed: str
-    marketplaces: str
-    switch: str
-    manifest: str
-    catalog: str
-    hooks: str
-    skills: str
-    variable: str
-
-
-class Reads(Record):
-    """Another host whose files this host reads too, and their scopes.
-
-    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file."""
-
-    host: str
-    scopes: tuple[Scope, ...] = ("project", "local", "user")
-    setting: str = ""
-    lost_by: tuple[str, ...] = ()
 
 
 class Manner(Record):
@@ -277,13 +228,20 @@ class SpeechSpec(Record):
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
 
+class HostTrust(Record):
+    """The host's own approval of an entry. `why` is empty for `trusted`, else why the host does not run the entry."""
+
+    state: Literal["trusted", "modified", "untrusted", "disabled"]
+    why: str = ""
+
+
 class ConnectSpec(Record):
     """How `hooktui connect` connects a host, in the first of its `files` that has the scope.
 
-    `file_name` is hooktui's own file if that is a directory. `scopes` begin with the default. `entry` makes an entry for our
-    command; `names_event`: the command names its event, since the payloads do not."""
+    `file_name` is hooktui's own file if that is a directory. `scopes` begin with the default. `entry` makes an entry of an
+    event for our command; `names_event`: the command names its event, since the payloads do not."""
 
-    entry: Callable[[str], dict[str, Any]]
+    entry: Callable[[str, str], dict[str, Any]]
     names_event: bool = False
     file_name: str = ""
     scopes: tuple[Scope, ...] = ("project", "user")
@@ -306,7 +264,8 @@ class HostSpec(Record):
     camelCase events are its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts;
     `runs_repeated_handlers`: a command in two files runs twice. `copies` are the files for copied hooks by scope, with
     alternatives if another host uses the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells
-    the user when the program runs a new hook. `aliases` are further names, by tool, that matchers may use.
+    the user when the program runs a new hook. `aliases` are further names, by tool, that matchers may use. `own_trust` tells,
+    by the path and text of a hook file, which of its entries the host trusts; a host without it runs all.
     """
 
     name: str
@@ -340,6 +299,7 @@ class HostSpec(Record):
     entry: EntrySpec = EntrySpec()
     speech: SpeechSpec = SpeechSpec()
     connect: ConnectSpec | None = None
+    own_trust: Callable[[str, str], Mapping[EntryPath, HostTrust]] | None = None
     signs: tuple[tuple[int, tuple[str, ...]], ...] = ()
     read: Reader | None = None
     answer: Callable[[Dispatch], HostAnswer] | None = None

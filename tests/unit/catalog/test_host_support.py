@@ -99,6 +99,7 @@ def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path)
         Reach("Claude Code", True, "when connected"),
         Reach("VS Code", False, "has no such event"),
         Reach("Copilot CLI", True, "when connected"),
+        Reach("Codex CLI", True, "when connected"),
     )
 
 
@@ -106,9 +107,9 @@ def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path)
     ("tool", "works"),
     [
         ("Shell", []),
-        ("^Bash$", ["Claude Code"]),
-        ("Shell|[Bb]ash|[Tt]erminal", ["Claude Code", "VS Code", "Copilot CLI"]),
-        ("mcp__github__.*", ["Claude Code", "VS Code", "Copilot CLI"]),  # the tools of servers are unknown
+        ("^Bash$", ["Claude Code", "Codex CLI"]),
+        ("Shell|[Bb]ash|[Tt]erminal", ["Claude Code", "VS Code", "Copilot CLI", "Codex CLI"]),
+        ("mcp__github__.*", ["Claude Code", "VS Code", "Copilot CLI", "Codex CLI"]),  # the tools of servers are unknown
     ],
 )
 def test_a_hook_md_works_only_where_a_tool_has_the_name_that_it_looks_for(tmp_path: Path, tool: str, works: list[str]) -> None:

@@ -31,6 +31,12 @@ def _claude_entry(draw: st.DrawFn) -> dict[str, Any]:
 _CLAUDE_GROUP = st.fixed_dictionaries(
     {"hooks": st.lists(_claude_entry(), max_size=2)}, optional={"matcher": st.sampled_from(["", "Bash", "Edit|Write"])}
 )
+_CODEX_ENTRY = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": _COMMANDS}, optional={"timeout": st.integers(1, 60)}
+)
+_CODEX_GROUP = st.fixed_dictionaries(
+    {"hooks": st.lists(_CODEX_ENTRY, max_size=2)}, optional={"matcher": st.sampled_from(["", "Bash", "Edit|Write"])}
+)
 _VSCODE_ENTRY = st.fixed_dictionaries(
     {"type": st.just("command")}, optional={"command": _COMMANDS, "linux": _COMMANDS, "windows": _COMMANDS, "bash": _COMMANDS}
 )
@@ -46,6 +52,7 @@ def _hooks(entry: st.SearchStrategy[Any], *names: str) -> st.SearchStrategy[dict
 
 _HOOKS = {
     "claude": _hooks(_CLAUDE_GROUP, "PreToolUse", "Stop", "Notification"),
+    "codex": _hooks(_CODEX_GROUP, "PreToolUse", "Stop", "Interrupt"),
     "vscode": _hooks(_VSCODE_ENTRY, "PreToolUse", "Stop"),
     "copilot": _hooks(_COPILOT_ENTRY, "preToolUse", "agentStop"),
 }

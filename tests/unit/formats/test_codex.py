@@ -136,6 +136,14 @@ def test_codex_gets_only_answers_that_it_obeys(effect: dict[str, object], exit_c
     assert bool(answer.stderr) == (exit_code == 2)
 
 
+@pytest.mark.parametrize(("written", "answer"), [("SessionStart", '{"continue": false}\n'), ("Stop", '{"continue": false}\n')])
+def test_a_stop_ends_a_session_of_codex(written: str, answer: str) -> None:
+    stopped = hosts.answer(
+        "codex", Dispatch(id=1, event=event(written), project="/", runs=(), decision="stop", reason="enough")
+    )
+    assert (stopped.exit_code, stopped.stdout) == (0, answer)
+
+
 def test_a_payload_of_codex_is_known_by_its_turn() -> None:
     payload = {"hook_event_name": "Stop", "turn_id": "t", "session_id": "s", "cwd": "/", "permission_mode": "default"}
     assert hosts.detect(payload) == "codex"

@@ -1,0 +1,63 @@
+"""Where agent programs keep their hooks, as data of a HostSpec."""
+
+from __future__ import annotations
+
+from hooktui.core.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
+    from hooktui.core.model import Scope
+
+    Noun = Literal["", "agent", "command", "skill"]
+
+
+class HookFiles(Record):
+    """Where a host keeps hooks. `path` is absolute, below the home directory with `~/`, or relative to a directory of `below`.
+
+    `below`: `start` is the directory in which the host is started (the file of the project's root is listed as not read),
+    `root` the project's root, `main` the root of the repository's main checkout, `upward` every directory from the
+    repository's root to the start; with `beyond`, outside a repository every directory above it too. `is_directory`: every
+    `*.json` file in it. `settings`: hooks are one of many keys. `markdown`: hooks are in the frontmatter of the directory's
+    Markdown files, each of which defines this: an agent, a command or a skill (`NAME/SKILL.md`). `renamed` are events that
+    fire under another name there. `read_only` says why hooktui does not edit the hooks."""
+
+    scope: Scope
+    path: str
+    below: Literal["start", "root", "main", "upward"] = "start"
+    beyond: bool = False
+    is_directory: bool = False
+    settings: bool = False
+    markdown: Noun = ""
+    renamed: Mapping[str, str] = {}
+    read_only: str = ""
+
+
+class PluginSpec(Record):
+    """How a host installs plugins that contain hooks.
+
+    `installed` lists the installed plugins, `marketplaces` the sources that offer them. `switch` is the key of the settings
+    that enables plugins. `manifest`, `catalog`, `hooks` and `skills` are paths inside a plugin or marketplace. `variable` is
+    the environment variable for the plugin's directory."""
+
+    installed: str
+    marketplaces: str
+    switch: str
+    manifest: str
+    catalog: str
+    hooks: str
+    skills: str
+    variable: str
+
+
+class Reads(Record):
+    """Another host whose files this host reads too, and their scopes.
+
+    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file."""
+
+    host: str
+    scopes: tuple[Scope, ...] = ("project", "local", "user")
+    setting: str = ""
+    lost_by: tuple[str, ...] = ()

@@ -1,0 +1,153 @@
+"""Every guard decides in the real Codex CLI, and hooktui knows which hooks Codex trusts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import hosts
+from tests.hosts.codex_cli import shell
+from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.scripted_model import say
+
+if TYPE_CHECKING:
+    from tests.hosts.codex_cli import CodexWorld
+
+
+@pytest.fixture
+def connected(codex: CodexWorld) -> CodexWorld:
+    codex.run("connect", "codex", "--yes")
+    codex.trust()
+    return codex
+
+
+def states(codex: CodexWorld, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The commands in the hook file with the trust that hooktui computes; the same as Codex lists."""
+    monkeypatch.setenv("HOME", str(codex.home))
+    computed = hosts.spec("codex").own_trust
+    assert computed
+    text = codex.hooks.read_text()
+    found: list[tuple[str, str]] = [
+        (_command(json.loads(text), path), trust.state) for path, trust in computed(str(codex.hooks), text).items()
+    ]
+    listed = [(hook["command"], hook["trustStatus"]) for hook in codex.listed() if hook["handlerType"] == "command"]
+    assert sorted(found) == sorted(listed)
+    return found
+
+
+def _command(value: Any, path: tuple[str | int, ...]) -> str:
+    for key in path:
+        value = value[key]
+    return str(value["command"])
+
+
+def test_trust_is_computed_as_codex_does(codex: CodexWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    codex.write_hooks("a", "b")
+    assert states(codex, monkeypatch) == [("a", "untrusted"), ("b", "untrusted")]
+    codex.trust()
+    assert states(codex, monkeypatch) == [("a", "trusted"), ("b", "trusted")]
+    codex.write_hooks("a", "b", "appended")
+    assert states(codex, monkeypatch) == [("a", "trusted"), ("b", "trusted"), ("appended", "untrusted")]
+    codex.write_hooks("inserted", "a", "b")
+    assert states(codex, monkeypatch) == [("inserted", "modified"), ("a", "modified"), ("b", "untrusted")]
+
+
+def test_every_field_counts_as_in_codex(codex: CodexWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    handlers: list[dict[str, Any]] = [
+        {"command": 'quotes "q" é', "statusMessage": "hé"},
+        {"command": "async", "async": True},
+        {"command": "at once", "timeout": 0},
+        {"command": "unknown fields", "args": ["x"], "cwd": "/", "commandWindows": "w"},
+    ]
+    group = {"matcher": "", "hooks": [{"type": "command", **handler} for handler in handlers]}
+    events = ("PreToolUse", "SessionEnd", "Interrupt", "UserPromptSubmit", "Stop", "SubagentStop", "PreModelRequest")
+    codex.hooks.parent.mkdir()
+    codex.hooks.write_text(json.dumps({"hooks": {event: [group, {"hooks": group["hooks"]}] for event in events}}))
+    codex.trust()
+    assert {state for _, state in states(codex, monkeypatch)} == {"trusted"}
+
+
+def test_connect_says_the_step_that_is_left_and_doctor_when_it_is_done(codex: CodexWorld) -> None:
+    codex.hook("guard", DENIES)
+    assert "start `codex` and review its hooks" in codex.run("connect", "codex", "--yes").stdout
+    assert "you have not trusted it" in codex.run("doctor", code=1).stdout
+    codex.session()
+    assert codex.marker.exists(), "Codex skips what it does not trust"
+    codex.marker.unlink()
+    codex.trust()
+    assert "Codex CLI calls hooktui" in codex.run("doctor").stdout
+    assert REASON in codex.session().heard
+    assert not codex.marker.exists()
+
+
+def test_connecting_leaves_the_persons_hooks_trusted_and_disconnecting_restores_every_byte(
+    codex: CodexWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codex.write_hooks("true", "false")
+    before = codex.hooks.read_bytes()
+    codex.trust()
+    codex.run("connect", "codex", "--yes")
+    assert [state for _, state in states(codex, monkeypatch)[:2]] == ["trusted", "trusted"]
+    codex.run("disconnect", "codex", "--yes")
+    assert codex.hooks.read_bytes() == before
+
+
+def test_what_loses_its_trust_is_named_before_it_is_written(codex: CodexWorld) -> None:
+    codex.write_hooks("./mine")
+    codex.trust()
+    told = codex.run("connect", "codex", "--observe", "--yes").stdout
+    assert "Codex CLI will not run these until you trust them there again: ./mine" in told
+
+
+def test_a_hook_that_codex_does_not_trust_is_reported(codex: CodexWorld) -> None:
+    codex.write_hooks("true")
+    found = codex.run("check", "--format", "json", code=None).json()["diagnostics"]
+    (message,) = [item["message"] for item in found if item["code"] == "host-untrusted"]
+    assert message.startswith("Codex CLI does not run true: you have not trusted it in Codex yet: start `codex`")
+
+
+def test_ask_is_a_denial(connected: CodexWorld) -> None:
+    connected.hook("asks", answering(decision="ask", reason=REASON))
+    assert REASON in connected.session().heard
+    assert not connected.marker.exists()
+
+
+def test_a_stop_before_a_tool_is_a_denial(connected: CodexWorld) -> None:
+    config = connected.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
+    stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
+    file = connected.home / ".copilot/hooks/stop.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"hooks": {"PreToolUse": [stop]}}))
+    assert REASON in connected.session().heard
+    assert not connected.marker.exists()
+
+
+def test_a_denied_prompt_never_reaches_the_model(connected: CodexWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-agent-turn")
+    assert connected.session().turns == 0
+
+
+def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CodexWorld) -> None:
+    connected.hook("guard", DENIES, trigger="post-tool-call")
+    session = connected.session(shell("echo the$(echo Secret)"), say("all done"))
+    assert REASON in session.heard
+    assert "theSecret" not in session.heard
+
+
+def test_a_gate_makes_the_agent_continue_up_to_our_limit(connected: CodexWorld) -> None:
+    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
+    session = connected.session(*(say(f"turn {number}") for number in range(20)))
+    assert session.turns == 4
+    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
+
+
+def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: CodexWorld) -> None:
+    connected.hook("skipped-guard", DENIES, scope="project")
+    connected.hook("own", DENIES)
+    session = connected.session()
+    assert REASON in session.heard
+    assert "skipped-guard" not in session.heard
