@@ -73,8 +73,11 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
         return
     wanted = parsed(terms)
 
+    if wanted.would and follow:
+        raise click.UsageError("would: cannot be followed: it is computed for events that are in the log")
+
     async def read(reader: LogReader) -> None:
-        printer = _Printer(reader, wanted, as_json)
+        printer = _Printer(reader, await _answered(reader, wanted), as_json)
         await printer.print_newest(limit)
         if follow:
             await _until_interrupted(printer.follow())
@@ -104,6 +107,21 @@ def parsed(terms: Sequence[str]) -> Query:
         return query.parse(" ".join(terms))
     except query.QueryError as error:
         raise click.UsageError(str(error)) from error
+
+
+async def _answered(reader: LogReader, wanted: Query) -> Query:
+    """The query with `would:` answered by today's hooks, those of the project here included."""
+    if not wanted.would:
+        return wanted
+    from hooktui.catalog import catalog
+    from hooktui.simulate import CannotTry
+    from hooktui.simulate.audit import Audit
+
+    try:
+        loaded = await asyncio.to_thread(catalog.load, paths.working_directory())
+        return await Audit(loaded, reader.path).answered(reader, wanted)
+    except CannotTry as error:
+        raise Refused(str(error)) from error
 
 
 @click.command("show")
@@ -233,7 +251,7 @@ def export_command(
 
     def write(out: TextIO) -> int:
         async def read(reader: LogReader) -> int:
-            return await export_file.export(reader, wanted, chosen, out, limit)
+            return await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit)
 
         return with_reader(db, read)
 

@@ -151,6 +151,8 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     if last is not None and not 0 < last <= past_events.MAX_EVENTS:
         raise click.UsageError(f"--past: {last} is not between 1 and {past_events.MAX_EVENTS}")
     query = parsed((chosen,) if last is None else ())
+    if query.would:
+        raise click.UsageError("--past: would: asks what all hooks decide; name another term")
     rows: list[PastEvent] = []
     begun = time.monotonic()
 

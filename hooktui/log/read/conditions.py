@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Value = str | int | float
 
 STATES = ("ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started")
+WOULD_MATCH = "match"  # in `would:`, a hook of today would run
 _RAN = tuple(state for state in STATES if state != "skipped")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _MILLISECONDS = {"": 1, "ms": 1, "s": 1000, "m": 60_000}
@@ -48,6 +49,19 @@ class Term:
     @property
     def wild(self) -> bool:
         return "*" in self.value and not self.quoted
+
+
+@dataclass(frozen=True, slots=True)
+class WouldTerm:
+    """A term `would:`: the decisions that today's hooks would make, or that one of them matches. It is not asked of the log."""
+
+    names: tuple[str, ...]
+    negated: bool
+
+    @property
+    def needs_runs(self) -> bool:
+        """Whether the matchers alone cannot answer it."""
+        return self.names != (WOULD_MATCH,)
 
 
 class Parameters:
@@ -229,6 +243,16 @@ def _run(hook: Term | None, state: Term | None, params: Parameters) -> str:
     return f"(id IN ({runs}))"
 
 
+# Today's hooks --------------------------------------------------------------------------------------------------------------
+
+_WOULD = (*DECISIONS, WOULD_MATCH)
+
+
+def would_terms(terms: Iterable[Term]) -> tuple[WouldTerm, ...]:
+    """The terms about what today's hooks would decide. Raises QueryError."""
+    return tuple(WouldTerm(tuple(_members(term, _WOULD)), term.negated) for term in terms if term.field == "would")
+
+
 # The fields -------------------------------------------------------------------------------------------------------------------
 
 
@@ -236,7 +260,8 @@ def _run(hook: Term | None, state: Term | None, params: Parameters) -> str:
 class QueryField:
     """A field of the query language; `values` only for a closed set.
 
-    `to_sql` is None for `hook` and `state`, which are translated together (`run_conditions`).
+    `to_sql` is None for `hook` and `state`, which are translated together (`run_conditions`), and for `would`, which the log
+    cannot answer.
     """
 
     meaning: str
@@ -258,5 +283,6 @@ FIELDS: Mapping[str, QueryField] = {
     "project": QueryField("the project's path or name", "~/src/x", (), _project),
     "since": QueryField("from this time on", "2h", (), _since),
     "until": QueryField("before this time", "2026-02-01", (), _until),
+    "would": QueryField("what today's hooks would decide", "deny", _WOULD),
     "slower": QueryField("hooks took longer than", "200ms", (), _slower),
 }

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core.model import FAILURES
 from hooktui.core.suggest import closest
-from hooktui.log.read.conditions import FIELDS, Parameters, QueryError, Term, run_conditions
+from hooktui.log.read.conditions import FIELDS, Parameters, QueryError, Term, run_conditions, would_terms
 from hooktui.log.read.connection import stored_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hooktui.log.read.conditions import Value
+    from hooktui.log.read.conditions import Value, WouldTerm
 
 __all__ = ["FIELDS", "Query", "QueryError", "of_session", "of_trouble", "parse"]
 
@@ -54,7 +54,8 @@ class Query:
     """A condition on dispatches, as SQL with named parameters: indexed words, and a condition on the row.
 
     The parameter `low` is an id below which no result is needed, 0 for the whole log: a higher one makes subqueries cheaper.
-    The condition does not include `key >= :low`. `highlight` matches the searched text.
+    The condition does not include `key >= :low`. `highlight` matches the searched text. A query with `would` terms matches
+    nothing until they are answered (simulate/audit.py).
     """
 
     text: str = ""
@@ -62,6 +63,12 @@ class Query:
     params: Mapping[str, Value] = field(default_factory=lambda: {"low": 0})
     words: IndexWords = field(default_factory=IndexWords)
     highlight: re.Pattern[str] | None = None
+    would: tuple[WouldTerm, ...] = ()
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether it matches every dispatch."""
+        return self.row == "1" and not self.words
 
     @property
     def key(self) -> str:
@@ -71,10 +78,11 @@ class Query:
     @property
     def source(self) -> str:
         """`FROM … WHERE …`. Indexed words drive the search; without a condition on the row, no row is read."""
+        condition = "0" if self.would else self.row
         if not self.words:
-            return f"FROM dispatch WHERE {self.row}"
+            return f"FROM dispatch WHERE {condition}"
         row = "" if self.row == "1" else "CROSS JOIN dispatch ON dispatch.id = words.rowid"
-        return f"FROM words {row} WHERE words MATCH :match AND {self.row}"
+        return f"FROM words {row} WHERE words MATCH :match AND {condition}"
 
 
 def of_session(number: int) -> Query:
@@ -111,11 +119,12 @@ def parse(text: str, now: float | None = None) -> Query:
     texts = [_stored(term) for term in terms if not term.field and not term.negated]
     words = words_of(texts)
     others = [term for term in terms if term.field or term.negated]
-    conditions = [_condition(term, params) for term in others if term.field not in _OF_RUNS]
+    conditions = [_condition(term, params) for term in others if term.field not in (*_OF_RUNS, "would")]
     conditions += run_conditions([term for term in others if term.field in _OF_RUNS], params)
     conditions += comparisons(texts, params)
     values = {**params.values, "match": words.match()} if words else params.values
-    return Query(text, " AND ".join(conditions) or "1", values, words, word_pattern(texts))
+    row, would = " AND ".join(conditions) or "1", would_terms(others)
+    return Query(text, row, values, words, word_pattern(texts), would)
 
 
 def _term(match: re.Match[str]) -> Term:

@@ -1,0 +1,79 @@
+"""Answer `would:` in queries: what today's hooks would decide on logged events. Their matchers first; they run when asked."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hooktui.core.model import DECISIONS
+from hooktui.simulate.todays_decisions import decided_today, matched_today
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import DecisionName
+    from hooktui.log.read.conditions import WouldTerm
+    from hooktui.log.read.query import Query
+    from hooktui.log.read.reader import LogReader
+
+
+class Audit:
+    """What is known of today's hooks on the past; a catalog that has changed needs another audit."""
+
+    def __init__(self, catalog: Catalog, db: str | None = None) -> None:
+        """`db` is another log file than the user's own."""
+        self._catalog = catalog
+        self._db = db
+        self.matched: set[int] = set()  # ids of events
+        self.decided: dict[int, DecisionName] = {}
+
+    @property
+    def undecided(self) -> list[int]:
+        """The matched events on which the hooks have not run yet, newest first."""
+        return sorted(self.matched.difference(self.decided), reverse=True)
+
+    async def match(self, reader: LogReader, wanted: Query) -> None:
+        """Find the events of a query that today's hooks match, `would:` apart. Raises LogError, CannotTry."""
+        rest = replace(wanted, would=())
+        numbers = None if rest.is_everything else list(await reader.newest(rest))
+        self.matched = set()
+        async with aclosing(matched_today(self._catalog, numbers, self._db)) as batches:
+            async for batch in batches:
+                self.matched.update(number for number, hooks in batch.items() if hooks)
+
+    async def decide(self, tell: Callable[[], object] = lambda: None) -> None:
+        """Run today's hooks on the events that they match, newest first, and tell after each. Raises LogError, CannotTry."""
+        async with aclosing(decided_today(self._catalog, self.undecided, self._db)) as decisions:
+            async for number, decision in decisions:
+                self.decided[number] = decision
+                tell()
+
+    async def answered(self, reader: LogReader, wanted: Query) -> Query:
+        """The query with its terms `would:` answered, for which today's hooks run if need be. Raises LogError, CannotTry."""
+        await self.match(reader, wanted)
+        if any(term.needs_runs for term in wanted.would):
+            await self.decide()
+        return self.answer(wanted)
+
+    def answer(self, wanted: Query) -> Query:
+        """The query with its terms `would:` answered; events on which the hooks have not run may be anything."""
+        conditions, values = [wanted.row], dict(wanted.params)
+        for place, term in enumerate(wanted.would):
+            name = f"would{place}"
+            numbers, is_among = self._events(term)
+            values[name] = json.dumps(sorted(numbers))
+            negation = "" if is_among else "NOT "
+            conditions.append(f"dispatch.id {negation}IN (SELECT value FROM json_each(:{name}))")
+        return replace(wanted, row=" AND ".join(conditions), params=values, would=())
+
+    def _events(self, term: WouldTerm) -> tuple[set[int], bool]:
+        """Events, and whether a term means these or, False, all others."""
+        if not term.needs_runs:
+            return self.matched, not term.negated
+        wanted = set(DECISIONS).difference(term.names) if term.negated else set(term.names)
+        if "none" in wanted:  # also the events that no hook matches
+            return {number for number, decision in self.decided.items() if decision not in wanted}, False
+        return {number for number in self.matched if self.decided.get(number) in (None, *wanted)}, True
