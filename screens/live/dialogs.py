@@ -13,6 +13,8 @@ from textual.widgets import OptionList, Static
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.export import exporters
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.decision_list import CHOICES, KINDS
 from hooktui.screens.widgets.footer import KeyedButton
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from hooktui.core.report import LoggedReport, RunReport
     from hooktui.log.export.exporters import ClipboardItem
+    from hooktui.screens.widgets.decision_list import DecisionList
 
 _TITLE_WIDTH = max(map(len, CHOICES))
 _LABEL_WIDTH = 22  # columns
@@ -95,3 +99,20 @@ class CopyTextDialog(ModalScreen[str | None]):
 def _prompt(item: ClipboardItem) -> Content:
     label = (fit(one_line(item.label), _LABEL_WIDTH), "$accent")
     return Content.assemble(label, "  ", one_line(short(" ".join(item.text[:_PREVIEW].split()))))
+
+
+async def choose_columns(decisions: DecisionList) -> None:
+    """Let the user choose the columns of the list."""
+    chosen = await decisions.app.push_screen_wait(ColumnsDialog(decisions.wanted_columns))
+    if chosen is not None:
+        await decisions.choose(chosen)
+
+
+async def copy_some(decisions: DecisionList, report: LoggedReport, hook: RunReport | None) -> None:
+    """Let the user choose what to copy of a decision, or of those that are marked."""
+    if decisions.reader is None:
+        return
+    marked = await decisions.reader.reports(decisions.marks.ids[-exporters.MOST :])
+    text = await decisions.app.push_screen_wait(CopyTextDialog(exporters.items(report, hook, marked)))
+    if text is not None:
+        shell(decisions).copy(text)

@@ -19,6 +19,7 @@ from hooktui.screens.live.imported_events import ImportedEvents
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.live.title import explain_nothing, title
 from hooktui.screens.services.shell import shell
+from hooktui.screens.services.todays_hooks import AUDIT, TodaysHooks
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
@@ -64,6 +65,7 @@ class LiveScreen(Screen[None]):
         Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
         Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
         Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
+        AUDIT,
         Binding("C", "columns", "Choose columns", show=False, id="columns"),
         Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),
@@ -81,6 +83,7 @@ class LiveScreen(Screen[None]):
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._imported = ImportedEvents()
+        self._todays_hooks = TodaysHooks(self, self._show_title, self._read_older)
         self._reading_older = Pace(self, self._read_older, _OLDER_S)
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
@@ -144,7 +147,7 @@ class LiveScreen(Screen[None]):
         horizon, oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
         self._take_projects(projects)
         self._total = await reader.total(self._scope.shown)
-        filter_query = self._query(self._words)
+        filter_query = await self._todays_hooks.answer(reader, self._query(self._words))
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
                 results.add_older(batch)
@@ -254,7 +257,7 @@ class LiveScreen(Screen[None]):
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
         scope = self._scope.parts(only_trouble=self._only_trouble)
         results = decisions.results
-        pane.border_title = title(decisions, scope, self._words, self._search.text)
+        pane.border_title = title(decisions, (*scope, *self._todays_hooks.parts()), self._words, self._search.text)
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
         if is_empty:
@@ -287,8 +290,6 @@ class LiveScreen(Screen[None]):
         self.detail.look_at(self.decisions.current, shell(self).reader)
         self._show_title()
 
-    # Filter and search
-
     @on(QueryLine.Entered, "#filter")
     def _apply_filter(self, event: QueryLine.Entered) -> None:
         if shell(self).reader is not None and event.words != self._words:
@@ -304,7 +305,8 @@ class LiveScreen(Screen[None]):
 
     def _repeat_search(self) -> None:
         self._highlight_matches()
-        self.decisions.search(self._query(self._words, self._search.text) if self._search.text.strip() else None)
+        words = "" if "would:" in self._words else self._words  # a search goes only to rows that the filter shows
+        self.decisions.search(self._query(words, self._search.text) if self._search.text.strip() else None)
         self.refresh_bindings()
 
     # Actions
@@ -314,6 +316,8 @@ class LiveScreen(Screen[None]):
         match action:
             case "decision":
                 return self._decision.check(str(parameters[0]))
+            case "audit":
+                return self._todays_hooks.can_run
             case "copy_some":
                 return self._decision.check(action)
             case "browse":
@@ -341,6 +345,9 @@ class LiveScreen(Screen[None]):
     def action_follow(self) -> None:
         self.decisions.following = True
         self.decisions.focus()
+
+    def action_audit(self) -> None:
+        self._todays_hooks.toggle()
 
     def action_pause(self) -> None:
         self.decisions.following = False
@@ -376,23 +383,16 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
     async def action_columns(self) -> None:
-        from hooktui.screens.live.dialogs import ColumnsDialog
+        from hooktui.screens.live.dialogs import choose_columns
 
-        chosen = await self.app.push_screen_wait(ColumnsDialog(self.decisions.wanted_columns))
-        if chosen is not None:
-            await self.decisions.choose(chosen)
+        await choose_columns(self.decisions)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:
-        from hooktui.log.export import exporters
-        from hooktui.screens.live.dialogs import CopyTextDialog
+        from hooktui.screens.live.dialogs import copy_some
 
-        report, reader = self.detail.report, shell(self).reader
-        if report is not None and reader is not None:
-            marked = await reader.reports(self.decisions.marks.ids[-exporters.MOST :])
-            text = await self.app.push_screen_wait(CopyTextDialog(exporters.items(report, self.detail.hook, marked)))
-            if text is not None:
-                shell(self).copy(text)
+        if (report := self.detail.report) is not None:
+            await copy_some(self.decisions, report, self.detail.hook)
 
     @on(PagedList.Chosen)
     def _open_session(self, event: PagedList.Chosen) -> None:

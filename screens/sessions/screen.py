@@ -19,15 +19,18 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.shell import shell
+from hooktui.screens.services.todays_hooks import AUDIT
+from hooktui.screens.sessions.empty_list import explain_nothing
 from hooktui.screens.sessions.session_list import SessionList
 from hooktui.screens.sessions.session_preview import SessionPreview
 from hooktui.screens.sessions.session_view import SessionView
 from hooktui.screens.sessions.unread_sessions import read_sessions
+from hooktui.screens.sessions.would_filter import WouldFilter
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
-from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault, where_looked
+from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
@@ -53,7 +56,6 @@ _SESSION_ACTIONS = ("back", "play", "speed")
 _EXPORT = Binding("x", "decision('export')", "Export…", tooltip="Export the session", id="export")
 _TRY_AGAIN = Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", show=False, id="try")
 _OWN = {binding.id: binding for binding in (_EXPORT, _TRY_AGAIN)}
-_NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
 _GAPS = "✕ records are missing · hooktui doctor --verify"
 
 
@@ -70,6 +72,7 @@ class SessionsScreen(Screen[None]):
     BINDINGS = [
         *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),
         *NEXT_BINDINGS,
+        AUDIT,
         Binding("S", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
         Binding("m", "compare", "Compare", tooltip="Mark the session, or compare it with the marked one", id="mark"),
         Binding("space", "play", "Play", key_display="␣", tooltip="Play back the session, or pause", id="play"),
@@ -90,6 +93,7 @@ class SessionsScreen(Screen[None]):
         self._scope = ProjectScope(self)
         self._order = "last"
         self._gaps = False
+        self._would = WouldFilter(self, self._show_title, self._ask)
         self._typing: Timer | None = None
         self._heads: Timer | None = None
         self._awaited: SessionKey | None = None  # of the session to open once its transcript is read
@@ -100,7 +104,7 @@ class SessionsScreen(Screen[None]):
             with Vertical(id="list"):
                 with Vertical(id="all", classes="pane"):
                     sessions = SessionList(id="sessions")
-                    yield Filter(sessions, "title, agent or project")
+                    yield Filter(sessions, "title, agent or project, would:deny")
                     yield Heads(sessions.columns, self._sort)
                     yield sessions
                     yield Empty(id="nothing")
@@ -163,14 +167,19 @@ class SessionsScreen(Screen[None]):
         unread, only_trouble = shell(self).unread, self._only_trouble
         self._scope.take(sorted({*await reader.projects(), *(head.project for head in unread)}))
         self.sessions.with_project, project = self._scope.has_several, self._scope.shown
-        rows = await read_sessions(reader, unread, self._words, self._order, _MOST, project=project, only_trouble=only_trouble)
+        words, would = self._would.words, await self._would.counts(reader)
+        rows = await read_sessions(
+            reader, unread, words, self._order, _MOST, project=project, only_trouble=only_trouble, among=would
+        )
+        self.sessions.would = would
         self.sessions.show(rows)
         self.query_one("#all Heads", Heads).refresh()
         self._preview()
         self._show_title()
         self.query_one("#all").set_class(not rows, "-empty")
         if not rows:
-            self._explain_nothing()
+            nothing = self.query_one("#nothing", Empty)
+            explain_nothing(nothing, self._words, self._would.error, self._scope, only_trouble=only_trouble)
         self._open_awaited(rows)
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
@@ -210,6 +219,7 @@ class SessionsScreen(Screen[None]):
         marked = next((row.label for row in rows if row.id == self.sessions.marked), "")
         title = [("Sessions", "bold")]
         title += self._scope.parts(only_trouble=self._only_trouble)
+        title += self._would.hooks.parts()
         title += [(f" by {self._order}", "")] if self._order != "last" else []
         title += [(f" ─ {self._words}", "$foreground"), (" · esc show all", "$secondary")] if self._words else []
         title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · m compares another", "$secondary")] if marked else []
@@ -218,18 +228,6 @@ class SessionsScreen(Screen[None]):
         altered, verified = self.sessions.checks.summary(rows)
         errors = "".join(f"{part} · " for part in (_GAPS if self._gaps else "", altered) if part)
         pane.border_subtitle = Content.assemble((errors, "$error"), f"{count} · {verified}" if rows else count)
-
-    def _explain_nothing(self) -> None:
-        nothing = self.query_one("#nothing", Empty)
-        if self._words:
-            nothing.show("No sessions match the filter.", [("esc", "show all")])
-        elif self._only_trouble:
-            nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
-        elif self._scope.shown:
-            text = f"No sessions in this project yet, but in {counted(self._scope.others, 'other project')}."
-            nothing.show(text, [("{only-here}", "show all projects"), *CONNECT_KEYS])
-        else:
-            nothing.show(f"{_NO_SESSIONS}\n\n{where_looked(nothing)}", CONNECT_KEYS)
 
     # One session
 
@@ -314,6 +312,9 @@ class SessionsScreen(Screen[None]):
         session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
         return ExportRequest(session_query, f"session {session.label}", session.label)
 
+    def action_audit(self) -> None:
+        self._would.hooks.toggle()
+
     def action_play(self) -> None:
         self.view.player.toggle()
 
@@ -328,7 +329,14 @@ class SessionsScreen(Screen[None]):
 
     def _narrow(self, words: str) -> None:
         self._words = words.strip()
-        self._read_again()
+        self._ask()
+
+    @work(exclusive=True, exit_on_error=False, group="ask", description="Asking today's hooks")
+    async def _ask(self) -> None:
+        """Read the list for another filter, in which `would:` is answered first."""
+        if (reader := shell(self).reader) is not None:
+            await self._would.ask(reader, self._words)
+            self._read(reader)
 
     def action_all_projects(self) -> None:
         shell(self).all_projects = not shell(self).all_projects
@@ -352,6 +360,8 @@ class SessionsScreen(Screen[None]):
         if (action in _LIST_ACTIONS and self.is_open) or (action in _SESSION_ACTIONS and not self.is_open):
             return False
         match action:
+            case "audit":
+                return not self.is_open and self._would.hooks.can_run
             case "decision":
                 name = str(parameters[0])
                 return False if name != "export" and not self.is_open else self._decision.check(name)

@@ -101,10 +101,12 @@ class SessionList(RowList["SessionRow"]):
         self._verifying: Worker[None] | None = None
         self.marked: int | None = None
         self._had_project = False
+        self.would: Mapping[int, int] | None = None  # events that the filter `would:` finds, by session
+        self._had_would: Mapping[int, int] | None = None
         self.with_project = False  # whether rows say which project they belong to
 
     def columns(self, width: int) -> Sequence[Column]:
-        return columns(width, with_project=self.with_project)
+        return columns(width, with_project=self.with_project, with_would=self.would is not None)
 
     def next_trouble(self, direction: int) -> bool:
         """Go to the next session below (1) or above (-1) with denials or failures; whether there is one."""
@@ -121,11 +123,12 @@ class SessionList(RowList["SessionRow"]):
 
     def show(self, rows: Sequence[SessionRow]) -> None:
         """Show sessions; the cursor stays on its session."""
-        if (rows, self.with_project) == (self.rows, self._had_project):
+        layout, had = (self.with_project, self.would), (self._had_project, self._had_would)
+        if (rows, layout) == (self.rows, had):
             return
         before, current, self.rows = self.rows, self.current, rows
-        if self.with_project != self._had_project or [row.key for row in before] != [row.key for row in rows]:
-            self._had_project = self.with_project
+        if layout != had or [row.key for row in before] != [row.key for row in rows]:
+            self._had_project, self._had_would = layout
             self._write(current)
             return
         for place, row in enumerate(rows):
@@ -185,12 +188,15 @@ class SessionList(RowList["SessionRow"]):
         self.replace_option_prompt_at_index(place, self._line(self.rows[place], layout))
 
     def _line(self, row: SessionRow, layout: Sequence[Column]) -> Content:
-        line = _line(row, self.checks.of(row), layout)
+        line = _line(row, self.checks.of(row), layout, (self.would or {}).get(row.id, 0))
         return line.stylize("$accent bold") if row.id == self.marked else line
 
 
-def columns(width: int, *, with_project: bool) -> Sequence[Column]:
-    """The columns that fit a width; in a narrow list the project takes the place of the agent."""
+def columns(width: int, *, with_project: bool, with_would: bool = False) -> Sequence[Column]:
+    """The columns that fit a width; in a narrow list the project takes the place of the agent.
+
+    `with_would`: what today's hooks would decide takes the place of the time in hooks.
+    """
     if width < _WIDE:
         before = (Column("last", 11), Column("project" if with_project else "agent", 10))
         counts = [column._replace(width=narrow) for column, narrow in zip(_COUNTS[1:], (6, 6, 6, 8), strict=True)]
@@ -198,15 +204,17 @@ def columns(width: int, *, with_project: bool) -> Sequence[Column]:
         began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
         project = (Column("project", width // 6),) if with_project else ()
         before, counts = (Column("last", 14), *began, Column("agent", 12), *project), list(_COUNTS)
+    counts = [*counts[:-1], Column("would", counts[-1].width, right=True)] if with_would else counts
     room = width - sum(column.width + 1 for column in (*before, *counts))
     return *before, Column("session", room), *counts
 
 
-def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column]) -> Content:
+def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column], would: int) -> Content:
+    known = {"session": _session(row, verdict), "would": _count(would, "accent", "≠")}
     return Content(" ").join(
         Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
         for column in layout
-        for text, style in [_session(row, verdict) if column.name == "session" else _CELLS[column.name](row, column.width)]
+        for text, style in [known[column.name] if column.name in known else _CELLS[column.name](row, column.width)]
     )
 
 

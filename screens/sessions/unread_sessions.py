@@ -9,7 +9,7 @@ from hooktui.log.read.sessions import SORT_KEYS, SessionRow
 from hooktui.screens.widgets.filter import has_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from hooktui.log.read.reader import LogReader
     from hooktui.transcripts.session_heads import SessionHead
@@ -24,10 +24,14 @@ async def read_sessions(
     *,
     project: str | None,
     only_trouble: bool,
+    among: Collection[int] | None,
 ) -> Sequence[SessionRow]:
-    """The sessions of the log and, from `heads`, those that are not in it yet, with `words`; of one project if it is given."""
-    rows = await reader.sessions(limit, words, order, project=project, trouble=only_trouble)
-    if not heads or only_trouble:  # what happened in an unread session is not known
+    """The sessions of the log and, from `heads`, those that are not in it yet, with `words`; of one project if it is given.
+
+    `among`: only those with these ids.
+    """
+    rows = await reader.sessions(limit, words, order, project=project, trouble=only_trouble, among=among)
+    if not heads or only_trouble or among is not None:  # what happened in an unread session is not known
         return rows
     logged = await reader.session_keys()
     unread = [

@@ -7,6 +7,7 @@ cost eight megabytes, and a page a few index seeks, wherever it is.
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from array import array
@@ -243,19 +244,31 @@ class LogReader:
     # Sessions -------------------------------------------------------------------------------------------------------------
 
     async def sessions(
-        self, limit: int = 1000, text: str = "", order: str = "last", *, project: str | None = None, trouble: bool = False
+        self,
+        limit: int = 1000,
+        text: str = "",
+        order: str = "last",
+        *,
+        project: str | None = None,
+        trouble: bool = False,
+        among: Collection[int] | None = None,
     ) -> list[SessionRow]:
         """Sessions ordered by one of sessions.ORDERS, with `text` in the title, id, host or project.
 
-        `project`: only those of one project. `trouble`: only those with denials or failures.
+        `project`: only those of one project. `trouble`: only those with denials or failures. `among`: only these.
         """
         sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
-        values = {**sessions.text_filter(text), "limit": limit, "here": project, "trouble": trouble}
+        ids = None if among is None else json.dumps(list(among))
+        values = {**sessions.text_filter(text), "limit": limit, "here": project, "trouble": trouble, "among": ids}
         return await self._session_rows(await self._all(sql, values))
 
     async def _session_rows(self, session_rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
         titles = await self._titles({row[0] for row in session_rows})
         return [replace(sessions.SessionRow(*row), title=titles.get(row[0], "")) for row in session_rows]
+
+    async def session_counts(self, query: Query) -> dict[int, int]:
+        """The number of matching dispatches of each session that has any, by the session's row."""
+        return dict(await self._all(f"SELECT session, count(*) {query.source} GROUP BY session", query.params))
 
     async def session_keys(self) -> set[SessionKey]:
         """The agent and its ID of every session."""

@@ -118,6 +118,7 @@ TITLE = f"""ifnull(nullif(session.title, ''), (
 MATCHING = rf"""
 WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
         OR {TITLE} LIKE :title ESCAPE '\')
+    AND (:among IS NULL OR id IN (SELECT value FROM json_each(:among)))
     AND (:here IS NULL OR project = as_stored(:here)) AND (NOT :trouble OR (denials > 0 OR failures > 0) AND NOT {TRIES})
 ORDER BY {{order}} DESC, last DESC LIMIT :limit"""
 # Sort keys of the session list, all descending, as SQL.

@@ -1,0 +1,102 @@
+"""Answer `would:` on a screen: the matchers of today's hooks at once, the hooks themselves when the user asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+from hooktui.catalog.hook_states import counted
+from hooktui.core.text_sanitizer import visible
+from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.pace import Pace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from textual.screen import Screen
+    from textual.worker import Worker
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.log.read.query import Query
+    from hooktui.log.read.reader import LogReader
+    from hooktui.simulate.audit import Audit
+
+    TextPart = tuple[str, str]  # a text and its style
+
+AUDIT = Binding("R", "audit", "Run today's hooks", tooltip="Run today's hooks on the events of would:, or stop", id="audit")
+_TELL_S = 0.2  # between two lines about progress
+
+
+class TodaysHooks:
+    """What today's hooks would decide on the events of a screen."""
+
+    def __init__(self, screen: Screen[None], on_progress: Callable[[], object], on_end: Callable[[], object]) -> None:
+        """`on_end`: the hooks have run, so that queries have another answer."""
+        self._screen = screen
+        self._progress = Pace(screen, on_progress, _TELL_S)
+        self._on_end = on_end
+        self._audit: Audit | None = None
+        self._catalog: Catalog | None = None
+        self._running: Worker[None] | None = None
+        self._is_asked = False  # whether the last query needs the hooks to run
+
+    async def answer(self, reader: LogReader, wanted: Query) -> Query:
+        """The query with `would:` answered as far as that is known. Raises LogError."""
+        self._is_asked = any(term.needs_runs for term in wanted.would)
+        self._screen.call_after_refresh(self._screen.refresh_bindings)
+        catalog = shell(self._screen).catalog
+        if not wanted.would or catalog is None:
+            return wanted
+        from hooktui.simulate import CannotTry
+        from hooktui.simulate.audit import Audit
+
+        if self._audit is None or self._catalog is not catalog:
+            self._audit, self._catalog = Audit(catalog, reader.path), catalog
+        try:
+            await self._audit.match(reader, wanted)
+        except CannotTry as error:
+            self._screen.notify(visible(str(error)), title="Today's hooks", severity="error", markup=False)
+        return self._audit.answer(wanted)
+
+    @property
+    def can_run(self) -> bool:
+        """Whether hooks run, or may run on events that they match."""
+        return self.is_running or (self._is_asked and self._audit is not None and bool(self._audit.undecided))
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None and self._running.is_running
+
+    def parts(self) -> Iterator[TextPart]:
+        """Parts of a title: how many events wait for today's hooks, or on how many they have run."""
+        if self._audit is None or not self.can_run:
+            return
+        waiting = len(self._audit.undecided)
+        if self.is_running:
+            yield f" ─ running today's hooks: {waiting:,} to go", "$accent"
+            yield hint(" · {audit} stop"), "$secondary"
+        else:
+            yield f" ─ {counted(waiting, 'event')} may", "$warning"
+            yield hint(" · {audit} runs today's hooks on them"), "$secondary"
+
+    def toggle(self) -> None:
+        """Run today's hooks on the events that they match, or stop them."""
+        if self._running is not None and self._running.is_running:
+            self._running.cancel()
+        elif self._audit is not None and self._audit.undecided:
+            self._running = self._screen.run_worker(
+                self._run(self._audit), group="past", description="Running today's hooks", exit_on_error=False
+            )
+            self._progress.request()
+
+    async def _run(self, audit: Audit) -> None:
+        from hooktui.simulate import CannotTry
+
+        try:
+            await audit.decide(self._progress.request)
+        except CannotTry as error:
+            self._screen.notify(visible(str(error)), title="Today's hooks", severity="error", markup=False)
+        finally:
+            self._screen.call_later(self._on_end)

@@ -1,0 +1,65 @@
+"""`would:` on the screens: what today's hooks would decide on the past. Their matchers answer at once, they run when asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import shown, type_text, until, until_shown
+
+if TYPE_CHECKING:
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+_NO_PUSH = '#!/bin/sh\nif grep -q "git push"; then echo "ask first" >&2; exit 2; fi\n'
+
+
+def pushed(world: DecisionWorld) -> None:
+    """A guard of today, and two sessions of the past: one with a call that it would deny, one with a call that it would not."""
+    world.hooks.add("no-push", scope="user", script=_NO_PUSH, front="matcher:\n  tool: Bash\n")
+    for command in ("git push", "ls"):
+        payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
+        world.add(tool="Bash", session=f"to {command}", host="claude", payload=payload)
+        world.add("post-session", session=f"to {command}", host="claude")
+
+
+async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would_deny(decided: DecisionWorld) -> None:
+    pushed(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
+        await pilot.press("slash")
+        await type_text(pilot, "would:deny")
+        await until_shown(pilot, "2 events may", "R runs today's hooks on them", "2 of 4")
+        await pilot.press("enter", "R")
+        await until(pilot, lambda: len(screen.decisions.results) == 1)
+        await until_shown(pilot, "Bash git push", "1 of 4")
+        assert "may" not in shown(pilot)
+
+
+async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
+    pushed(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
+        await pilot.press("slash")
+        await type_text(pilot, "would:deny")
+        await until_shown(pilot, "2 events may", "Would", "≠ 1")
+        await pilot.press("enter", "R")
+        await until_shown(pilot, "1 session", "to git push")
+        assert "to ls" not in shown(pilot)
+        await pilot.press("escape")
+        await until_shown(pilot, "2 sessions", "In hooks")
+
+
+async def test_sessions_says_what_is_wrong_with_would(decided: DecisionWorld) -> None:
+    pushed(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("slash")
+        await type_text(pilot, "would:dny")
+        await until_shown(pilot, "would:dny: unknown would: did you mean deny?")
