@@ -22,7 +22,7 @@ from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
-from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, only_host, usual_place
+from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, usual_place
 from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.hooks.picker import Choosable, Picker
 from hooktui.screens.services.shell import shell
@@ -91,15 +91,10 @@ class GalleryDialog(ModalScreen[None]):
         rules.offer([Choosable(rule.name, (rule.name, rule.summary), (_NAME,)) for rule in RULES.values()], "")
         rules.begin()
         self._places = await asyncio.to_thread(new_hook_places.places, self._catalog.project)
-        usual = self._place or self._agents_place() or usual_place(self._catalog, self._places)
+        usual = self._place or usual_place(self._catalog, self._places)
         where = self.query_one("#where", Select)
         where.set_options((_title(place), number) for number, place in enumerate(self._places))
         where.value = self._places.index(usual) if usual in self._places else 0
-
-    def _agents_place(self) -> NewHookPlace | None:
-        """The project's place of the only agent program in use; None for several, or none."""
-        own = [place for place in self._places if place.format == only_host(self._catalog)]
-        return next((place for place in own if place.scope == "project"), None)
 
     def refuse(self, why: str) -> None:
         """Say why the rule could not be installed."""

@@ -96,7 +96,7 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
         self._history: list[str] = []  # the steps taken
-        self._host = only_host(catalog)
+        self._host = _only_host(catalog)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
@@ -249,7 +249,7 @@ def _outcome(draft: HookDraft, obstacle: str) -> Content:
     return Content(f"{draft.place.spec.runs_new_hooks}\nThe hook {does}.")
 
 
-def only_host(catalog: Catalog) -> str:
+def _only_host(catalog: Catalog) -> str:
     """The host of all hooks, without hooks the only agent program in use, whose words are the user's; "" for several."""
     installed = (name for name, site in connect.SITES.items() if connect.installed(site))
     names = {hook.format for hook in catalog.own_hooks} or set(installed)
@@ -289,7 +289,7 @@ def _key(place: NewHookPlace) -> str:
 
 
 def usual_place(catalog: Catalog, places: Sequence[NewHookPlace]) -> NewHookPlace:
-    """The project's place with the most common format of its hooks."""
+    """The project's place with the most common format of its hooks; without hooks, with that of the only agent program."""
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
-    usual = own.most_common(1)[0][0] if own else ""
+    usual = own.most_common(1)[0][0] if own else _only_host(catalog)
     return next((place for place in places if (place.format, place.scope) == (usual, "project")), places[0])
