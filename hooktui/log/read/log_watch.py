@@ -6,7 +6,6 @@ import asyncio
 import os
 import struct
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hooktui.core.paths import stamp
@@ -30,6 +29,7 @@ class LogWatch:
         self._db = db
         self._name = os.fsencode(os.path.basename(db))
         self._fd: int | None = None
+        self._is_gone = False
         self._written = asyncio.Event()
         self._stamps = self._look()
 
@@ -47,10 +47,19 @@ class LogWatch:
         if self._fd is None:
             await self._poll(timeout_s)
             return
-        with suppress(TimeoutError):
+        loop, fd = asyncio.get_running_loop(), self._fd
+        loop.add_reader(fd, self._read)  # only now: between two waits, a write wakes nobody
+        try:
             async with asyncio.timeout(timeout_s):
                 await self._written.wait()
+        except TimeoutError:
+            pass
+        finally:
+            loop.remove_reader(fd)
         self._written.clear()
+        if self._is_gone:  # the directory was moved or deleted: another may appear in its place
+            self._is_gone, self._stamps = False, ()
+            self._end()
 
     async def _poll(self, timeout_s: float) -> None:
         latest = time.monotonic() + timeout_s
@@ -63,14 +72,11 @@ class LogWatch:
 
     def _begin(self) -> None:
         self._fd = _inotify(os.path.dirname(self._db))
-        if self._fd is not None:
-            asyncio.get_running_loop().add_reader(self._fd, self._read)
-            if self._look() != self._stamps:  # written before the watch began
-                self._written.set()
+        if self._fd is not None and self._look() != self._stamps:  # written before the watch began
+            self._written.set()
 
     def _end(self) -> None:
         if self._fd is not None:
-            asyncio.get_running_loop().remove_reader(self._fd)
             os.close(self._fd)
             self._fd = None
 
@@ -84,10 +90,9 @@ class LogWatch:
             gone |= mask & (_MOVE_SELF | _IGNORED)
             if mask & _OVERFLOW or events[place - length : place].startswith(self._name):
                 self._written.set()
-        if gone:  # the directory was moved or deleted: another may appear in its place
-            self._stamps = ()
+        if gone:
+            self._is_gone = True
             self._written.set()
-            self._end()
 
 
 def _inotify(directory: str) -> int | None:
