@@ -15,7 +15,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import bench_app, bench_claude, bench_log, bench_runner, bench_session, bench_stack, bench_warm, generate_log
+from tests.bench import (
+    bench_app,
+    bench_claude,
+    bench_log,
+    bench_runner,
+    bench_session,
+    bench_stack,
+    bench_transcripts,
+    bench_warm,
+    generate_log,
+)
 from tests.bench.figure import Figure
 from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
@@ -30,20 +40,23 @@ def main(names: Sequence[str]) -> int:
     if unknown:
         sys.stderr.write(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}\n")
         return 2
+    began, figures = time.monotonic(), list[tuple[str, Figure]]()
     for name in names or FIGURES:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
             measured = FIGURES[name](CommandWorld(Path(root)))
         if measured is None:
             sys.stdout.write(f"{name:<16} skipped: what it measures is not installed\n")
         for figure in (measured,) if isinstance(measured, Figure) else measured or ():
-            sys.stdout.write(_line(name, figure))
+            figures.append((f"{name} {figure.part}".rstrip(), figure))
+            sys.stdout.write(_line(*figures[-1]))
         sys.stdout.flush()
+    missed = [label for label, figure in figures if not figure.is_good]
+    sys.stdout.write(f"{len(figures)} figures in {time.monotonic() - began:.0f} s; missed: {', '.join(missed) or 'none'}\n")
     return 0
 
 
-def _line(name: str, figure: Figure) -> str:
-    verdict = "good" if figure.value <= figure.goal else "MISSED"
-    label = f"{name} {figure.part}".rstrip()
+def _line(label: str, figure: Figure) -> str:
+    verdict = "good" if figure.is_good else "MISSED"
     return f"{label:<16} {figure.value:8.2f} {figure.unit:<2} goal {figure.goal:g}  {verdict:<6}  {figure.detail}\n"
 
 
@@ -177,7 +190,9 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure | Sequence[Figure] | None]
     "disk": bytes_on_disk,
     "page": page,
     "session": bench_session.session,
+    "transcripts": bench_transcripts.reading,
     "live": bench_log.opens,
+    "sessions": bench_log.sessions,
     "paging": bench_log.pages,
     "filter": bench_log.filters,
     "search": bench_log.searches,

@@ -1,7 +1,7 @@
 """The Live screen over a big log: `python -m tests.bench.bench_live LOG.db` (generate_log.py makes one; it is written to).
 
 Prints as JSON the milliseconds until the first rows of the screen, of a filter and of a search, the count of matches, a page,
-and another process's commit are shown; and the megabytes that the whole app holds.
+another process's commit and the list of sessions are shown; and the megabytes that the whole app holds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.live.screen import LiveScreen
+from hooktui.screens.sessions.screen import SessionsScreen
 from hooktui.screens.widgets.filter import Filter
 from tests.bench.figure import peak_mb
 
@@ -56,6 +57,7 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
         while app.catalog is None:  # the app is open
             await pilot.pause(0.1)
         await pilot.pause(0.5)
+        app.all_projects = True  # the log is of others
         took["open"] = await _until(
             lambda: isinstance(app.screen, LiveScreen) and app.screen.is_mounted and _is_there(app.screen.decisions),
             lambda: app.switch_mode("live"),
@@ -76,6 +78,7 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
         line.value = ""
         await _until(lambda: decisions.results.complete and len(decisions.results) > took["search found"])
         took["fresh"] = await _fresh(decisions, log)
+        took["sessions"] = await _until(lambda: _has_sessions(app), lambda: app.switch_mode("sessions"))
         took["memory"] = peak_mb()
     return took
 
@@ -139,6 +142,10 @@ def _is_there(decisions: DecisionList) -> bool:
     top = decisions.scroll_offset.y
     rows = decisions.results.between(top, top + decisions.size.height)
     return bool(rows) and all(decisions.row(number) is not None for number in rows)
+
+
+def _has_sessions(app: HooktuiApp) -> bool:
+    return isinstance(app.screen, SessionsScreen) and app.screen.is_mounted and bool(app.screen.sessions.rows)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The figures of the Live screen on a big log, compared with other tools.
 
-The log is made once for all of them: 100,000 events. HOOKTUI_BENCH_LOG names one that generate_log.py made before, of a million
-(some minutes, 2.5 GB), which is written to.
+The log is made once for all of them: a million events, 2.5 GB. HOOKTUI_BENCH_LOG names one that generate_log.py made before,
+which is written to.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from tests.bench import generate_log, others
 from tests.bench.figure import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tests.bench.others import Paged
     from tests.command_world import CommandWorld
 
-_DISPATCHES = 100_000
+_DISPATCHES = 1_000_000
+_PAGED = 100_000  # events that less and lnav get as lines: they read all of them
 _ROUNDS = 3
+_LINES = f"in {_PAGED:,} lines"
 _WORD = "timeout"  # occurs in nine of ten events
 _FILTER = "SELECT id, event, tool FROM dispatch WHERE decision = 'deny' ORDER BY id DESC LIMIT 40"
 _SEARCH = f"SELECT id FROM content WHERE payload LIKE '%{_WORD}%' ORDER BY id DESC LIMIT 40"
@@ -36,14 +38,21 @@ _COUNT = f"SELECT count(*) FROM content WHERE payload LIKE '%{_WORD}%'"
 
 def opens(world: CommandWorld) -> Figure:
     """From switching to the Live screen of an open app until its first rows are there."""
-    return Figure(_ours(world)["open"], 200, "ms", _beside("to the first screen", _paged("opened")))
+    return Figure(
+        _ours(world)["open"], 200, "ms", _beside(f"{_DISPATCHES:,} events; {_LINES} to the first screen", _paged("opened"))
+    )
+
+
+def sessions(world: CommandWorld) -> Figure:
+    """From switching to the Sessions screen of an open app until its first rows are there."""
+    return Figure(_ours(world)["sessions"], 200, "ms", f"of {_DISPATCHES // generate_log.SESSION_EVENTS:,} sessions")
 
 
 def pages(world: CommandWorld) -> Figure:
     """Page down, home or end, whichever takes longest, until its rows are painted."""
     ours = _ours(world)
     again = {name: paged and max(paged.page, paged.home, paged.end_again) for name, paged in _pagers().items()}
-    detail = f"{_beside('likewise', again)}; {_beside('to the end for the first time', _paged('end'))}"
+    detail = f"{_beside(f'{_LINES} likewise', again)}; {_beside('to the end for the first time', _paged('end'))}"
     return Figure(max(ours[name] for name in ("page", "home", "end")), 16, "ms", detail)
 
 
@@ -63,7 +72,7 @@ def counts(world: CommandWorld) -> Figure:
     """Likewise until all of its rows are found and counted."""
     ours = _ours(world)
     detail = _beside("to count with LIKE", {"sqlite3": _sqlite(_COUNT)})
-    rare = _beside("to find one word", _paged("found"))
+    rare = _beside(f"{_LINES} to find one word", _paged("found"))
     return Figure(ours["search counted"] / 1000, 1, "s", f"{ours['search found']:,.0f} found; {detail}; {rare}")
 
 
@@ -85,7 +94,7 @@ def _log() -> str:
         return given
     path = os.path.join(_place(), "log.db")
     sys.stderr.write(f"making a log of {_DISPATCHES:,} events …\n")
-    generate_log.generate(path, _DISPATCHES, chained=True)
+    generate_log.generate(path, _DISPATCHES)
     return path
 
 
@@ -103,9 +112,15 @@ def _ours(world: CommandWorld) -> Mapping[str, float]:
     """The figures of bench_live.py, each the median of some rounds in a process of its own."""
     if not _measured:
         command = [sys.executable, "-m", "tests.bench.bench_live", _log(), "--project", str(world.project), "--word", _WORD]
-        rounds = [json.loads(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(_ROUNDS)]
+        rounds = [_round(command, world) for _ in range(_ROUNDS)]
         _measured.update({name: statistics.median(taken[name] for taken in rounds) for name in rounds[0]})
     return _measured
+
+
+def _round(command: Sequence[str], world: CommandWorld) -> dict[str, float]:
+    done = subprocess.run(command, env=world.environment, check=True, capture_output=True)
+    taken: dict[str, float] = json.loads(done.stdout)
+    return taken
 
 
 def _sqlite(sql: str) -> float | None:
@@ -115,9 +130,9 @@ def _sqlite(sql: str) -> float | None:
 
 @cache
 def _pagers() -> Mapping[str, Paged | None]:
-    """The figures of less and lnav on the same events as JSON lines; None for a missing program."""
+    """The figures of less and lnav on the newest events as JSON lines; None for a missing program."""
     lines = os.path.join(_place(), "events.jsonl")
-    others.write_lines(_log(), lines)
+    others.write_lines(_log(), lines, _PAGED)
     commands = {"less": ["less", "-n", "-S", lines], "lnav": ["lnav", lines]}
     return {name: others.paged(command, lines) if others.has(name) else None for name, command in commands.items()}
 

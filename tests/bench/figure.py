@@ -21,3 +21,7 @@ class Figure:
     unit: str
     detail: str = ""
     part: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        return self.value <= self.goal

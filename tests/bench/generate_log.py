@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _BATCH = 20_000
 _LAST = 1_768_996_800.0  # the newest event: 2026-01-21T12:00:00Z
-_SESSION_EVENTS = 500
+SESSION_EVENTS = 500
 _AT_ONCE = 3  # parallel sessions
 _RUNS = 3
 _TOOLS = ("Shell", "Read", "Write", "Edit", "Grep", "WebFetch", "Task", "mcp__github__create_issue")
@@ -71,7 +71,7 @@ def generate(
     *,
     runs: int = _RUNS,
     chained: bool = False,
-    session_events: int = _SESSION_EVENTS,
+    session_events: int = SESSION_EVENTS,
 ) -> None:
     """Write a log of so many dispatches, with so many runs each. Unchained dispatches count as older than the chain."""
     connection = database.connect(path)

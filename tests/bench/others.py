@@ -29,7 +29,8 @@ _COUNTED = "1 hits for"  # lnav has found it, and may wait for a key to go there
 _LINES = """
 SELECT json_object('id', dispatch.id, 'event', event, 'tool', tool, 'decision', decision, 'session', session,
     'payload', json(payload))
-FROM dispatch JOIN content USING (id) ORDER BY dispatch.id"""
+FROM dispatch JOIN content USING (id)
+WHERE dispatch.id IN (SELECT id FROM dispatch ORDER BY id DESC LIMIT ?) ORDER BY dispatch.id"""
 
 
 def has(program: str) -> bool:
@@ -37,10 +38,10 @@ def has(program: str) -> bool:
     return shutil.which(program) is not None
 
 
-def write_lines(log: str, out: str) -> None:
-    """The events of a log as JSON lines."""
+def write_lines(log: str, out: str, count: int) -> None:
+    """The newest events of a log as JSON lines."""
     with open(out, "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for (line,) in sqlite3.connect(log).execute(_LINES))
+        file.writelines(f"{line}\n" for (line,) in sqlite3.connect(log).execute(_LINES, (count,)))
 
 
 def timed(command: Sequence[str]) -> float:

@@ -1,0 +1,112 @@
+"""Reading the transcripts of Claude Code, beside a Python loop over the same lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.bench.figure import Figure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+
+_SESSIONS, _CALLS = 100, 100
+_OUTPUT = 2_300  # bytes of a tool's output, which a line holds twice
+_WORDS = ("the", "parser", "reads", "token", "and", "returns", "it", "if", "rule", "does", "not", "match:", "every", "branch")
+_LOOPS = 5
+
+
+class _Cost(NamedTuple):
+    cpu_s: float
+    wall_s: float
+    peak_mb: float
+
+
+def reading(world: CommandWorld) -> tuple[Figure, Figure, Figure]:
+    """Store everything that a tree of transcripts holds, then look again for what is new."""
+    tree = world.home / ".claude/projects/-home-me-app"
+    megabytes = (
+        sum(_write(tree / f"{number:08}-0000-4000-8000-000000000000.jsonl", number) for number in range(_SESSIONS)) / 1e6
+    )
+    files = sorted(tree.iterdir())
+    loop_s = min(_loop(files) for _ in range(_LOOPS))
+    first, again = _import(world), _import(world)
+    # Starting Python is left out: it is the same for a tree of any size.
+    ratio = (first.cpu_s - again.cpu_s) / loop_s
+    detail = (
+        f"{megabytes:.0f} MB, {_SESSIONS} sessions, {_SESSIONS * _CALLS:,} calls: {first.cpu_s:.2f} s CPU, {first.wall_s:.2f} s"
+    )
+    return (
+        Figure(ratio, 15, "x", f"{detail}; a loop over the lines {loop_s * 1000:.0f} ms", part="store"),
+        Figure(first.peak_mb, 200, "MB", "peak", part="memory"),
+        Figure(again.wall_s * 1000, 200, "ms", "nothing new, Python's start included", part="again"),
+    )
+
+
+def _loop(files: list[Path]) -> float:
+    """The processor's seconds of a loop that reads all lines."""
+    began, size = time.process_time(), 0
+    for path in files:
+        with path.open("rb") as file:
+            for line in file:
+                size += len(line)
+    assert size
+    return time.process_time() - began
+
+
+def _import(world: CommandWorld) -> _Cost:
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    command = [sys.executable, "-I", "-m", "hooktui", "import", "claude", "--since", "all", "--json"]
+    process = subprocess.Popen(command, env=world.environment, cwd=world.project, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return _Cost(cpu_s, time.perf_counter() - began, usage.ru_maxrss / 1024)
+
+
+def _write(path: Path, number: int) -> int:
+    """Write a session; its size in bytes."""
+    chance = random.Random(number)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    common = {"sessionId": path.stem, "cwd": "/home/me/app", "version": "2.1.197", "gitBranch": "main", "userType": "external"}
+    seconds, parent = number * 3600, None
+    with path.open("w", encoding="utf-8") as file:
+        for call in range(_CALLS):
+            for kind, more in _records(chance, f"toolu_{number:06}{call:06}"):
+                seconds += 1
+                own = f"{number:08}-{seconds:012}"
+                stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(1_768_000_000 + seconds))
+                record = {
+                    "parentUuid": parent,
+                    "isSidechain": False,
+                    **common,
+                    "type": kind,
+                    **more,
+                    "uuid": own,
+                    "timestamp": stamp,
+                }
+                file.write(json.dumps(record) + "\n")
+                parent = own
+    return path.stat().st_size
+
+
+def _records(chance: random.Random, call: str) -> list[tuple[str, dict[str, object]]]:
+    """A tool call and its result."""
+    command = f"pytest -q tests/test_{chance.randrange(400)}.py"
+    output = " ".join(chance.choices(_WORDS, k=_OUTPUT // 5))[:_OUTPUT]
+    use = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command, "description": "Run a test"}}
+    result = {"type": "tool_result", "tool_use_id": call, "content": output, "is_error": False}
+    return [
+        ("assistant", {"message": {"id": f"msg_{call}", "type": "message", "role": "assistant", "content": [use]}}),
+        ("user", {"message": {"role": "user", "content": [result]}, "toolUseResult": {"stdout": output, "stderr": ""}}),
+    ]
