@@ -111,10 +111,11 @@ SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
     {TRIES}
 FROM session"""
 _TITLE_LENGTH = 200  # characters
-# `subject` is our SQL function (connection.py).
+# `subject` is our SQL function (connection.py). For min(id), SQLite would rather read every prompt of the log by its event.
 TITLE = f"""ifnull(nullif(session.title, ''), (
     SELECT substr(subject(payload), 1, {_TITLE_LENGTH}) FROM content WHERE content.id = (
-        SELECT min(dispatch.id) FROM dispatch WHERE dispatch.session = session.id AND dispatch.event = 'pre-agent-turn')))"""
+        SELECT min(dispatch.id) FROM dispatch INDEXED BY dispatch_session
+        WHERE dispatch.session = session.id AND dispatch.event = 'pre-agent-turn')))"""
 MATCHING = rf"""
 WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
         OR {TITLE} LIKE :title ESCAPE '\')
