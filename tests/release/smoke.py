@@ -53,7 +53,7 @@ PRIVATE = {
     "_thread": {"RLock"},
     "re._compiler": {"_code", "error"},
     "re._constants": {
-        "ANY", "ASSERT", "ASSERT_NOT", "ATOMIC_GROUP", "BRANCH", "CATEGORY", "CATEGORY_DIGIT", "CATEGORY_NOT_DIGIT",
+        "ANY", "ASSERT", "ASSERT_NOT", "AT", "ATOMIC_GROUP", "BRANCH", "CATEGORY", "CATEGORY_DIGIT", "CATEGORY_NOT_DIGIT",
         "CATEGORY_NOT_SPACE", "CATEGORY_NOT_WORD", "CATEGORY_SPACE", "CATEGORY_WORD", "IN", "LITERAL", "MAX_REPEAT",
         "MIN_REPEAT", "NEGATE", "NOT_LITERAL", "POSSESSIVE_REPEAT", "RANGE", "SUBPATTERN",
     },
@@ -118,6 +118,12 @@ def test_run_denies_and_logs_a_matching_call(project: Path) -> None:
 
 def test_run_allows_a_call_that_no_hook_matches(project: Path) -> None:
     assert run(project, "run", stdin=call(project, "git push")).returncode == 0
+
+
+def test_a_rule_of_the_gallery_is_installed(project: Path) -> None:
+    assert run(project, "new", "--from", "block-secrets", "--scope", "user").returncode == 0
+    denied = run(project, "run", stdin=call(project, "cat .env"))
+    assert (denied.returncode, ".env may hold secrets" in denied.stderr) == (2, True)
 
 
 def test_list_names_the_hook(project: Path) -> None:
@@ -272,9 +278,10 @@ def test_sqlite_works_without_the_sqlite3_module(tmp_path: Path) -> None:
     connection.close()
 
 
-def test_the_regex_parser_yields_the_opcodes_that_diagnostics_read() -> None:
+def test_the_regex_parser_yields_the_opcodes_that_are_read() -> None:
     codes = import_module("re._constants")
-    tree = import_module("re._parser").parse(r"(?>a)(?=b)(?!c)(d|e\d)*?f++.[^g-h]")
+    tree = import_module("re._parser").parse(r"(?>a)(?=b)(?!c)(d|e\d)*?f++.[^g-h]\b")
     assert [code for code, _ in tree] == [
         codes.ATOMIC_GROUP, codes.ASSERT, codes.ASSERT_NOT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT, codes.ANY, codes.IN,
+        codes.AT,
     ]  # fmt: skip
