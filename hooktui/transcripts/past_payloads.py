@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hooktui.transcripts.reading import JsonObject
 
-_GROUP = 1_000  # characters of fields that are searched for signs of secrets at once
+_GROUP = 500  # characters of fields that are searched for signs of secrets at once
 
 
 def payload_texts(payloads: Sequence[JsonObject], secrets: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooktui.core import ids
+from hooktui.core import fast_json, ids
 from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
 from hooktui.log.write import entry, word_index
@@ -139,8 +139,20 @@ def _effects(runs: Sequence[ReportedRun], decision: DecisionName, secrets: Seque
         "additional_context": [run.context for run in runs if run.context],
         "system_messages": [run.system_message for run in runs if run.system_message],
     }
-    stored = entry.stored_json({name: value for name, value in effects.items() if value}, secrets)
+    stored = _stored_effects(effects, tuple(secrets))
     return stored, effect_of(decision, effects["modified_input"], effects["additional_context"])
+
+
+def _stored_effects(effects: dict[str, Any], secrets: tuple[str, ...]) -> str | None:
+    """Effects as JSON, without empty ones."""
+    given = {name: value for name, value in effects.items() if value}
+    return _redacted_effects(fast_json.dumps(given, ascii_only=False), secrets) if given else None
+
+
+@lru_cache(maxsize=200)
+def _redacted_effects(text: str, secrets: tuple[str, ...]) -> str | None:
+    """The same hook says the same again and again."""
+    return entry.stored_json(fast_json.loads(text), secrets)
 
 
 @lru_cache(maxsize=1000)
@@ -188,6 +200,6 @@ def _run(run: ReportedRun, place: int, host: str, secrets: Sequence[str]) -> tup
         run.stdout and stored_text(run.stdout, secrets),
         run.stderr and stored_text(run.stderr, secrets),
         0,
-        entry.stored_json({name: value for name, value in effects.items() if value}, secrets),
+        _stored_effects(effects, tuple(secrets)),
     )
     return _hook(run.event, run.command or "", host, tuple(secrets)), row
