@@ -148,6 +148,7 @@ class LiveScreen(Screen[None]):
         self._take_projects(projects)
         self._total = await reader.total(self._scope.shown)
         filter_query = await self._todays_hooks.answer(reader, self._query(self._words))
+        self.decisions.show_would(self._todays_hooks.column)
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
                 results.add_older(batch)
@@ -261,8 +262,7 @@ class LiveScreen(Screen[None]):
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
         if is_empty:
-            has_others = bool(self._scope.shown)
-            explain_nothing(empty, self._words, only_trouble=self._only_trouble and bool(self._total), has_others=has_others)
+            explain_nothing(empty, self._words, self._scope, only_trouble=self._only_trouble and bool(self._total))
         self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
 
     def _show_following(self) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hooktui.screens.widgets.decision_list import DecisionList
     from hooktui.screens.widgets.empty import Empty
+    from hooktui.screens.widgets.scope import ProjectScope
 
     TextPart = tuple[str, str]  # a text and its style
 
@@ -22,13 +23,13 @@ _MUTED = "$secondary"
 _NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
 
 
-def explain_nothing(nothing: Empty, filter_words: str, *, only_trouble: bool, has_others: bool) -> None:
-    """Say why the list is empty; `has_others`: other projects may have decisions."""
+def explain_nothing(nothing: Empty, filter_words: str, scope: ProjectScope, *, only_trouble: bool) -> None:
+    """Say why the list is empty."""
     if filter_words.strip():
         nothing.show("No decisions match the filter.", [("esc", "show all")])
     elif only_trouble:
         nothing.show("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
-    elif has_others:
+    elif scope.shown:
         nothing.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
     else:
         nothing.show(_NO_DECISIONS, CONNECT_KEYS)

@@ -61,6 +61,17 @@ class TodaysHooks:
         return self._audit.answer(wanted)
 
     @property
+    def column(self) -> Callable[[int], str] | None:
+        """`decision` while a query asks for it."""
+        return self._decision if self._is_asked else None
+
+    def _decision(self, number: int) -> str:
+        """What today's hooks would decide on an event; "match" while they have not run on one that they match."""
+        if self._audit is None or number not in self._audit.matched:
+            return "none"
+        return self._audit.decided.get(number, "match")
+
+    @property
     def can_run(self) -> bool:
         """Whether hooks run, or may run on events that they match."""
         return self.is_running or (self._is_asked and self._audit is not None and bool(self._audit.undecided))
@@ -78,7 +89,7 @@ class TodaysHooks:
             yield f" ─ running today's hooks: {waiting:,} to go", "$accent"
             yield hint(" · {audit} stop"), "$secondary"
         else:
-            yield f" ─ {counted(waiting, 'event')} may", "$warning"
+            yield f" ─ {counted(waiting, 'event')} match", "$warning"
             yield hint(" · {audit} runs today's hooks on them"), "$secondary"
 
     def toggle(self) -> None:

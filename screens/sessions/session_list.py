@@ -253,5 +253,5 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "events": lambda row, _: Cell("…" if row.transcript else f"{row.events:,}", "muted" if row.transcript else ""),
     "denials": lambda row, _: _count(row.denials if row.has_trouble else 0, "deny", "✕"),
     "failures": lambda row, _: _count(row.failures if row.has_trouble else 0, "warning", "▲"),
-    "in hooks": lambda row, _: Cell(duration(row.hook_ms), "muted"),
+    "in hooks": lambda row, _: Cell("" if row.transcript else duration(row.hook_ms), "muted"),
 }

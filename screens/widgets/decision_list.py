@@ -47,7 +47,7 @@ class ColumnKind(NamedTuple):
     shown_from: int = 0
 
 
-MARK = "mark"
+MARK, WOULD = "mark", "would"
 _BOTH = "event and call"  # in one column in a narrow terminal
 # In display order.
 KINDS: Mapping[str, ColumnKind] = {
@@ -57,6 +57,7 @@ KINDS: Mapping[str, ColumnKind] = {
     "call": ColumnKind("the tool's command or file, or the prompt", share=19, wide_share=12, title="detail"),
     _BOTH: ColumnKind("the event and its detail", share=18, title="event"),
     "decision": ColumnKind("the decision", 9, 9),
+    WOULD: ColumnKind("what today's hooks would decide, while a filter asks for it", 9, 9, title="today"),
     "hooks that ran": ColumnKind("the hooks that ran, and failures", share=10, wide_share=6, title="hooks"),
     "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
     "session": ColumnKind("the agent's session", 9, 12, shown_from=NARROW),
@@ -64,21 +65,24 @@ KINDS: Mapping[str, ColumnKind] = {
     "agent": ColumnKind("the agent program", 10, 12, shown_from=_NEVER),
     "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
 }
-CHOICES = tuple(name for name in KINDS if name not in (MARK, _BOTH))
+CHOICES = tuple(name for name in KINDS if name not in (MARK, WOULD, _BOTH))
 _FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran", "event")
 _SHORT_TIME = 11
 
 
 @lru_cache(maxsize=8)  # each row asks for them
-def columns(width: int, chosen: tuple[str, ...] = (), *, marked: bool = False, several: bool = False) -> Sequence[Column]:
+def columns(
+    width: int, chosen: tuple[str, ...] = (), *, marked: bool = False, several: bool = False, would: bool = False
+) -> Sequence[Column]:
     """What fits into a width of what was chosen, or of what is usual.
 
-    `marked`: with a column for marks; `several`: with the project, as the log has more than one.
+    `marked`: with a column for marks; `several`: with the project, as the log has more than one; `would`: with what today's
+    hooks would decide.
     """
     names = [name for name in CHOICES if (name in chosen if chosen else usual(name, width, several=several))]
     if width < NARROW and {"event", "call"} <= set(names):
         names = [_BOTH if name == "call" else name for name in names if name != "event"]
-    names = [MARK] * marked + names
+    names = [MARK] * marked + [part for name in names for part in ([name, WOULD] if would and name == "decision" else [name])]
     for name in _FIRST_TO_GO:
         if _room(names, width) < _LEAST * sum(bool(KINDS[name].share) for name in names) and name in names:
             names.remove(name)
@@ -148,6 +152,7 @@ class DecisionList(PagedList[DispatchRow]):
         self.matches: SearchResults | None = None
         self.chosen: Collection[str] = ()
         self.several = False
+        self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
     def on_mount(self) -> None:
         self._recall()
@@ -162,7 +167,9 @@ class DecisionList(PagedList[DispatchRow]):
     def columns(self, width: int) -> Sequence[Column]:
         """The columns that fit; marks only while there are any, or during a search."""
         marked = bool(self.marks) or self.matches is not None
-        return decision_list.columns(width, tuple(self.chosen), marked=marked, several=self.several)
+        return decision_list.columns(
+            width, tuple(self.chosen), marked=marked, several=self.several, would=self.would is not None
+        )
 
     @property
     def wanted_columns(self) -> Collection[str]:
@@ -173,6 +180,8 @@ class DecisionList(PagedList[DispatchRow]):
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
         if column.name == MARK:
             return [_MARKS[row.id in self.marks, row.id in (self.matches or ())]]
+        if column.name == WOULD:
+            return [decision_cell(self.would(row.id) if self.would else "")]
         return _CELLS[column.name](row, column.width)
 
     def when(self, number: int, column: Column) -> str:
@@ -192,6 +201,12 @@ class DecisionList(PagedList[DispatchRow]):
     def _take(self, chosen: Sequence[str]) -> None:
         self.chosen = chosen
         self.relayout()
+
+    def show_would(self, would: Callable[[int], str] | None) -> None:
+        """Show what today's hooks would decide on each event; None hides it."""
+        if would is not None or self.would is not None:
+            self.would = would
+            self.relayout()
 
     def drop_before(self, number: int) -> None:
         """Drop rows older than an ID, which the log has pruned; `update_rows` then hides them."""

@@ -32,11 +32,11 @@ async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would
         await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
         await pilot.press("slash")
         await type_text(pilot, "would:deny")
-        await until_shown(pilot, "2 events may", "R runs today's hooks on them", "2 of 4")
+        await until_shown(pilot, "2 events match", "R runs today's hooks on them", "2 of 4", "· match")
         await pilot.press("enter", "R")
         await until(pilot, lambda: len(screen.decisions.results) == 1)
-        await until_shown(pilot, "Bash git push", "1 of 4")
-        assert "may" not in shown(pilot)
+        await until_shown(pilot, "Bash git push", "∅ none    ✕ deny", "1 of 4")
+        assert "2 events match" not in shown(pilot)
 
 
 async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
@@ -47,7 +47,7 @@ async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWor
         await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
         await pilot.press("slash")
         await type_text(pilot, "would:deny")
-        await until_shown(pilot, "2 events may", "Would", "≠ 1")
+        await until_shown(pilot, "2 events match", "Would", "≠ 1")
         await pilot.press("enter", "R")
         await until_shown(pilot, "1 session", "to git push")
         assert "to ls" not in shown(pilot)
