@@ -39,6 +39,7 @@ async def _measured(project: str, db: str) -> tuple[float, float]:
     async with app.run_test(size=(120, 40)) as pilot:
         while app.catalog is None:
             await pilot.pause(0.05)
+        app.all_projects = True  # the log is of others
         await pilot.press("3")
         screen = app.screen
         assert isinstance(screen, SessionsScreen)
