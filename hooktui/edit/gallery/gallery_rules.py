@@ -20,7 +20,7 @@ _DANGERS = (
 _PUSHES = r"(?s)\bgit\b.*\bpush\b.*([\s\"'](-\w*[fd]|--(force|delete|mirror|prune|all)(?!-)|[+:]\w)|\b(main|master|release)\b)"
 _SECRETS = (
     r"(^|[\s/='\"])(\.env(?!\.(example|sample|template))[\w.]*|\.netrc|\.npmrc|\.pypirc|\.git-credentials|credentials"
-    r"|id_(rsa|ed25519)(?!\.pub)|[\w-]+\.(pem|key|p12))($|[\s'\";|&)])|AKIA[0-9A-Z]{16}|gh[pousr]_\w{36}|sk-[\w-]{32}"
+    r"|id_(rsa|ed25519)(?!\.pub)|[\w-]+\.(pem|key|p12))($|[\s'\";|&)])|\b(AKIA[0-9A-Z]{16}|gh[pousr]_\w{36}|sk-[\w-]{32})"
 )
 
 

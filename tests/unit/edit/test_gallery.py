@@ -144,6 +144,14 @@ def test_harmless_calls_that_look_alike_pass(tmp_path: Path, project: Path, rule
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_push_without_a_branch_pushes_the_current_one(tmp_path: Path, language: Language) -> None:
+    (tmp_path / "on main").mkdir()
+    script = script_of(tmp_path, "gate-push", "claude", language)
+    done = run_script(script, sent("claude", "Bash", {"command": "git push"}), repository(tmp_path / "on main", "main"))
+    assert (done.returncode, "Only people push to" in done.stderr) == (2, True)
+
+
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_every_rule_installs_without_a_problem_and_undo_removes_it(world: World, format_name: str) -> None:
     place = new_hook_places.default_place(world.project, format_name, "project")
@@ -263,11 +271,12 @@ def test_tests_run_before_a_commit_and_before_the_agent_stops(tmp_path: Path, pr
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     script = script_of(tmp_path, "gate-commit", "claude", language)
     commit = sent("claude", "Bash", {"command": "git add -A && git commit -m 'done'"})
-    denied = run_script(script, commit, str(project), PATH=path)
+    (project / "src").mkdir()
+    denied = run_script(script, commit, str(project / "src"), PATH=path)
     assert (denied.returncode, "2 failed" in denied.stderr) == (2, True)
     script = script_of(tmp_path, "test-before-stop", "claude", language)
     stop = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": False}
-    assert "2 failed" in run_script(script, stop, str(project), PATH=path).stderr
+    assert "2 failed" in run_script(script, stop, str(project / "src"), PATH=path).stderr
     assert run_script(script, {**stop, "stop_hook_active": True}, str(project), PATH=path).returncode == 0
     in_copilot = script_of(tmp_path, "test-before-stop", "copilot", language)
     held = run_script(in_copilot, {"sessionId": "s", "stopReason": "end_turn"}, str(project), PATH=path)
