@@ -10,7 +10,7 @@ import click
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.cli.console import Refused, agrees, aligned, directory_argument, json_option, print_json
-from hooktui.core import paths
+from hooktui.core import config, paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.formats import coverage
 from hooktui.security import approval, trust
@@ -25,6 +25,7 @@ _SINCE = {
     "changed": ", changed since you approved it",
     "gone": ", deleted since you approved it",
 }
+_NEVER_RUN = "hooktui does not run what is not covered, even if you approve it: your configuration has require_covered = true"
 _SHOWN_FILES = 20  # of one hook in a line
 _SIGNS = {"-": "red", "+": "green"}
 _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this label, name or ID.")
@@ -70,6 +71,8 @@ def status_command(directory: str, as_json: bool) -> None:
             click.echo(one_line(f"{hook.label} {refusals[hook.id]}"))
         for gap in coverage.gaps(hook):
             click.echo(one_line(f"{hook.label}: not covered by an approval: {gap}"))
+    if any(map(coverage.gaps, hooks)) and config.load_or_defaults()[0].require_covered:
+        click.echo(_NEVER_RUN)
     waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
     if anyway := hosts.run_anyway(waiting):
         click.echo(f"hooktui runs no hook before you approve it; {anyway}.")
@@ -158,4 +161,6 @@ def _show(project: str, hook: Hook, state: Trust) -> None:
             click.secho(f"    {visible(line)}", fg=_SIGNS.get(line[:1]) if file.lines else None)
     for gap in coverage.gaps(hook):
         click.secho(f"  not covered: {one_line(gap)}", fg="yellow")
+    if coverage.gaps(hook) and config.load_or_defaults()[0].require_covered:
+        click.secho(f"  {_NEVER_RUN}", fg="yellow")
     click.echo()

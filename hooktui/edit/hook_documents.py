@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui.core import config
 from hooktui.core.atomic_write import error_message
 from hooktui.edit.file_entries import parse
 from hooktui.formats import coverage
@@ -87,11 +88,15 @@ __all__ = ["ApprovalReview", "CoveredFile", "approve", "review"]
 
 
 class ApprovalReview(NamedTuple):
-    """The files that a hook would run, the digest of just those bytes, and what it may load besides."""
+    """The files that a hook would run, the digest of just those bytes, and what it may load besides.
+
+    `is_refused`: because of the latter, the hook does not run even if it is approved.
+    """
 
     digest: str
     files: tuple[CoveredFile, ...]
     gaps: tuple[str, ...]
+    is_refused: bool
 
 
 def review(hook: Hook, project: str) -> ApprovalReview:
@@ -100,7 +105,7 @@ def review(hook: Hook, project: str) -> ApprovalReview:
         digest = trust.digest(hook)
         files, gaps = approval.covered_files(project, hook), coverage.gaps(hook)
         if digest == trust.digest(hook):
-            return ApprovalReview(digest, files, gaps)
+            return ApprovalReview(digest, files, gaps, bool(gaps) and config.load_or_defaults()[0].require_covered)
 
 
 def approve(hook: Hook, project: str, reviewed: ApprovalReview) -> None:

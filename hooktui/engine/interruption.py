@@ -5,7 +5,7 @@ from __future__ import annotations
 import _signal as signal  # `signal` would import `enum`
 import os
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 class Interrupted(BaseException):

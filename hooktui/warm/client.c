@@ -22,7 +22,7 @@
 
 enum { STREAMS = 3, LAUNCHER = 6, HOST = 9, PATIENCE_MS = 1000, USAGE = 64, NO_PROGRAM = 127 };
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static volatile sig_atomic_t interrupted;
 static int runner = -1;
 

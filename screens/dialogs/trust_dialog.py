@@ -16,14 +16,14 @@ from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.fields import FieldList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from textual.screen import Screen
     from textual.widget import Widget
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit.hook_documents import CoveredFile
+    from hooktui.edit.hook_documents import ApprovalReview, CoveredFile
     from hooktui.screens.widgets.fields import LabelledValue
 
 
@@ -38,7 +38,7 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
     since = "It has changed since you approved it. " if state == "changed" else ""
     dialog = ReadingDialog(
         f"Approve {one_line(hook.label)}?",
-        [*_gaps(reviewed.gaps), *(part for file in reviewed.files for part in (_title(file), _text(file)))],
+        [*_gaps(reviewed), *(part for file in reviewed.files for part in (_title(file), _text(file)))],
         introduction=f"{since}Once approved, these files run on your machine.",
         answers=[ChoiceAnswer("y,p", "approve", "Approve")],
         back="Not now",
@@ -48,12 +48,13 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
         shell(screen).reload()
 
 
-def _gaps(gaps: Sequence[str]) -> list[Widget]:
+def _gaps(reviewed: ApprovalReview) -> list[Widget]:
     """What the approval does not cover."""
-    if not gaps:
+    if not reviewed.gaps:
         return []
-    lines = FieldList(MARGIN, [("▲", Content.styled(one_line(gap), "$warning")) for gap in gaps])
-    return [Static(Content.styled("Not covered by the approval", "$warning bold"), classes="file-name"), lines]
+    lines = FieldList(MARGIN, [("▲", Content.styled(one_line(gap), "$warning")) for gap in reviewed.gaps])
+    title = "Not covered by the approval" + (": it does not run (require_covered)" if reviewed.is_refused else "")
+    return [Static(Content.styled(title, "$warning bold"), classes="file-name"), lines]
 
 
 def _title(file: CoveredFile) -> Static:

@@ -96,7 +96,7 @@ def test_a_timeout_ends_all_that_the_hook_has_started(agent: Agent, way: str) ->
 
 @LINUX_ONLY
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGQUIT])
 def test_a_signal_ends_all_that_the_hook_has_started(agent: Agent, way: str, number: signal.Signals) -> None:
     agent.hook("slow", script(way))
     process = start(agent)

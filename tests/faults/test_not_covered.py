@@ -106,6 +106,9 @@ def test_hooks_that_are_not_covered_do_not_run_if_the_user_requires_it(agent: Ag
     agent.hook("makes", "#!/bin/sh\nmake guard\n", scope="project")
     agent.hook("plain", "#!/bin/sh\n", scope="project")
     configure(agent, "[trust]\nrequire_covered = true\n")
+    consequence = "hooktui does not run what is not covered, even if you approve it"
+    assert consequence in agent.run("status").stdout
+    assert consequence in agent.at_terminal("trust", types="n\n", columns=200).stdout
     approve(agent)
     for _ in range(2):
         runs = {run["name"]: run for run in agent.fire()["hooks"]}

@@ -100,7 +100,9 @@ def test_killed_client_ends_its_hooks(runner: WarmRunner, agent: Agent) -> None:
     client.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT], ids=lambda number: number.name
+)
 def test_signal_ends_client_and_hooks(runner: WarmRunner, agent: Agent, number: signal.Signals) -> None:
     runner.start()
     pid = slow_hook(agent)
