@@ -6,19 +6,26 @@ read before counts. Arguments are those after a hook changed them.
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.transcripts.reading import Reading, content_text, items, json_file, mapping, moment, small_file, text
+from hooktui.transcripts import transcript_files
+from hooktui.transcripts.reading import Reading, content_text, items, json_file, mapping, moment, parsed, small_file, text
+from hooktui.transcripts.transcript_files import Portion
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_files import FilePosition
     from hooktui.transcripts.transcript_records import Outcome
 
+_DOCUMENT = ".json"  # the suffix of transcripts that are one JSON document
+_LARGEST = 64 << 20  # bytes of a document
 _NO_PROMPT = ("<session_context>", "[Request interrupted")
 _BLOCKED = "Tool execution blocked: "
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
@@ -178,16 +185,33 @@ def begin(path: str) -> Reading:
     return reading
 
 
+def portions(file: FilePosition) -> Iterator[Portion]:
+    """The lines of a transcript; older ones are a document that is written anew each time, so its position stays 0."""
+    if not file.path.endswith(_DOCUMENT):
+        yield from transcript_files.portions(file)
+        return
+    with open(file.path, "rb") as stream:
+        text = stream.read(_LARGEST)
+    try:
+        document = mapping(parsed(text))
+    except (ValueError, RecursionError):
+        yield Portion([], 0, cut=1)
+        return
+    messages = items(document.pop("messages", None))
+    yield Portion([json.dumps(record).encode() for record in (document, *messages)], 0)
+
+
 AGENT = TranscriptSpec(
     name="gemini",
     title="Gemini CLI",
     directory=".gemini",
     variable="GEMINI_CLI_HOME",
     below_variable=".gemini",
-    files=("tmp/*/chats/session-*.jsonl",),
+    files=("tmp/*/chats/session-*.jsonl", f"tmp/*/chats/session-*{_DOCUMENT}"),
     subagents=("tmp/*/chats/*/*.jsonl",),
     begin=begin,
     read=read,
+    portions=portions,
     names={
         "pre-agent-turn": "BeforeAgent",
         "pre-agent-turn-stop": "AfterAgent",

@@ -85,7 +85,7 @@ def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, se
         reading.skipped += portion.too_long
         if not choice.allows(reading.session):
             return
-        size = portion.end - file.position if agent.is_continued else sum(map(len, portion.lines))
+        size = portion.end - file.position if portion.end and agent.is_continued else sum(map(len, portion.lines))
         file.position, file.session = portion.end, reading.session.id
         events = _events(agent, file.path, reading, secrets)
         file.state = state_text(reading.to_json(), secrets)

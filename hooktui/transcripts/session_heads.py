@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _HEADS = (8_192, 65_536)  # bytes; more are read if the first do not tell enough
 _TAIL = 8_192
 _LAST_LINES = 20  # that are tried for a time
+_LINES = ".jsonl"
 _TITLE = b'itle"'  # of the keys that name a session
 _SESSIONS = "SELECT host, name FROM session WHERE events > 0"
 _FILES = "SELECT path FROM transcript"
@@ -98,6 +99,10 @@ def _read(agent: TranscriptSpec, file: FilePosition) -> Reading:
     if not agent.is_continued:
         return reading
     try:
+        if not file.path.endswith(_LINES):
+            for portion in agent.portions(file):
+                read_lines(reading, portion.lines, agent.read)
+            return reading
         with open(file.path, "rb") as stream:
             for size in _HEADS:
                 lines = (stream.read(size)).split(b"\n")

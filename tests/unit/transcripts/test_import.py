@@ -77,6 +77,26 @@ def test_a_denied_call_has_the_hook_its_reason_and_the_payload_of_that_time(worl
     assert event["payload"]["permission_mode"] == "default"
 
 
+def test_an_older_gemini_session_is_a_document_that_is_written_anew(world: CommandWorld) -> None:
+    home = install(world, "gemini/tools-hooks-resume")
+    (path,) = home.rglob("session-*.jsonl")
+    records = [json.loads(line) for line in path.read_bytes().splitlines()]
+    imported(world)
+    expected = _told(logged(world, "event:pre-tool-call"))
+    world.run("import", "--forget")
+    path.unlink()
+    last = {record["id"]: record for record in records if "id" in record}
+    document = {**records[0], "messages": list(last.values())[:3]}
+    path.with_suffix(".json").write_text(json.dumps(document, indent=1))
+    assert imported(world)["gemini"]["sessions"] == 1
+    document["messages"] = list(last.values())
+    path.with_suffix(".json").write_text(json.dumps(document, indent=1))
+    imported(world)
+    assert [call.replace('.json"', '.jsonl"') for call in _told(logged(world, "event:pre-tool-call"))] == expected
+    assert len(logged(world, "event:pre-session")) == 1
+    assert imported(world) == {}
+
+
 def test_codex_titles_come_from_its_database(world: CommandWorld) -> None:
     home = install(world, "codex/tools-hooks-resume")
     with closing(sqlite3.connect(home / "state_5.sqlite")) as database:
