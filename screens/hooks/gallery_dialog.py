@@ -72,7 +72,7 @@ class GalleryDialog(ModalScreen[None]):
             yield Picker(id="rules", placeholder="rule, what it does …")
             with Horizontal(classes="row"):
                 yield Label("Where")
-                yield Select[int]((), compact=True, allow_blank=True, id="where")
+                yield Select[int]((("Looking for hook files…", 0),), compact=True, allow_blank=False, id="where")
             with Horizontal(classes="row"):
                 yield Label("Script")
                 with RadioSet(id="language", compact=True):
@@ -95,6 +95,7 @@ class GalleryDialog(ModalScreen[None]):
         where = self.query_one("#where", Select)
         where.set_options((_title(place), number) for number, place in enumerate(self._places))
         where.value = self._places.index(usual) if usual in self._places else 0
+        self._preview()
 
     def refuse(self, why: str) -> None:
         """Say why the rule could not be installed."""
@@ -109,7 +110,7 @@ class GalleryDialog(ModalScreen[None]):
     def _draft(self) -> HookDraft | None:
         """The rule at the chosen place, under a free name; None before both are there."""
         where, key = self.query_one("#where", Select).value, self.query_one(Picker).key
-        if not key or not isinstance(where, int):
+        if not (key and self._places and isinstance(where, int)):
             return None
         place, rule = self._places[where], RULES[key]
         available = rule_drafts.languages(rule, place)
