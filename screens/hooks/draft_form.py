@@ -48,6 +48,7 @@ class DraftForm(Vertical):
         self._event = ""
         self._hooks: Sequence[Hook] = ()
         self._taken: Collection[str] = ()
+        self._filled: dict[str, str] = {}  # the values that were filled in
 
     def compose(self) -> ComposeResult:
         for name, label in _FIELDS.items():
@@ -75,6 +76,13 @@ class DraftForm(Vertical):
         self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{checker}"
         self.query_one(MatchPane).display = self.query_one(PastCountLine).display = matches_tools(place, event)
         self._look()
+
+    def fill(self, tool: str | None, pattern: str | None) -> None:
+        """Fill in tool and pattern, except for what was typed."""
+        for name, value in (("tool", tool or ""), ("pattern", pattern or "")):
+            field = self.query_one(f"#{name}", Input)
+            if field.value == self._filled.get(name, ""):
+                field.value = self._filled[name] = value
 
     @property
     def seeks(self) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.edit import new_hook_places
+    from hooktui.edit.call_rule import CallRule
     from hooktui.edit.change_plan import AppliedChange, ChangePlan
     from hooktui.edit.copy_targets import Caller
     from hooktui.screens.hooks.gallery_dialog import GalleryDialog
@@ -228,14 +229,14 @@ class HookCreation:
         self._created: tuple[Hook, FilePlace] | None = None
         self._last_place: new_hook_places.NewHookPlace | None = None
 
-    async def ask(self, event: str) -> Hook | None:
-        """Show the dialog, with an event preselected; an existing hook to open, if the user chose one."""
+    async def ask(self, event: str, rule: CallRule | None = None) -> Hook | None:
+        """Show the dialog, with an event or a rule preselected; an existing hook to open, if the user chose one."""
         from hooktui.screens.hooks.new_hook_dialog import NewHookDialog
 
         catalog = shell(self._screen).catalog
         if catalog is None:
             return None
-        chosen = await self._screen.app.push_screen_wait(NewHookDialog(catalog, event, self._last_place, self._create))
+        chosen = await self._screen.app.push_screen_wait(NewHookDialog(catalog, event, self._last_place, self._create, rule))
         if isinstance(chosen, str):  # the gallery
             await self.offer_rules()
             return None

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.edit.call_rule import CallRule
     from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.drafts import HookDraft
     from hooktui.edit.new_hook_places import NewHookPlace
@@ -82,17 +83,25 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
     on_worker_state_changed = notify_failure
 
     def __init__(
-        self, catalog: Catalog, event: str, place: NewHookPlace | None, make: Callable[[NewHookDialog, NewHookRequest], object]
+        self,
+        catalog: Catalog,
+        event: str,
+        place: NewHookPlace | None,
+        make: Callable[[NewHookDialog, NewHookRequest], object],
+        rule: CallRule | None = None,
     ) -> None:
         """`event` and `place` are preselected; without a place, one with the project's most common format.
+
+        With a `rule` for a logged event the dialog begins with the place, and tool and pattern are filled in.
 
         `make` starts creating the hook; it dismisses the dialog when that is done, or calls `refuse` with the reason.
         """
         super().__init__()
         self._make = make
         self._catalog = catalog
-        self._event = event
-        self._place = place
+        self._rule = rule
+        self._event = rule.event if rule else event
+        self._place = None if rule else place
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
         self._history: list[str] = []  # the steps taken
@@ -123,6 +132,8 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         )
         self.query_one(f"#{_EVENTS}", Picker).offer(list(_event_choices(self._catalog, self._host)), self._event)
         self._show(_EVENTS)
+        if self._rule is not None:
+            self.call_after_refresh(self._ask_place)
 
     @property
     def _step(self) -> str:
@@ -208,15 +219,22 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
 
     async def _ask_place(self) -> None:
         places = await self._search.wait()
-        usual = self._place or usual_place(self._catalog, places)
+        usual = self._place or self._of_rule(places) or usual_place(self._catalog, places)
         rows = await asyncio.to_thread(lambda: [_offered(place, place.refusal(self._event)) for place in places])
         self.query_one(f"#{_PLACES}", Picker).offer(rows, _key(usual))
         self._go(_PLACES)
 
+    def _of_rule(self, places: Sequence[NewHookPlace]) -> NewHookPlace | None:
+        """The first place of the host that the rule's event is from."""
+        return next((place for place in places if self._rule and place.format == self._rule.host), None)
+
     @on(Picker.Chosen, f"#{_PLACES}")
     async def _take_place(self, event: Picker.Chosen) -> None:
         self._place = next(place for place in await self._search.wait() if _key(place) == event.key)
-        self.query_one(DraftForm).ask(self._place, self._event, self._catalog.hooks)
+        form = self.query_one(DraftForm)
+        if self._rule is not None and self._rule.event == self._event:
+            form.fill(self._rule.matcher(self._place), self._rule.pattern)
+        form.ask(self._place, self._event, self._catalog.hooks)
         self._go(_DRAFT)
 
     async def _preview(self) -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.edit.call_rule import CallRule
     from hooktui.screens.hooks.hook_detail import HookDetail
 
 _WORK_TABS = ("try-tab", "match-tab", "history-tab")  # besides the editors
@@ -286,7 +287,13 @@ class HooksScreen(Screen[None]):
 
     def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
         """Try one of the listeners of an event on logged events, chosen by ID."""
-        self._visit(to_try_on_past(report, listeners, self.detail.hook), partial(self._try_past, chosen))
+        self._visit(to_try_on_past(report, listeners, self.detail.hook), partial(self.action_past, chosen))
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Creating a hook")
+    async def new_hook(self, event: str, rule: CallRule | None = None) -> None:
+        """Create a hook, with a rule for a logged event if given, or open an existing one."""
+        if chosen := await self._creation.ask(event, rule):
+            self.open_hook(chosen.id)
 
     # Actions
 
@@ -323,11 +330,8 @@ class HooksScreen(Screen[None]):
     def action_arrange(self) -> None:
         self.browser.next_arrangement()
 
-    @work(exclusive=True, exit_on_error=False, group="dialog", description="Creating a hook")
-    async def action_new(self) -> None:
-        chosen = await self._creation.ask(self.browser.event_at_cursor)
-        if chosen is not None:
-            self.open_hook(chosen.id)
+    def action_new(self) -> None:
+        self.new_hook(self.browser.event_at_cursor)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Installing a rule")
     async def action_gallery(self) -> None:
@@ -352,10 +356,7 @@ class HooksScreen(Screen[None]):
         else:
             self.action_permit()  # says why not
 
-    def action_past(self) -> None:
-        self._try_past()
-
-    def _try_past(self, chosen: Sequence[int] = ()) -> None:
+    def action_past(self, chosen: Sequence[int] = ()) -> None:
         """Try the shown hook on past events, or on those chosen by ID."""
         from hooktui.screens.hooks.past_dialog import PastDialog
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.edit.call_rule import CallRule
     from hooktui.screens.services.connections import Offer
     from hooktui.screens.services.history import History
     from hooktui.screens.services.log_monitor import LogMonitor
@@ -115,6 +116,10 @@ class Navigator:
         """Try a logged event on a hook that listens to it, preferably on `hook` (an ID)."""
         if listeners := self._listeners(report):
             self._go("hooks", "try_event", report, listeners, hook)
+
+    def new_rule(self, rule: CallRule) -> None:
+        """Create a hook with a rule for a logged event, on the Hooks screen."""
+        self._go("hooks", "new_hook", rule.event, rule)
 
     def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
         """Try a hook that listens to an event on logged events, chosen by ID."""

@@ -38,6 +38,7 @@ DECISION_BINDINGS: list[Binding] = [
     ),
     Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", id="try"),
     Binding("T", "decision('try_past')", "Try on past events", tooltip="Try a hook on these events", show=False, id="try-past"),
+    Binding("a", "decision('new_rule')", "New", tooltip="Create a hook for calls like this", show=False, id="new"),
     Binding("p", "decision('approve')", "Approve", tooltip="Review and approve the skipped hook", show=False, id="approve"),
     Binding("x", "decision('export')", "Export…", tooltip="Export results", show=False, id="export"),
     Binding("y", "decision('copy')", "Copy the command, or the ID", show=False, id="copy"),
@@ -72,6 +73,7 @@ class DecisionActions:
             "what_ran": partial(self._work, self._show_what_ran, "Reading what ran"),
             "try_again": self._try_again,
             "try_past": partial(self._work, self._try_past, "Reading the selected events"),
+            "new_rule": self._new_rule,
             "approve": partial(self._work, self._approve, "Approving the hook"),
             "export": self._export,
             "copy": self._copy,
@@ -153,6 +155,16 @@ class DecisionActions:
         if self._detail.report is not None:
             run = self._detail.hook
             shell(self._screen).navigator.try_event(self._detail.report, run["id"] if run else None)
+
+    def _new_rule(self) -> None:
+        """Create a hook that would have matched the decision's event."""
+        from hooktui.edit import call_rule
+
+        report = self._detail.report
+        if report is not None:
+            payload = report["payload"] if isinstance(report["payload"], dict) else {}
+            rule = call_rule.of_event(report["event"], report["host"], report["tool_name"], payload)
+            shell(self._screen).navigator.new_rule(rule)
 
     async def _try_past(self) -> None:
         services, chosen = shell(self._screen), self._selected

@@ -214,6 +214,25 @@ async def test_a_new_hook_is_counted_on_the_past_while_it_is_typed(world: HookWo
         await until_shown(pilot, "What should it match?")
 
 
+async def test_a_rule_is_made_from_a_call_in_live_and_counted_at_once(world: HookWorld) -> None:
+    world.add("other")
+    happened(world, "ls", "cd a && git push -f", "git push")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● other")
+        await pilot.press("2")
+        await until_shown(pilot, "cd a && git push -f", "no objections")
+        await pilot.press("up")
+        await until(pilot, lambda: shown(pilot).count("Shell cd a && git push -f") == 2)  # its details, too
+        await pilot.press("a")
+        await until_shown(pilot, "Where should it live?")
+        await pilot.press("enter")
+        await until_shown(pilot, r"\bgit push\b", "^Shell$", "Would have matched 2 of 3 calls since January")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Create this hook?", "The hook denies what it matches.")
+        await pilot.press("enter")
+        await until_shown(pilot, "● no-git-push")
+
+
 async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:
     world.add("slow", script="#!/bin/sh\necho $$ > pid\nsleep 60\n")
     happened(world, "ls", "make")
