@@ -46,7 +46,7 @@ class PastCount:
 
     `total` are the events to search, `oldest` is the id of the oldest; `every` has the ids of all if there are at most KEPT.
     `left_out` were logged only in part. `newest` are the first KEPT matches. `too_slow`: the search ended at an event on which
-    the matcher takes forever.
+    the matcher takes forever. `elsewhere`: the project has no such event, so those of all projects were searched.
     """
 
     event: str
@@ -59,12 +59,14 @@ class PastCount:
     newest: tuple[PastMatch, ...] = ()
     is_done: bool = False
     too_slow: bool = False
+    elsewhere: bool = False
 
     @property
     def text(self) -> str:
-        """`14 of 18,233 calls since October`."""
+        """`14 of 18,233 calls since October`, with ` in your other projects`."""
         kind = {"pre-agent-turn": "prompt"}.get(self.event, "call" if self.event in matching.WITH_TOOL else "event")
-        return f"{self.matched:,} of {counted(self.searched, kind)}{_since(self.oldest)}"
+        where = " in your other projects" if self.elsewhere else ""
+        return f"{self.matched:,} of {counted(self.searched, kind)}{_since(self.oldest)}{where}"
 
 
 def _since(oldest: int | None) -> str:
@@ -110,9 +112,17 @@ async def search(
         yield replace(count, is_done=True)  # no log
 
 
-def of_draft(hook: Hook, then: Hook | None, project: str, db: str | None) -> AsyncGenerator[PastCount]:
-    """Search for what a draft matches: in its project, or for a user's hook in all."""
-    return search((hook,), everywhere(hook, project), then, db)
+async def of_draft(hook: Hook, then: Hook | None, project: str, db: str | None) -> AsyncGenerator[PastCount]:
+    """Search for what a draft matches: in its project; for a user's hook, or if the project has no such event, in all."""
+    here, count = everywhere(hook, project), None
+    async with aclosing(search((hook,), here, then, db)) as counts:
+        async for count in counts:
+            if count.total or here is None:
+                yield count
+    if count is not None and not count.total and here is not None:
+        async with aclosing(search((hook,), None, then, db)) as counts:
+            async for count in counts:
+                yield replace(count, elsewhere=True)
 
 
 def everywhere(hook: Hook, project: str) -> str | None:

@@ -59,7 +59,7 @@ def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
     for pair in comparison.hooks:
         yield _hook(pair, wide=wide)
     if not comparison.hooks:
-        yield Content.styled("No hooks ran in either session.", _MUTED)
+        yield Content.styled("Neither session has recorded hooks.", _MUTED)
 
 
 def _pair(label: str, first: str, second: str, colour: str) -> Content:

@@ -90,7 +90,7 @@ def _hooks(summary: Summary) -> Iterator[Content]:
     for times in summary.hooks[:_HOOKS_SHOWN]:
         yield _hook(times)
     if not summary.hooks:
-        yield Content.styled("No hooks ran.", _MUTED)
+        yield Content.styled("No hooks are recorded.", _MUTED)
 
 
 def _hook(times: HookTimes) -> Content:

@@ -132,6 +132,20 @@ async def test_project_query_and_last_limit_what_is_searched(log: LogWorld) -> N
     assert (await counted(log, every, last=2)).total == 2
 
 
+@pytest.mark.parametrize(
+    ("project", "text"),
+    [(PROJECT, "1 of 1 call since"), ("/home/dev/new", "2 of 2 calls since")],
+    ids=["in a project with a past", "in a new project"],
+)
+async def test_a_draft_is_searched_for_in_its_project_or_in_the_others(log: LogWorld, project: str, text: str) -> None:
+    call(log, "ls")
+    log.add(tool="Shell", payload={"tool_name": "Shell", "tool_input": {"command": "ls"}}, project="/home/dev/other")
+    draft = hook(tool="Shell").replace(scope="project")
+    *_, count = [count async for count in past_search.of_draft(draft, None, project, log.db)]
+    assert count.text.startswith(text)
+    assert count.text.endswith(" in your other projects") == (project != PROJECT)
+
+
 async def test_of_several_matchers_one_is_enough_and_that_of_the_script_is_needed(log: LogWorld) -> None:
     for command in ("ls", "git push"):
         call(log, command)
