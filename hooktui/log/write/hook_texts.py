@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _UNKNOWN = "unknown"
+_OLD_S = 30 * 86_400
 _FEW = 8  # files that are looked up one by one
 
 
@@ -37,10 +38,7 @@ def _names(db: str, versions: Collection[str]) -> set[str]:
     """The versions that have a file."""
     if len(versions) <= _FEW:
         return {version for version in versions if os.path.exists(os.path.join(directory(db), version))}
-    try:
-        return set(os.listdir(directory(db)))
-    except OSError:
-        return set()
+    return set(_listed(db))
 
 
 def _write(db: str, hook: HookEntry) -> bool:
@@ -70,6 +68,29 @@ def missing(connection: sqlite3.Connection, db: str, versions: Collection[str]) 
 
     hooks = [_read(db, version) for version in set(versions) - storing.known_versions(connection, versions).keys()]
     return None if any(hook.name == _UNKNOWN for hook in hooks) else hooks
+
+
+def prune(connection: sqlite3.Connection, db: str, now: float) -> None:
+    """Remove the files of versions that the log has, if they are old: a hook that still runs gets its file again.
+
+    Raises sqlite3.Error.
+    """
+    from hooktui.log.write import storing
+
+    paths_by_name = {name: os.path.join(directory(db), name) for name in _listed(db)}
+    for version in storing.known_versions(connection, paths_by_name):
+        try:
+            if now - os.stat(paths_by_name[version]).st_mtime > _OLD_S:
+                os.remove(paths_by_name[version])
+        except OSError:
+            continue
+
+
+def _listed(db: str) -> list[str]:
+    try:
+        return os.listdir(directory(db))
+    except OSError:
+        return []
 
 
 def _with_versions(db: str, waiting: LogEntry, missing: set[str]) -> LogEntry:

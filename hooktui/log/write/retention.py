@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, skip_files, skip_lists, spool, wal, word_index
+from hooktui.log.write import database, hash_chain, hook_texts, skip_files, skip_lists, spool, wal, word_index
 from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def prune(db: str, settings: Settings, now: float) -> list[PruneRound]:
             skip_lists.remove_unused(connection)
         if spool.is_empty(db):  # whose lines name files
             skip_files.prune(db, now)
+            hook_texts.prune(connection, db, now)
         _shrink(connection, db)
         return rounds
     finally:

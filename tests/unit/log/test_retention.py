@@ -184,6 +184,22 @@ def is_pruning(world: CommandWorld) -> bool:
     return any(b"--prune" in command and str(world.db).encode() in command for command in commands)
 
 
+def test_old_files_of_hooks_that_the_log_has_are_removed(world: CommandWorld) -> None:
+    world.hook("guard")
+    world.fire()
+    (file,) = (world.stored().parent / "log.db.hooks").iterdir()
+    os.utime(file, (0, 0))
+    settings = world.home / ".config/hooktui/config.toml"
+    settings.parent.mkdir()
+    settings.write_text("[log]\nkeep_days = 30\n")
+    world.run("log", "--prune")
+    assert not file.exists()
+    world.fire()
+    assert file.exists()
+    reports = map(json.loads, world.run("log", "--json").stdout.splitlines())
+    assert [run["name"] for report in reports for run in report["hooks"]] == ["guard", "guard"]
+
+
 def test_event_starts_pruning_in_another_process_once_a_day(world: CommandWorld) -> None:
     log = old_events(world)
     configure(world, "[log]\nkeep_days = 30\n")
