@@ -34,6 +34,7 @@ from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
+from hooktui.screens.widgets.pace import Pace
 from hooktui.screens.widgets.scope import ProjectScope
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two reads of a busy log
+_IMPORT_REST_S = 2.0  # the same while transcripts are imported
 _HEADS_S = 0.1  # between two readings of a list that heads of transcripts are added to
 _MOST = 500  # sessions in the list; the filter finds older ones
 _LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark", "all_projects")
@@ -95,7 +97,7 @@ class SessionsScreen(Screen[None]):
         self._gaps = False
         self._would = WouldFilter(self, self._show_title, self._ask)
         self._typing: Timer | None = None
-        self._heads: Timer | None = None
+        self._heads = Pace(self, self._read_again, _HEADS_S)
         self._awaited: SessionKey | None = None  # of the session to open once its transcript is read
 
     def compose(self) -> ComposeResult:
@@ -118,7 +120,8 @@ class SessionsScreen(Screen[None]):
         self.watch(self.app, "trouble", self._show_trouble)
         self.watch(self.app, "all_projects", self._read_again, init=False)
         for name in ("unread", "transcript_places"):
-            self.watch(self.app, name, self._read_soon, init=False)
+            self.watch(self.app, name, self._heads.request, init=False)
+        self.watch(self.app, "reading", self._end_import, init=False)
 
     def on_screen_resume(self) -> None:
         """Read what was logged while another screen was shown."""
@@ -160,7 +163,7 @@ class SessionsScreen(Screen[None]):
             async for _ in changes:
                 if self.is_current:
                     self._read(reader)
-                await asyncio.sleep(_REST_S)
+                await asyncio.sleep(_IMPORT_REST_S if shell(self).reading else _REST_S)
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: LogReader) -> None:
@@ -172,7 +175,8 @@ class SessionsScreen(Screen[None]):
             reader, unread, words, self._order, _MOST, project=project, only_trouble=only_trouble, among=would
         )
         self.sessions.would = would
-        self.sessions.show(rows)
+        selection = (words, self._order, project, only_trouble, would)
+        self.sessions.show(rows, selection, keeps_order=bool(shell(self).reading))
         self.query_one("#all Heads", Heads).refresh()
         self._preview()
         self._show_title()
@@ -183,21 +187,18 @@ class SessionsScreen(Screen[None]):
         self._open_awaited(rows)
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
-        self.sessions.verify(reader)
+        if not shell(self).reading:
+            self.sessions.verify(reader)
 
     def _read_again(self) -> None:
         """Read the list for another selection of sessions."""
         if shell(self).reader is not None:
             self._read(shell(self).reader)
 
-    def _read_soon(self) -> None:
-        """Read the list again, once for many heads of transcripts."""
-        if self._heads is None and self.is_current:
-            self._heads = self.set_timer(_HEADS_S, self._read_with_heads)
-
-    def _read_with_heads(self) -> None:
-        self._heads = None
-        self._read_again()
+    def _end_import(self, reading: str) -> None:
+        """Sort the sessions, which kept their places during the import, and verify them."""
+        if not reading:
+            self._read_again()
 
     @on(OptionList.OptionHighlighted, "#sessions")
     def _preview(self) -> None:

@@ -98,6 +98,7 @@ class SessionList(RowList["SessionRow"]):
         super().__init__(id=id)
         self.checks = SessionChecks()
         self._unshown: set[int] = set()
+        self._selection: object = None
         self._verifying: Worker[None] | None = None
         self.marked: int | None = None
         self._had_project = False
@@ -121,8 +122,15 @@ class SessionList(RowList["SessionRow"]):
         self.marked = number
         self._write(self.current)
 
-    def show(self, rows: Sequence[SessionRow]) -> None:
-        """Show sessions; the cursor stays on its session."""
+    def show(self, rows: Sequence[SessionRow], selection: object = None, *, keeps_order: bool = False) -> None:
+        """Show sessions; the cursor stays on its session. `selection`: what they were selected and sorted by.
+
+        `keeps_order`: the same sessions stay in their places while the selection is the same.
+        """
+        places = {row.key: place for place, row in enumerate(self.rows)}
+        before_selection, self._selection = self._selection, selection
+        if keeps_order and selection == before_selection and places.keys() == {row.key for row in rows}:
+            rows = sorted(rows, key=lambda row: places[row.key])
         layout, had = (self.with_project, self.would), (self._had_project, self._had_would)
         if (rows, layout) == (self.rows, had):
             return

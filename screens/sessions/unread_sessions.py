@@ -39,7 +39,7 @@ async def read_sessions(
         for place, head in enumerate(heads, 1)
         if (head.host, head.id) not in logged
         and project in (None, head.project)
-        and has_words(words, head.title, head.host, head.project, head.id)
+        and (not words or has_words(words, head.title, head.host, head.project, head.id))
     ]
     key = SORT_KEYS[order]
     return sorted((*rows, *unread), key=lambda row: (key(row), row.last), reverse=True)[:limit]
