@@ -213,6 +213,14 @@ def test_entries_spooled_twice_are_stored_once(agent: Agent) -> None:
     assert_logged(agent, ["one", "two", "three"])
 
 
+def test_line_added_to_the_spool_does_not_change_a_decision(agent: Agent) -> None:
+    agent.call()
+    with spool_of(agent).open("ab") as file:
+        file.write(spool_of(agent).read_bytes().replace(b'"deny"', b'"none"'))
+    (report,) = agent.recorded()
+    assert report["decision"] == "deny"
+
+
 def test_event_is_safe_once_the_agent_has_its_answer(agent: Agent) -> None:
     command = [*HOOKTUI, "run"]
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -91,7 +91,10 @@ _WORDS = "INSERT INTO words (rowid, body)"
 
 
 def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
-    dispatches = {entry.id: entry for entry in entries if isinstance(entry, DispatchEntry)}
+    dispatches: dict[int, DispatchEntry] = {}
+    for entry in entries:
+        if isinstance(entry, DispatchEntry):
+            dispatches.setdefault(entry.id, entry)  # the first one counts, in one transaction as in several
     ends = [entry.run for entry in entries if isinstance(entry, EndEntry)]
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
     with Transaction(connection):
