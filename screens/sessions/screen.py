@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two reads of a busy log
 _IMPORT_REST_S = 2.0  # the same while transcripts are imported
-_HEADS_S = 0.1  # between two readings of a list that heads of transcripts are added to
+_HEADS_S = 0.3  # between two readings of a list that heads of transcripts are added to
 _MOST = 500  # sessions in the list; the filter finds older ones
 _LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark", "all_projects")
 _SESSION_ACTIONS = ("back", "play", "speed")
