@@ -58,17 +58,16 @@ class PastCountLine(SteadyText):
     @work(exclusive=True, exit_on_error=False, group="past", description="Counting past events")
     async def _count(self, hook: Hook, then: Hook | None, project: str) -> None:
         await asyncio.sleep(_PAUSE_S)
-        where = "the past" if past_search.everywhere(hook, project) is None else "this project's past"
         try:
             async with aclosing(past_search.of_draft(hook, then, project, shell(self).db)) as counts:
                 async for count in counts:
-                    self.set_text(self._shown(count, where))
+                    self.set_text(self._shown(count))
         except (LogError, CannotTry) as error:
             self.set_text(Content.styled(one_line(str(error)), "$warning"))
 
-    def _shown(self, count: PastCount, where: str) -> Content:
+    def _shown(self, count: PastCount) -> Content:
         if not count.total:
-            return Content.styled(f"No such events in {where} yet." if count.is_done else "", _FAINT)
+            return Content.styled("No such events in the past yet." if count.is_done else "", _FAINT)
         if count.too_slow:
             return Content.styled("▲ The matcher takes too long on a past event.", "$warning")
         way = (("  ", ""), (self._key, "$footer-key-foreground"), (" show", "")) if count.matched and self._key else ()

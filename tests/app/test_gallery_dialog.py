@@ -63,7 +63,7 @@ async def test_a_place_that_a_rule_cannot_have_says_why_and_a_taken_name_gets_a_
         await to_gallery(pilot)
         await type_text(pilot, "format")
         await choose_place(pilot, "Azure")
-        await until_shown(pilot, "✕ hooktui knows no tool of Azure SRE Agent that changes files.", "past yet.")
+        await until_shown(pilot, "✕ hooktui knows no tool of Azure SRE Agent that changes files.", "in the past yet.")
         await pilot.press("enter")
         await until_shown(pilot, "✕ hooktui knows no tool of Azure SRE Agent")
         assert os.listdir(world.project) == []
