@@ -56,6 +56,7 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
     async with app.run_test(size=(120, 40)) as pilot:
         while app.catalog is None:  # the app is open
             await pilot.pause(0.1)
+        app.all_projects = True  # the log is of others
         await pilot.pause(0.5)
         app.all_projects = True  # the log is of others
         took["open"] = await _until(
