@@ -10,12 +10,15 @@ import sys
 from hooktui import hosts
 from hooktui.cli import fast, run
 from hooktui.core import text_sanitizer
-from hooktui.engine import dispatch_report, process_tree, protocols
-from hooktui.log.write import gate_log, hook_texts, upkeep
+from hooktui.engine import dispatch_report, mismatches, process_tree, protocols
+from hooktui.log.write import gate_log, hook_texts, skip_files, skip_lists, upkeep
 from hooktui.warm import runtime, server
 
 # What `run` imports when it needs it: a process that has imported something else handles no second event.
-_IMPORTED = (_blake2, binascii, json, run, dispatch_report, gate_log, hook_texts, process_tree, text_sanitizer, upkeep)
+_IMPORTED = (
+    *(_blake2, binascii, json, run, dispatch_report, gate_log, hook_texts, mismatches, process_tree),
+    *(skip_files, skip_lists, text_sanitizer, upkeep),
+)
 
 
 def main(idle_s: float = runtime.IDLE_S) -> int:

@@ -291,6 +291,21 @@ def test_only_a_caller_with_equal_surroundings_gets_a_process_again(runner: Warm
     assert first == again != other
 
 
+def test_a_process_handles_events_again_whose_tool_rules_hooks_out(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    seen = agent.home / "handlers"
+    agent.hook("spy", f"#!/bin/sh\necho $PPID >> {seen}\n")
+    for number in range(5):
+        agent.hook(f"other-{number}", "#!/bin/sh\n", matcher={"tool": f"^Tool{number}$"})
+
+    def handled() -> str:
+        done = runner.run([], json.dumps(agent.event()).encode(), agent.environment, agent.project)
+        assert done.returncode == 0
+        return seen.read_text().split()[-1]
+
+    wait_until(lambda: handled() == handled())
+
+
 def test_hooks_that_change_between_events_count(runner: WarmRunner, agent: Agent) -> None:
     runner.start()
     handlers(agent, runner)
