@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -62,16 +60,21 @@ def _loop(files: list[Path]) -> float:
     return time.process_time() - began
 
 
+# Linux counts the memory of a process before `exec` too, so a small one starts the import.
+_MEASURED = """
+import resource, subprocess, sys, time
+began = time.perf_counter()
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss / 1024)
+"""
+
+
 def _import(world: CommandWorld) -> _Cost:
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-I", "-m", "hooktui", "import", "claude", "--since", "all", "--json"]
-    process = subprocess.Popen(command, env=world.environment, cwd=world.project, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return _Cost(cpu_s, time.perf_counter() - began, usage.ru_maxrss / 1024)
+    importing = (sys.executable, "-I", "-m", "hooktui", "import", "claude", "--since", "all", "--json")
+    command = [sys.executable, "-I", "-c", _MEASURED, *importing]
+    done = subprocess.run(command, env=world.environment, cwd=world.project, capture_output=True, text=True, check=True)
+    return _Cost(*map(float, done.stdout.split()))
 
 
 def _write(path: Path, number: int) -> int:
