@@ -337,3 +337,4 @@ def test_a_script_that_needs_its_place_runs_there(agent: Agent, script: str) -> 
         run = claude_run(agent)
         assert (run["state"], run["decision"]) == ("ok", "deny")
         assert str(run["reason"])[:1] in "x1"
+        shutil.rmtree(agent.home / ".cache/hooktui", ignore_errors=True)  # the next run reads the scripts again

@@ -57,10 +57,12 @@ def of_script(path: str, text: str, root: str, project: str, variables: Mapping[
     own = {"0": path, "BASH_SOURCE": path}
     beside = scripts.read(text, None, own)
     loads = Loads(existing((script.path for script in beside.scripts), root), [], [])
+    written = {use.path for command in beside.commands for use in command.uses if use.role == "output"}
     for command in beside.commands:
         loads.gaps += (f"{name}: {gap}" for gap in gaps_of(command))
         for use in command.uses:
-            _used(use, command, root, path, loads)
+            if use.path not in written or command.program in _SOURCES or use.role == "output":
+                _used(use, command, root, path, loads)
     loads.gaps += (f"{name}: {gap}" for gap in path_gaps(beside, project))
     loads.bound += (f"{name}: {reason}" for reason in _computed(text, beside))
     from_project = scripts.read(text, project, {**own, **variables})
