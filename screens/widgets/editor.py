@@ -141,10 +141,12 @@ class Editor(CodeArea):
             self.refresh()
 
     def go_to(self, line: int, column: int = 1, end_column: int = 0) -> None:
-        """Go to a place, or select up to `end_column` (all from 1), and centre its line."""
-        self.move_cursor((line - 1, column - 1), center=True)
-        if end_column > column:
-            self.move_cursor((line - 1, end_column - 1), select=True)
+        """Go to a place, or select backwards from `end_column` (all from 1), and centre its line.
+
+        So the beginning of a long selection is what can be seen.
+        """
+        self.move_cursor((line - 1, max(end_column, column) - 1), center=True)
+        self.move_cursor((line - 1, column - 1), select=end_column > column)
         self.call_after_refresh(self._show_beginning)  # it may have no size yet
 
     def on_resize(self) -> None:
