@@ -81,14 +81,8 @@ def new_command(
         if event or tool or pattern:
             raise click.UsageError(f"--from: {rule_name} has its own event and matcher")
         draft = _rule_draft(rule_name, place, name, lang)
-    elif not name:
-        raise click.UsageError("Missing argument 'NAME'.")
-    elif not event:
-        raise click.UsageError("Missing option '--event'.")
     else:
-        _require_language(lang, drafts.languages(place))
-        draft = HookDraft(place, name, event, tool, pattern, lang or "sh")
-    name = draft.name
+        draft = _draft(place, name, event, tool, pattern, lang)
     for fault in draft.faults.values():
         raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -97,17 +91,34 @@ def new_command(
         carry_out(plan, project)
     except CannotChange as error:
         raise Refused(str(error)) from error
-    if remark := frontmatter.name_problem(name):
-        better = drafts.corrected_name(name)
+    _report(draft, plan, project, approved=at_terminal or scope == trust.OWN_SCOPE)
+
+
+def _report(draft: HookDraft, plan: ChangePlan, project: str, *, approved: bool) -> None:
+    """Say what was created, and what to do next."""
+    if remark := frontmatter.name_problem(draft.name):
+        better = drafts.corrected_name(draft.name)
         click.echo(f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if better else ''}", err=True)
     _print_created(plan)
     effect = draft.rule.summary if draft.rule else "denies matching calls" if draft.denies else "decides nothing yet"
     opening = create_hook.edit_position(plan)
     click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect[0].lower()}{effect[1:]}")
     quoted_name = shell_word(plan.hook.name)
-    _print_next_steps(plan.hook, quoted_name, project, approved=at_terminal or scope == trust.OWN_SCOPE)
+    _print_next_steps(plan.hook, quoted_name, project, approved=approved)
     task = "read the script" if draft.rule else "edit the reason" if draft.denies else "edit the script"
     click.echo(f"Next: {task}, then run `hooktui try {quoted_name}{_elsewhere(' --project {}', project)}`.")
+
+
+def _draft(
+    place: NewHookPlace, name: str | None, event: str | None, tool: str | None, pattern: str | None, lang: Language | None
+) -> HookDraft:
+    """Return the draft of a hook from the template. Raises UsageError if something is missing."""
+    if not name:
+        raise click.UsageError("Missing argument 'NAME'.")
+    if not event:
+        raise click.UsageError("Missing option '--event'.")
+    _require_language(lang, drafts.languages(place))
+    return HookDraft(place, name, event, tool, pattern, lang or "sh")
 
 
 def _rule_draft(rule_name: str, place: NewHookPlace, name: str | None, lang: Language | None) -> HookDraft:

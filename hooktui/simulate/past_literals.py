@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-# Characters that JSON text has as they are, whoever wrote it, also inside a string of JSON text.
+# Characters that no JSON encoder escapes, even in JSON text inside a JSON string.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.:=,;@%+~()[]{}|*")
 _SHORTEST = 2  # characters; shorter texts are in every payload
 

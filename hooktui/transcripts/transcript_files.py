@@ -18,7 +18,7 @@ _PORTION = 8 << 20  # bytes that are read before their events are stored
 class FilePosition:
     """How far a transcript was read: a row of the table `transcript`. `state` is what its reader needs to go on, as JSON.
 
-    `known` identifies the row that the log has, None without one: whoever stores a portion of the file changes it.
+    `known` identifies the row in the log, None if there is none. It changes when a portion of the file is stored.
     """
 
     path: str
