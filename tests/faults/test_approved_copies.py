@@ -327,6 +327,35 @@ IN_PLACE = {
 }
 
 
+PYTHON_IN_PLACE = {
+    "appends to its log": """\
+import os, sys
+here = os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(here, "log"), "a") as file:
+    file.write("x")
+sys.exit(open(os.path.join(here, "log")).read() and 2)
+""",
+    "counts its runs": """\
+import pathlib, sys
+state = pathlib.Path(__file__).parent / "count"
+count = int(state.read_text()) if state.exists() else 0
+state.write_text(str(count + 1))
+sys.exit(2)
+""",
+}
+
+
+@pytest.mark.parametrize("script", PYTHON_IN_PLACE.values(), ids=PYTHON_IN_PLACE)
+def test_a_python_script_that_writes_beside_itself_stays_approved(agent: Agent, script: str) -> None:
+    write(agent, "tools/guard.py", script)
+    claude_hook(agent, f'{sys.executable} "$CLAUDE_PROJECT_DIR"/tools/guard.py')
+    approve(agent)
+    for _ in range(2):
+        run = claude_run(agent)
+        assert (run["state"], run["decision"]) == ("ok", "deny")
+        shutil.rmtree(agent.home / ".cache/hooktui", ignore_errors=True)  # the next run reads the script again
+
+
 @pytest.mark.parametrize("script", IN_PLACE.values(), ids=IN_PLACE)
 def test_a_script_that_needs_its_place_runs_there(agent: Agent, script: str) -> None:
     write(agent, "tools/guard.sh", script)

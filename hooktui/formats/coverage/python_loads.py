@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SAME = ("abspath", "realpath", "normpath", "fspath", "str", "Path", "PurePath", "resolve", "absolute", "expanduser")
 _READS = ("read_text", "read_bytes", "exists", "is_file", "open", "stat")
+_WRITES = ("write_text", "write_bytes", "touch")
 _NAMES = ("name", "stem", "suffix")
 _STARTS = ("run", "Popen", "call", "check_call", "check_output", "execv", "execvp", "execve", "system", "popen")
 _CHECKS = ("exists", "isfile", "is_file", "basename")
@@ -67,8 +68,11 @@ class _Reader:
         self._find_variables(nodes)
         self._search = self.loads.search = [*search]
         own = [node for node in nodes if self._is_own(node)]
+        self._written: set[str] = set()
+        self._started: set[str] = set()
         for node in own:
             self._judge(node)
+        self.loads.files = [file for file in self.loads.files if file not in self._written - self._started]
         for node in nodes:
             self._import(node)
             self._call(node)
@@ -163,22 +167,33 @@ class _Reader:
             case ast.Attribute(attr=attr) if attr in _NAMES:
                 return
             case ast.Attribute(attr=attr) if attr in _READS and isinstance(around, ast.Call):
-                self._read(path, reads=attr != "open" or _is_reading(around, 0))
+                self._open(path, reads=attr != "open" or _is_reading(around, 0))
+            case ast.Attribute(attr=attr) if attr in _WRITES:
+                self._open(path, reads=False)
             case ast.Call() if _called_name(parent) == "open":
-                self._read(path, reads=_is_reading(parent, 1))
+                self._open(path, reads=_is_reading(parent, 1))
             case ast.Call() if _called_name(parent) in _CHECKS:
                 self._read(path)
             case ast.Call() if _is_search_path(parent):
                 self._search.append(path)
             case ast.List() | ast.Tuple() if isinstance(around, ast.Call) and _called_name(around) in _STARTS:
+                self._started.add(path)
                 self._read(path)
             case ast.Call() if path == self._path:
                 return
             case _:
                 self._bind(f"uses {os.path.relpath(path, os.path.dirname(self._path))}")
 
-    def _read(self, path: str, *, reads: bool = True) -> None:
-        if not reads or not below(path, self._root) or os.path.isdir(path):
+    def _open(self, path: str, *, reads: bool) -> None:
+        """Judge a file that the script reads, or writes: what it writes itself is not what was approved."""
+        if reads:
+            self._read(path)
+        else:
+            self._written.add(path)
+            self._bind(f"uses {os.path.relpath(path, os.path.dirname(self._path))}")
+
+    def _read(self, path: str) -> None:
+        if not below(path, self._root) or os.path.isdir(path):
             self._bind(f"uses {os.path.relpath(path, os.path.dirname(self._path))}")
         elif os.path.isfile(path):
             self.loads.files.append(path)
