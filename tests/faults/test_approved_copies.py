@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.formats.coverage import python_loads
 from tests.command_world import wait_until
 
 if TYPE_CHECKING:
@@ -354,6 +355,8 @@ def test_a_python_script_that_writes_beside_itself_stays_approved(agent: Agent, 
         run = claude_run(agent)
         assert (run["state"], run["decision"]) == ("ok", "deny")
         shutil.rmtree(agent.home / ".cache/hooktui", ignore_errors=True)  # the next run reads the script again
+    gaps = python_loads.of_script(str(agent.project / "tools/guard.py"), script, str(agent.project)).gaps
+    assert ["which it writes" in gap for gap in gaps] == [True]
 
 
 @pytest.mark.parametrize("script", IN_PLACE.values(), ids=IN_PLACE)

@@ -70,9 +70,13 @@ class _Reader:
         own = [node for node in nodes if self._is_own(node)]
         self._written: set[str] = set()
         self._started: set[str] = set()
+        self._read_whole: set[str] = set()
         for node in own:
             self._judge(node)
-        self.loads.files = [file for file in self.loads.files if file not in self._written - self._started]
+        uncovered = self._written - self._started
+        self.loads.files = [file for file in self.loads.files if file not in uncovered]
+        for file in sorted(uncovered & self._read_whole):
+            self.loads.gaps.append(f"{self._name} reads {os.path.basename(file)}, which it writes")
         for node in nodes:
             self._import(node)
             self._call(node)
@@ -167,7 +171,7 @@ class _Reader:
             case ast.Attribute(attr=attr) if attr in _NAMES:
                 return
             case ast.Attribute(attr=attr) if attr in _READS and isinstance(around, ast.Call):
-                self._open(path, reads=attr != "open" or _is_reading(around, 0))
+                self._open(path, reads=attr != "open" or _is_reading(around, 0), whole=attr not in (*_CHECKS, "stat"))
             case ast.Attribute(attr=attr) if attr in _WRITES:
                 self._open(path, reads=False)
             case ast.Call() if _called_name(parent) == "open":
@@ -184,9 +188,10 @@ class _Reader:
             case _:
                 self._bind(f"uses {os.path.relpath(path, os.path.dirname(self._path))}")
 
-    def _open(self, path: str, *, reads: bool) -> None:
-        """Judge a file that the script reads, or writes: what it writes itself is not what was approved."""
+    def _open(self, path: str, *, reads: bool, whole: bool = True) -> None:
+        """Judge a file that the script reads, as a `whole` or only its status, or writes: no approval covers what it writes."""
         if reads:
+            self._read_whole |= {path} if whole else set()
             self._read(path)
         else:
             self._written.add(path)

@@ -45,6 +45,7 @@ _VARIABLE = re.compile(r"\$\{?(\w+)")
 _PATH = re.compile(r"""["']?\$\{?(\w+)[^/\s]*(?:/|$)""")  # that begins with a variable
 _LOOP = re.compile(r"\bfor\s+(\w+)\s+in\s+([^;\n]*)")
 _SOURCES = (".", "source")
+_CHECKS = ("test", "[")
 _STEPS = 8  # of variables that are made of each other
 
 
@@ -63,6 +64,8 @@ def of_script(path: str, text: str, root: str, project: str, variables: Mapping[
         for use in command.uses:
             if use.path not in written or command.program in _SOURCES or use.role == "output":
                 _used(use, command, root, path, loads)
+            elif is_read(use, command) and command.program not in _CHECKS and below(use.path or "", root):
+                loads.gaps.append(f"{name} reads {os.path.basename(use.path or '')}, which it writes")
     loads.gaps += (f"{name}: {gap}" for gap in path_gaps(beside, project))
     loads.bound += (f"{name}: {reason}" for reason in _computed(text, beside))
     from_project = scripts.read(text, project, {**own, **variables})
