@@ -153,6 +153,8 @@ class ExportDialog(ModalScreen[None]):
             self._end("Kept the existing file.", "$warning")
 
     def _progress(self, done: int, total: int) -> None:
+        if not self._writing:
+            return  # cancelled while this report was under way
         bar = self.query_one(ProgressBar)
         bar.display = True
         bar.update(total=max(total, 1), progress=done)
