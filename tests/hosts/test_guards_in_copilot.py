@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.hosts.copilot_cli import shell
 from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.scripted_model import say
 from tests.hosts.test_seen_in_copilot import ROWS, Row
@@ -34,7 +33,7 @@ def test_a_denied_prompt_never_reaches_the_model(connected: CopilotWorld) -> Non
 
 def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CopilotWorld) -> None:
     connected.hook("guard", DENIES, trigger="post-tool-call")
-    session = connected.session(shell("echo the$(echo Secret)"), say("all done"))
+    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
     assert REASON in session.heard
     assert "theSecret" not in session.heard
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.hosts.copilot_cli import shell
 from tests.hosts.hook_scripts import DENIES, REASON, answering
 from tests.hosts.scripted_model import say
 
@@ -26,7 +25,7 @@ def both(copilot: CopilotWorld, request: pytest.FixtureRequest) -> CopilotWorld:
 def test_each_hook_runs_once_and_each_event_is_logged_once(both: CopilotWorld) -> None:
     both.hook("count", COUNTS)
     both.hook("count-prompts", COUNTS, trigger="pre-agent-turn")
-    both.session(shell("echo a"), shell("echo a"), say("all done"))
+    both.session(both.shell("echo a"), both.shell("echo a"), say("all done"))
     assert (both.project / "runs.txt").read_text() == "run\n" * 3
     assert [report["host"] for report in both.decisions("event:pre-tool-call")] == ["copilot"] * 2
 
