@@ -30,6 +30,7 @@ _NEVER: Mapping[str, str] = {
     "host-skips-file": "skips its file",
     "unknown-event": _NO_EVENT,
     "never-fires": "never fires it",
+    "bad-regex": "cannot read its matcher",
 }
 _OBSTACLES: Mapping[str, str] = {
     "host-skips-file": "skips its file",

@@ -10,7 +10,7 @@ from hooktui import hosts
 from hooktui.core import fast_json
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import JsonEntry
-from hooktui.core.patterns import BadPattern, TooSlow, search
+from hooktui.core.patterns import BadPattern, TooSlow, is_plain, search
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -67,6 +67,8 @@ def regexes(hook: Hook) -> tuple[str, ...]:
     rule = spec.matcher.rule_for(hook.event_as_written)
     whole = rule == "whole" or (rule == "names" and spec.matcher.anchored)
     tool = _whole_pattern(hook.tool) if hook.tool and whole else hook.tool
+    if rule == "regex":
+        tool = _javascript(_trimmed(hook, spec), hook.event_as_written, spec)
     return tuple(pattern for pattern in (tool, hook.pattern) if pattern)
 
 
@@ -224,6 +226,42 @@ def _whole_pattern(pattern: str) -> str:
     return rf"{flags}\A(?:{pattern})\Z"
 
 
+def _regex(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
+    """Search a JavaScript regex in the name. One that is not valid is compared as an exact name, as `exact_on` events are."""
+    subject, matcher = _subject(event), _trimmed(hook, spec)
+    if subject is None or not matcher or matcher in spec.matcher.everything:
+        return Verdict(why=f"listens to {event.name}")
+    regex = _javascript(matcher, hook.event_as_written, spec)
+    try:
+        place = search(regex, (subject,), MATCH_BUDGET_S) if regex is not None else _exact(matcher, subject)
+    except BadPattern:
+        place = _exact(matcher, subject)
+    return _by_name(matcher, (subject,), place)
+
+
+def _trimmed(hook: Hook, spec: HostSpec) -> str:
+    matcher = hook.tool or ""
+    return matcher.strip() if spec.matcher.trims else matcher
+
+
+def _javascript(matcher: str, event_as_written: str, spec: HostSpec) -> str | None:
+    """The Python regex for a JavaScript one; None for an exact value."""
+    if event_as_written in spec.matcher.exact_on:
+        return None
+    if is_plain(matcher):
+        return matcher
+    from hooktui.core import js_regex  # rarely needed
+
+    try:
+        return js_regex.python(matcher)
+    except BadPattern:
+        return None
+
+
+def _exact(name: str, subject: str) -> PatternMatch | None:
+    return (0, 0, len(subject)) if name == subject else None
+
+
 def _by_name(pattern: str, called: Sequence[str], place: PatternMatch | None) -> Verdict:
     """The verdict of a matcher on a name and its aliases."""
     name = called[0]
@@ -255,5 +293,6 @@ _RULES: dict[str, Callable[[Hook, Event, HostSpec], Verdict]] = {
     "search": _search,
     "names": _names,
     "whole": _whole_name,
+    "regex": _regex,
     "ignored": _ignored,
 }

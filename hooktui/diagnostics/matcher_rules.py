@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
-from hooktui.core import patterns, suggest
+from hooktui.core import js_regex, patterns, suggest
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.formats import host_tools
@@ -131,7 +131,8 @@ def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
     if any(" " in name for name in names):
         yield _command_as_matcher(matcher, host)
         return
-    for name in (name for name in names if name not in tools):
+    anywhere = host.matcher.rule == "regex"  # then a part of a tool's name matches, too
+    for name in (name for name in names if name not in tools and not (anywhere and any(name in tool for tool in tools))):
         if host.own_tools_only and _SERVER.fullmatch(name):
             yield _server(name, alone=name == matcher)
         elif tool := _meant(name, tools, host):
@@ -193,7 +194,11 @@ def _regex(hook: Hook, host: HostSpec, catalog: Snapshot) -> Iterator[_Problem]:
 def _matches(hook: Hook, names: tuple[str, ...], host: HostSpec, catalog: Snapshot) -> bool:
     """Whether a matcher matches a name. One that takes too long does, and so do those that too many others precede."""
     matcher = hook.tool or ""
-    pattern = rf"^(?:{matcher})$" if host.matcher.rule_for(hook.event_as_written) == "whole" else matcher
+    rule = host.matcher.rule_for(hook.event_as_written)
+    try:
+        pattern = rf"^(?:{matcher})$" if rule == "whole" else js_regex.python(matcher) if rule == "regex" else matcher
+    except BadPattern:
+        return True  # bad-regex says so
     is_quick = len(pattern) <= _LONG_PATTERN and patterns.is_quick(pattern, names)
     if not is_quick and next(catalog.searches, None) is None:
         return True

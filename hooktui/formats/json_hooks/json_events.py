@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui import hosts
-from hooktui.core import events, suggest
+from hooktui.core import events, js_regex, suggest
 from hooktui.core.model import Obstacle
+from hooktui.core.patterns import BadPattern
 from hooktui.formats import regexes
 from hooktui.formats.json_hooks import json_shapes
 from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
@@ -146,7 +147,9 @@ def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
     """Whether a matcher on an event (as written) is a list of names or matches everything."""
     if matcher == "":
         return True
-    return spec.matcher.rule_for(event) == "names" and (matcher in spec.matcher.everything or spec.matcher.is_list(matcher))
+    rule = spec.matcher.rule_for(event)
+    everything = rule in ("names", "regex") and matcher in spec.matcher.everything
+    return everything or (rule == "names" and spec.matcher.is_list(matcher))
 
 
 def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
@@ -166,6 +169,12 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
         return Matcher(matcher)
     if is_names(matcher, event, spec):
         return Matcher(matcher)
+    is_javascript = spec.matcher.rule_for(event) == "regex"
+    return _javascript(node, event, spec, notes) if is_javascript else _regex(node, spec, notes)
+
+
+def _regex(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
+    matcher = node.value
     wrong = regexes.check(matcher)
     if wrong is None and (spec.matcher.look_around or not _LOOK_AROUND.search(matcher)):
         return Matcher(matcher)
@@ -175,9 +184,27 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
         return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
     problem = f"the matcher is not a valid regex: {wrong.message}"
     hint = f"{spec.title} needs .* here, or no matcher" if matcher == "*" else _MATCHER_HINT
-    fix = notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
+    fix = notes.regex_fix(matcher, node.span, _quoted)
     notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
+
+
+def _javascript(node: Node, event: str, spec: HostSpec, notes: Notes) -> Matcher:
+    """A JavaScript regex. The host takes one that is not valid as an exact name, which no tool has."""
+    matcher = node.value
+    try:
+        wrong = None if event in spec.matcher.exact_on else regexes.check(js_regex.python(matcher))
+        problem, fix = wrong.message if wrong else "", notes.regex_fix(matcher, node.span, _quoted) if wrong else None
+    except BadPattern as error:
+        problem, fix = str(error), None
+    if problem:
+        message = f"{spec.title} never runs this hook: its matcher is not a valid regex: {problem}"
+        notes.on(spec.name, "error", "bad-regex", message, node.span, hint=_MATCHER_HINT, fix=fix)
+    return Matcher(matcher)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _empty(node: Node, spec: HostSpec, notes: Notes) -> Matcher:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, Dispatch, EntryPath, Event, Scope
     from hooktui.hosts.shared.places import HookFiles, PluginSpec, Reads
 
-    MatcherRule = Literal["search", "names", "whole", "ignored"]
+    MatcherRule = Literal["search", "names", "whole", "regex", "ignored"]
     # A host, a payload, the event named on the command line, the timestamp for a payload without one.
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
 
@@ -67,12 +67,14 @@ class MatcherSpec(Record):
     """How a host reads a matcher.
 
     `rule`: `search` a regex in tool names and a pattern in the input; `names` a list of exact names, else an unanchored
-    regex; `whole` a regex for the whole name; `ignored` not at all. `camel_rule` applies to events in camelCase.
+    regex; `whole` a regex for the whole name; `regex` a JavaScript regex, unanchored, or, if it is not valid, an exact name;
+    `ignored` not at all. `camel_rule` applies to events in camelCase.
     `characters` may occur, besides letters and digits, in a list of names; `separators` separate the names. `everything`
     are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
     the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook.
     `anchored`: a regex under the rule `names` must match the whole name. `alias_regex`: it may match an alias of the tool.
-    `values`: what matchers are compared with on events (as written) without a tool, where that is a closed list.
+    `values`: what matchers are compared with on events (as written) without a tool, where that is a closed list. Under the
+    rule `regex`, a matcher on `exact_on` events is an exact value, and with `trims` the blanks around it do not count.
     """
 
     rule: MatcherRule = "names"
@@ -85,6 +87,8 @@ class MatcherSpec(Record):
     required: bool = False
     ignored_on: tuple[str, ...] = ()
     look_around: bool = True
+    exact_on: tuple[str, ...] = ()
+    trims: bool = False
     values: Mapping[str, tuple[str, ...]] = {}
     field_help: str = ""
     draft_help: str = ""
