@@ -82,8 +82,9 @@ def read_object(path: str) -> dict[str, Any]:
 def dumps(value: Any, *, ascii_only: bool = True) -> str:
     """Serialize a value as JSON. Raises TypeError for a value that JSON does not support."""
     encode = _json.encode_basestring_ascii if ascii_only else _json.encode_basestring
-    return "".join(_json.make_encoder({}, _reject_value, encode, None, ": ", ", ", False, False, True)(value, 0))
+    return "".join(_json.make_encoder({}, reject_value, encode, None, ": ", ", ", False, False, True)(value, 0))
 
 
-def _reject_value(value: Any) -> Any:
+def reject_value(value: Any) -> Any:
+    """Raise TypeError for a value that JSON does not support."""
     raise TypeError(f"{type(value).__name__} is not a JSON value")

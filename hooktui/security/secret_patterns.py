@@ -29,7 +29,7 @@ _ISSUED = (
     ("CFPAT-", 40), ("sk.eyJ", 40), ("ops_eyJ", 60), ("rdme_", 60), ("duffel_live_", 40), ("access-production-", 36),
     ("AGE-SECRET-KEY-1", 40),
 )  # fmt: skip
-_MIN_LENGTH = min(len(prefix) + least for prefix, least in _ISSUED)
+MIN_LENGTH = min(len(prefix) + least for prefix, least in _ISSUED)
 _NO_TOKEN = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) not in "-_."}
 _NO_PART = str.maketrans("_.", "--")
 # The possible starts of the parts of a long word that holds a token.
@@ -130,7 +130,7 @@ _MAX_GAP = 30  # characters between a name and its value
 def patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
     """The patterns that may match a text; `by_name` includes those for named secrets."""
     words = _words(text)
-    yield from _issued([word for word in words if len(word) >= _MIN_LENGTH], text)
+    yield from _issued([word for word in words if len(word) >= MIN_LENGTH], text)
     lower = text.lower()
     for sign, rows in _SHAPED.items():
         if sign in lower:
@@ -139,6 +139,11 @@ def patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
         yield from option_patterns(lower)
     if by_name:
         yield from _named(lower)
+
+
+def may_be_issued(words: Sequence[str]) -> bool:
+    """Whether long words, which may follow escapes, may hold tokens."""
+    return any(True for _ in _issued(words, "\\"))
 
 
 def _words(text: str) -> list[str]:

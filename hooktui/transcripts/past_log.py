@@ -50,6 +50,7 @@ _CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
 _WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 _RUN = f"INSERT INTO run (id, dispatch, hook, {', '.join(RUN_COLUMNS)}) VALUES ({', '.join('?' * (len(RUN_COLUMNS) + 3))})"
 _CHECKPOINT = 20_000  # events in the WAL before it is emptied, which waits for the disk
+_CACHE = 16_384  # KiB; the keys of events are random, so that many pages of their index change
 _SAME_MOMENT = 1 << 22  # of ids: a millisecond, the precision of transcripts
 
 
@@ -65,6 +66,7 @@ class PastLog:
         self.stored: list[int] = []
         intake.take(db)  # what was recorded comes first
         self.connection: sqlite3.Connection = database.connect(db, patience_s=10.0)
+        self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._families: dict[str, set[str]] = {}
         self._hooks: dict[str, int] = {}
         self._words: list[tuple[int, str]] = []

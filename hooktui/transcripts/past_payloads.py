@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import _json
 from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import fast_json
 from hooktui.log.write import entry
+from hooktui.security import clean_words
 from hooktui.security.redaction import CAP, may_hold_secrets, redacted_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from hooktui.transcripts.reading import JsonObject
 
-_GROUP = 500  # characters of fields that are searched for signs of secrets at once
+# Like fast_json.dumps, which makes an encoder for each value.
+_encode = _json.make_encoder(None, fast_json.reject_value, encode_basestring, None, ": ", ", ", False, False, True)
 
 
 def payload_texts(payloads: Sequence[JsonObject], secrets: Sequence[str]) -> list[str]:
@@ -44,38 +47,22 @@ def state_text(state: JsonObject, secrets: Sequence[str]) -> str:
 
 
 def _redacted(pairs: Sequence[tuple[str, Any]], secrets: Sequence[str]) -> list[str]:
-    """Fields with their values as redacted JSON, each without braces.
-
-    Groups without a sign of a secret are not searched; ids are together, and seldom have any.
-    """
+    """Fields with their values as redacted JSON, each without braces."""
     texts = [f"{encode_basestring(name)}: {_text(value)}" for name, value in pairs]
-    for group in _groups(texts, sorted(range(len(pairs)), key=lambda place: pairs[place][0])):
-        joined = ", ".join([texts[place] for place in group])
-        if not secrets and len(joined) <= CAP and not may_hold_secrets(joined):
-            continue
-        for place in group:
-            if secrets or len(texts[place]) > CAP or may_hold_secrets(texts[place]):
-                name, value = pairs[place]
-                texts[place] = fast_json.dumps(redacted_value({name: value}, secrets), ascii_only=False)[1:-1]
+    long = [place for place, text in enumerate(texts) if len(text) > CAP]
+    for place in range(len(texts)) if secrets else {*long, *clean_words.suspects(texts)}:
+        if secrets or len(texts[place]) > CAP or may_hold_secrets(texts[place]):
+            name, value = pairs[place]
+            texts[place] = _encoded(redacted_value({name: value}, secrets))[1:-1]
     return texts
 
 
 def _text(value: object) -> str:
-    return encode_basestring(value) if type(value) is str else fast_json.dumps(value, ascii_only=False)
+    return encode_basestring(value) if type(value) is str else _encoded(value)
 
 
-def _groups(texts: Sequence[str], places: Sequence[int]) -> Iterator[list[int]]:
-    """Places of texts that are together about as long as a group."""
-    group: list[int] = []
-    size = 0
-    for place in places:
-        group.append(place)
-        size += len(texts[place])
-        if size >= _GROUP:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
+def _encoded(value: object) -> str:
+    return "".join(_encode(value, 0))
 
 
 @lru_cache(maxsize=200)

@@ -91,7 +91,7 @@ def main() -> None:
             return
         try:
             for portion in past_portions.portions(BY_NAME[file.host], file, choice, secrets):
-                answers.write(pickle.dumps(portion))
+                answers.write(pickle.dumps(portion, pickle.HIGHEST_PROTOCOL))
         except OSError:
             answers.write(pickle.dumps(_FAILED))
         else:
