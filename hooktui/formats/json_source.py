@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import repairs
-from hooktui.formats.node import Node, ParseError, TextFix
+from hooktui.formats.node import Node, ParsedSource, ParseError, TextFix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,22 +42,13 @@ _CLOSES = {"{": "}", "[": "]"}
 _DECODER = json.JSONDecoder()
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedJson:
-    """A parsed text. `root` is None if there is a `fault`; `extras` are comments and trailing commas."""
-
-    root: Node | None
-    fault: ParseError | None
-    extras: tuple[Span, ...]
-
-
-def read(text: str) -> ParsedJson:
+def read(text: str) -> ParsedSource:
     """Parse the value in `text`, which has no byte order mark. Content never raises."""
     reader = _JsonParser(text)
     try:
-        return ParsedJson(reader.run(), None, tuple(sorted(reader.extras)))
+        return ParsedSource(reader.run(), None, tuple(sorted(reader.extras)))
     except ParseError as fault:
-        return ParsedJson(None, fault, tuple(reader.extras))
+        return ParsedSource(None, fault, tuple(reader.extras))
 
 
 def offset_inside(text: str, node: Node, index: int) -> int:

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 # From and to, in characters of the text without its byte order mark; the end is exclusive.
 Span = tuple[int, int]
+HEADER = "[[]]"  # the style of tables and lists that TOML's headers or dotted keys define; their text need not be contiguous
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and its position. `style` is the quote or block indicator of a scalar, `[` or `{` in flow style, else empty."""
+    """A value and its position. `style` is the quote or block indicator of a scalar, `[` or `{` in flow style, HEADER, else
+    empty. `repeated` are the further places of a key in TOML's headers."""
 
     value: Any
     start: int
@@ -19,6 +21,7 @@ class Node:
     style: str = ""
     entries: tuple[tuple[Node, Node], ...] = ()
     items: tuple[Node, ...] = ()
+    repeated: tuple[Span, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -55,6 +58,15 @@ class ParseError(Exception):
         self.span = span
         self.hint = hint
         self.fix = fix
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSource:
+    """A parsed text. `root` is None if there is a `fault`; `extras` are comments and trailing commas."""
+
+    root: Node | None
+    fault: ParseError | None
+    extras: tuple[Span, ...]
 
 
 def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
