@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from hooktui.formats.text_edit import Splice
 
 
-def unwrapped(text: str, host: str) -> str:
-    """Restore every observed command of a host. Raises ValueError if the text cannot be read."""
+def unwrapped(text: str, path: str, host: str) -> str:
+    """Restore every observed command of a host in a file's text. Raises ValueError if the text cannot be read."""
     body = json_text.body(text)
-    splices = (splice for entry in _objects(json_text.root(text)) for splice in json_command.unwrapping(entry, body, host))
+    entries = _objects(json_text.root(text, path))
+    splices = (splice for entry in entries for splice in json_command.unwrapping(entry, body, host))
     return json_text.spliced(text, splices)
 
 
-def observed_commands(text: str, host: str) -> list[str]:
-    """The observed commands of a host, in order. Raises ValueError if the text cannot be read."""
+def observed_commands(text: str, path: str, host: str) -> list[str]:
+    """The observed commands of a host in a file's text, in order. Raises ValueError if the text cannot be read."""
     body = json_text.body(text)
-    entries = _objects(json_text.root(text))
+    entries = _objects(json_text.root(text, path))
     return [body[start:end] for entry in entries for start, end, _ in json_command.unwrapping(entry, body, host)]
 
 
@@ -39,7 +40,7 @@ def _objects(node: Node) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if node.style == "{":
+        if isinstance(node.value, dict):
             yield node
         waiting += [*(value for _, value in node.entries), *node.items]
 
@@ -54,13 +55,13 @@ def with_observed(site: ConnectionSite, scope: Scope, project: str, texts: Mappi
     for path, text in texts.items():
         hooks = [hook for hook in _commands(site, path, text, scope) if (hook.event_as_written, hook.argv) not in alone]
         with json_text.refusing(path, "cannot be edited"):
-            wrapped |= {path: _wrapped(text, hooks)} if hooks else {}
+            wrapped |= {path: _wrapped(text, path, hooks)} if hooks else {}
     return wrapped
 
 
-def _wrapped(text: str, hooks: Sequence[Hook]) -> str:
+def _wrapped(text: str, path: str, hooks: Sequence[Hook]) -> str:
     """Wrap the commands of hooks. Raises ValueError for a hook below a duplicate key."""
-    root, body = json_text.root(text), json_text.body(text)
+    root, body = json_text.root(text, path), json_text.body(text)
     splices: list[Splice] = []
     for hook in hooks:
         if entry := find_unique(root, hook.entry_path):

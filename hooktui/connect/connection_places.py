@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.core import events, own_commands
-from hooktui.formats.json_hooks import json_edit
+from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.json_hooks.hook_locations import json_paths
 from hooktui.formats.node import find
 
@@ -75,19 +75,20 @@ SITES: Mapping[str, ConnectionSite] = {
 
 def added(text: str, site: ConnectionSite, events: Sequence[str]) -> str:
     """Append our entry to each event. Raises ValueError if the text cannot be read or an event is not a list."""
+    path = site.path(site.scopes[0])
     for event in events:
-        listed = find(json_text.root(text), ("hooks", event))
-        if listed and listed.style != "[":
+        listed = find(json_text.root(text, path), ("hooks", event))
+        if listed and not isinstance(listed.value, list):
             raise ValueError(f"{event} must be a list")
-        text = json_edit.edit_entry(text, ("hooks", event, "-"), site.entry(event))
+        text = file_syntax.of(path).edit_entry(text, ("hooks", event, "-"), site.entry(event))
     return text
 
 
-def entries(text: str, host: str) -> list[tuple[str, Any]]:
-    """Our entries: event and value of each. Raises ValueError if the text cannot be read."""
-    root = json_text.root(text)
-    nodes = ((path, find(root, path)) for path in _paths(root.value, host))
-    return [(str(path[1]), node.value) for path, node in nodes if node]
+def entries(text: str, path: str, host: str) -> list[tuple[str, Any]]:
+    """Our entries in a file: event and value of each. Raises ValueError if the text cannot be read."""
+    root = json_text.root(text, path)
+    nodes = ((place, find(root, place)) for place in _paths(root.value, host))
+    return [(str(place[1]), node.value) for place, node in nodes if node]
 
 
 def commands(entry: Any, host: str) -> list[str]:
@@ -99,15 +100,13 @@ def commands(entry: Any, host: str) -> list[str]:
     return [*own, *(command for item in (inner if isinstance(inner, list) else ()) for command in commands(item, host))]
 
 
-def removed(text: str, host: str, before: str | None = None) -> str:
-    """Remove our entries, and the lists and objects this leaves empty unless `before` has them."""
-    paths = list(_paths(json_text.root(text).value, host))
-    if not paths:
-        return text
-    for path in reversed(paths):
-        text = json_edit.remove_entry(text, path)
-    for container in (*dict.fromkeys(path[:2] for path in paths), ("hooks",)):
-        text = _without_empty(text, container, before)
+def removed(text: str, path: str, host: str, before: str | None = None) -> str:
+    """Remove our entries from a file's text, and the lists and objects this leaves empty unless `before` has them."""
+    places = list(_paths(json_text.root(text, path).value, host))
+    for place in reversed(places):
+        text = file_syntax.of(path).remove_entry(text, place)
+    for container in (*dict.fromkeys(place[:2] for place in places), ("hooks",)) if places else ():
+        text = _without_empty(text, path, container, before)
     return text
 
 
@@ -130,10 +129,10 @@ def _is_ours(entry: Any, host: str) -> bool:
     return isinstance(entry, dict) and any(own_commands.runs(entry.get(key), host) for key in _COMMANDS)
 
 
-def _without_empty(text: str, path: Path, before: str | None) -> str:
+def _without_empty(text: str, path: str, place: Path, before: str | None) -> str:
     """Remove a list or object that is empty now and was not in the file before."""
-    node = find(json_text.root(text), path)
+    node = find(json_text.root(text, path), place)
     if node is None or node.style not in ("{", "[") or json_text.body(text)[node.start + 1 : node.end - 1].strip():
         return text
-    known = before is not None and find(json_text.root(before), path)
-    return text if known else json_edit.remove_entry(text, path)
+    known = before is not None and find(json_text.root(before, path), place)
+    return text if known else file_syntax.of(path).remove_entry(text, place)

@@ -18,6 +18,7 @@ from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.connect.json_text import RefusedError
 from hooktui.core import atomic_write, events, own_commands, paths
 from hooktui.formats.files import Unreadable
+from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.node import find
 from hooktui.security import documents
 
@@ -59,7 +60,7 @@ class ConnectionPlan:
     @property
     def observed(self) -> int:
         """The number of commands that are observed afterwards in the changed files."""
-        return sum(len(_ours(change.then or "{}", self.site.spec.name)[1]) for change in self.visible if self.connects)
+        return sum(len(_ours(change.then, change.path, self.site.spec.name)[1]) for change in self.visible if self.connects)
 
     @property
     def needs_launcher(self) -> bool:
@@ -135,7 +136,7 @@ def _untrusted_by(change: ConnectionChange, host: HostSpec) -> list[str]:
 def _trusted(path: str, text: str | None, host: HostSpec) -> Iterator[str]:
     assert host.own_trust is not None
     for place, trust in host.own_trust(path, text or "").items():
-        node = find(json_text.root(text or "{}"), (*place, "command"))
+        node = find(json_text.root(text or host.entry.blank, path), (*place, "command"))
         if trust.state == "trusted" and node and not own_commands.runs(node.value, host.name):
             yield str(node.value)
 
@@ -153,12 +154,12 @@ def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
             if path == own or touched:
                 raise RefusedError(f"{paths.short(path)}: {error}") from error
             continue
-        with json_text.refusing(path, "cannot be read as JSON"):
-            bare = _bare(now, site, touched, named=bool(site.wiring.file_name) and path == own)
+        with json_text.refusing(path, f"cannot be read as {file_syntax.of(path).name}"):
+            bare = _bare(now, path, site, touched, named=bool(site.wiring.file_name) and path == own)
         yield _File(path, now, bare, touched)
 
 
-def _bare(now: str | None, site: ConnectionSite, touched: Touched | None, *, named: bool) -> str | None:
+def _bare(now: str | None, path: str, site: ConnectionSite, touched: Touched | None, *, named: bool) -> str | None:
     """A file's text without our entries: the original bytes if nobody else has changed it since."""
     if now is not None and touched and now == touched.after:
         return touched.before
@@ -166,17 +167,18 @@ def _bare(now: str | None, site: ConnectionSite, touched: Touched | None, *, nam
     if now is None or "hooktui" not in now:
         return now
     before = touched.before if touched else None
-    text = connection_places.removed(command_wrapping.unwrapped(now, host.name), host.name, before)
+    text = connection_places.removed(command_wrapping.unwrapped(now, path, host.name), path, host.name, before)
     if touched and before is not None:
-        return _exactly(text, taken_back(before, touched.after, now))
-    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(host.entry.blank).value)
+        return _exactly(text, taken_back(before, touched.after, now), path)
+    value = json_text.root(text, path).value
+    empty = json_text.is_bare(text, path) and value in ({}, json_text.root(host.entry.blank, path).value)
     return None if empty and (touched or named) else text
 
 
-def _exactly(text: str, wanted: str | None) -> str:
+def _exactly(text: str, wanted: str | None, path: str) -> str:
     """`wanted`, in which none of our white space is left, if it has the same values; else the text."""
     try:
-        same = wanted is not None and json_text.root(wanted).value == json_text.root(text).value
+        same = wanted is not None and json_text.root(wanted, path).value == json_text.root(text, path).value
     except ValueError:
         same = False
     return wanted if same and wanted is not None else text
@@ -188,9 +190,9 @@ def _connected(file: _File, then: str | None, host: str, *, hides: bool) -> Conn
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
         return ConnectionChange(file.path, file.now, then, None, made, _count(file, host)) if known else None
-    if file.now is not None and _ours(file.now, host) == _ours(then, host):
+    if file.now is not None and _ours(file.now, file.path, host) == _ours(then, file.path, host):
         return None
-    entries, observed = _ours(then, host)
+    entries, observed = _ours(then, file.path, host)
     added = [f"call hooktui for {counted(len(entries), 'event')}"] if entries else []
     added += [f"observe {counted(len(observed), 'command')}"] if observed else []
     done = " and ".join(added)
@@ -200,12 +202,12 @@ def _connected(file: _File, then: str | None, host: str, *, hides: bool) -> Conn
 
 
 def _observes(file: _File, host: str) -> bool:
-    return file.now is not None and file.now != file.bare and bool(_ours(file.now, host)[1])
+    return file.now is not None and file.now != file.bare and bool(_ours(file.now, file.path, host)[1])
 
 
 def _count(file: _File, host: str) -> str:
     """What disconnecting takes out of a file, in a few words."""
-    entries, observed = _ours(file.now or "{}", host)
+    entries, observed = _ours(file.now, file.path, host)
     removed = [f"remove {counted(len(entries), 'entry', 'entries')}"] if entries else []
     removed += [f"restore {counted(len(observed), 'command')}"] if observed else []
     return " and ".join(removed) or "restore the file"
@@ -243,10 +245,12 @@ def _text(path: str) -> str | None:
             raise ValueError(str(error)) from error
 
 
-def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
-    """Our entries and the observed commands in a text."""
-    entries = sorted(json.dumps(entry) for entry in connection_places.entries(text, host))
-    return entries, sorted(command_wrapping.observed_commands(text, host))
+def _ours(text: str | None, path: str, host: str) -> tuple[list[str], list[str]]:
+    """Our entries and the observed commands in the text of a file."""
+    if text is None:
+        return [], []
+    entries = sorted(json.dumps(entry) for entry in connection_places.entries(text, path, host))
+    return entries, sorted(command_wrapping.observed_commands(text, path, host))
 
 
 def needed(host_events: tuple[str, ...], project: str) -> tuple[str, ...]:

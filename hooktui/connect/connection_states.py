@@ -179,7 +179,7 @@ def _unread(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
         if not site.path("user").startswith(f"{place}/") or usual == site.file("user", directory):
             continue
         try:
-            entries = connection_places.entries(json_text.read(usual) or "{}", spec.name)
+            entries = connection_places.entries(json_text.read(usual) or spec.entry.blank, usual, spec.name)
         except (Unreadable, ValueError):
             continue
         if entries:

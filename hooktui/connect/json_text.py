@@ -1,4 +1,4 @@
-"""The text of a host's JSON hook file as a tree, and changes to spans of it."""
+"""The text of a host's hook file as a tree, and changes to spans of it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.formats import files, json_source, text_edit
-from hooktui.formats.json_hooks import json_hooks
+from hooktui.formats import files, text_edit
+from hooktui.formats.json_hooks import file_syntax, json_hooks
 from hooktui.formats.text_edit import BOM
 
 if TYPE_CHECKING:
@@ -49,21 +49,22 @@ def body(text: str) -> str:
     return text.removeprefix(BOM)
 
 
-def root(text: str) -> Node:
-    """The object in a text. Raises ValueError, with the line, if the text cannot be read."""
-    read = json_source.read(body(text))
+def root(text: str, path: str) -> Node:
+    """The object in the text of a file. Raises ValueError, with the line, if the text cannot be read."""
+    syntax = file_syntax.of(path)
+    read = syntax.read(body(text))
     if read.fault is not None:
         line = body(text).count("\n", 0, read.fault.span[0]) + 1
         raise ValueError(f"line {line}: {read.fault.message}")
     assert read.root is not None
     if not isinstance(read.root.value, dict):
-        raise ValueError("it must contain a JSON object")
+        raise ValueError(f"it must contain a {syntax.name} object")
     return read.root
 
 
-def is_bare(text: str) -> bool:
-    """Whether a text has no comments that would be lost."""
-    return not json_source.read(body(text)).extras
+def is_bare(text: str, path: str) -> bool:
+    """Whether the text of a file has no comments that would be lost."""
+    return not file_syntax.of(path).read(body(text)).extras
 
 
 def spliced(text: str, splices: Iterable[Splice]) -> str:

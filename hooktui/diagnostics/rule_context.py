@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands
 from hooktui.core.model import AzureEntry, Diagnostic, HookDirectory
-from hooktui.formats import files, json_source, yaml_source
+from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_files
 from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.file_notes import Notes
-from hooktui.formats.json_hooks import json_command, json_hooks
+from hooktui.formats.json_hooks import file_syntax, json_command, json_hooks
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 from hooktui.formats.node import find_unique
 from hooktui.formats.source_cache import Sources
@@ -169,7 +169,7 @@ def _load(path: str, is_yaml: bool) -> _SourceFile:
         return _SourceFile(path, None)
     if is_yaml:
         return _SourceFile(path, (Notes(path, text), yaml_source.compose(text).roots))
-    root = json_source.read(text).root
+    root = file_syntax.of(path).read(text).root
     return _SourceFile(path, (Notes(path, text), (root,)) if root else None)
 
 
@@ -211,7 +211,8 @@ def _inside(text: str, node: Node, span: Span, hook: Hook) -> Span:
     """The span in the file of part of a value; the whole value if that is unknown."""
     if not isinstance(hook.source, AzureEntry):
         start, end = (own_commands.index_in_observed(node.value, hook.format, index) for index in span)
-        return json_source.offset_inside(text, node, start), json_source.offset_inside(text, node, end)
+        inside = file_syntax.of(hook.file).offset_inside
+        return inside(text, node, start), inside(text, node, end)
     if node.style == "|":
         return _in_block(text, node, span)
     wanted = str(node.value)[span[0] : span[1]]

@@ -19,7 +19,7 @@ from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks import json_edit, json_hooks
+from hooktui.formats.json_hooks import file_syntax, json_hooks
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
@@ -111,13 +111,13 @@ def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[st
         value = {**entry, **({} if matcher is None else {"matcher": matcher})}
     old = text(target.file) or ""
     before = old if old.strip() else hosts.spec(target.format).entry.blank
-    return write(target.file, json_edit.edit_entry(before, ("hooks", event, "-"), value))
+    return write(target.file, file_syntax.of(target.file).edit_entry(before, ("hooks", event, "-"), value))
 
 
 def _copied(hook: Hook) -> dict[str, Any]:
     """Return an entry as written, without what `hooktui connect --observe` wrapped around it."""
     located = locate(hook)
-    node = find(json_text.root(unwrapped(located.text, hook.format)), located.path)
+    node = find(json_text.root(unwrapped(located.text, hook.file, hook.format), hook.file), located.path)
     value: dict[str, Any] = node.value if node else {}
     return value
 

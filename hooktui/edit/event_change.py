@@ -39,8 +39,10 @@ def change_event(hook: Hook, event: str) -> ChangePlan:
     located = locate(hook)
     keeps = all((events.canonical(name) or name) in matching.WITH_TOOL for name in (hook.event_as_written, event))
     try:
-        move = move_azure_entry if isinstance(hook.source, AzureEntry) else move_json_entry
-        text = move(located.text, located.path, event, keep_matcher=keeps)
+        if isinstance(hook.source, AzureEntry):
+            text = move_azure_entry(located.text, located.path, event, keep_matcher=keeps)
+        else:
+            text = move_json_entry(located.text, hook.file, located.path, event, keep_matcher=keeps)
         step = write(hook.file, text)
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error

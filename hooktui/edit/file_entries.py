@@ -1,4 +1,4 @@
-"""Move or remove an entry in the text of a JSON or YAML hook file, leaving its own bytes as they are."""
+"""Move or remove an entry in the text of a hook file, leaving its own bytes as they are."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hooktui.core import paths
 from hooktui.core.model import AzureEntry
 from hooktui.edit import file_steps
 from hooktui.edit.file_steps import CannotChange, FileTree, Write, write
-from hooktui.formats import json_source, yaml_source
+from hooktui.formats import toml_edit, yaml_source
 from hooktui.formats.azure import azure_edit, azure_files
-from hooktui.formats.json_hooks import json_edit
+from hooktui.formats.json_hooks import file_syntax, json_edit
 from hooktui.formats.json_hooks.entry_fields import OFF
 from hooktui.formats.node import find_unique
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hooktui.core.model import EntryPath, Hook
-    from hooktui.formats.node import Node
+    from hooktui.formats.node import Node, Span
 
 _MARK = "\0here\0"  # placeholder for the entry's own text
 _BOM = "\ufeff"
@@ -32,42 +32,51 @@ _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n?|\n|\Z)", re.MULTI
 _AGENT_PATH = 5  # steps to a hook of an agent: document, spec, hooks, event, index
 
 
-def set_aside(text: str, path: EntryPath) -> str:
-    """Return the text with an entry moved to `off`: in its group, beside `hooks`, or in a new group. Raises ValueError."""
-    raw = _raw(text, path)
+def set_aside(text: str, file: str, path: EntryPath) -> str:
+    """Return a file's text with an entry moved to `off`: in its group, beside `hooks`, or in a new group. Raises ValueError."""
+    if _is_toml(file):
+        return toml_edit.rename_list(text, path, OFF)
+    raw = _raw(text, file, path)
     if not in_group(path):
         return _with_raw(json_edit.edit_entry(text, path, {"hooks": [], OFF: [_MARK]}), raw)
     without = json_edit.remove_entry(text, path)
     return _with_raw(json_edit.edit_entry(without, (*path[:-2], OFF, "-"), _MARK), raw)
 
 
-def put_back(text: str, path: EntryPath, *, nested: bool) -> str:
-    """Return the text with an entry moved from `off` to `hooks`. `nested`: the host reads groups only. Raises ValueError."""
-    raw, group = _raw(text, path), path[:-2]
-    if not nested and _node(text, group).value == {"hooks": [], OFF: [_node(text, path).value]}:
+def put_back(text: str, file: str, path: EntryPath, *, nested: bool) -> str:
+    """Return a file's text with an entry moved from `off` to `hooks`. `nested`: the host reads groups only.
+
+    Raises ValueError.
+    """
+    if _is_toml(file):
+        return toml_edit.rename_list(text, path, "hooks")
+    raw, group = _raw(text, file, path), path[:-2]
+    if not nested and _node(text, file, group).value == {"hooks": [], OFF: [_node(text, file, path).value]}:
         return _with_raw(json_edit.edit_entry(text, group, _MARK), raw)
     without = json_edit.remove_entry(text, path)
-    if not _node(without, (*group, OFF)).items:
+    if not _node(without, file, (*group, OFF)).items:
         without = json_edit.remove_entry(without, (*group, OFF))
     return _with_raw(json_edit.edit_entry(without, (*group, "hooks", "-"), _MARK), raw)
 
 
-def move_json_entry(text: str, path: EntryPath, event: str, *, keep_matcher: bool) -> str:
-    """Return the text with an entry at the end of another event's list, with its group if it is the group's only entry.
+def move_json_entry(text: str, file: str, path: EntryPath, event: str, *, keep_matcher: bool) -> str:
+    """Return a file's text with an entry at the end of another event's list, with its group if it is the only entry there.
 
     Raises ValueError.
     """
     group = path[:-2] if in_group(path) else path
-    members = sum(len(value.items) for key, value in _node(text, group).entries if key.value in ("hooks", OFF))
+    members = sum(len(value.items) for key, value in _node(text, file, group).entries if key.value in ("hooks", OFF))
     alone = not in_group(path) or members == 1
-    matcher = _node(text, group).value.get("matcher")
-    if alone and not keep_matcher and matcher is not None:
-        text = json_edit.remove_entry(text, (*group, "matcher"))
-    if alone:
-        return _put(remove_json_entry(text, group), event, _MARK, _raw(text, group))
+    matcher = _node(text, file, group).value.get("matcher")
     kept = {} if matcher is None or not keep_matcher else {"matcher": matcher}
+    if alone and not keep_matcher and matcher is not None:
+        text = file_syntax.of(file).remove_entry(text, (*group, "matcher"))
+    if _is_toml(file):
+        return toml_edit.move_entry(text, group if alone else path, ("hooks", event), None if alone else kept)
+    if alone:
+        return _put(remove_json_entry(text, file, group), event, _MARK, _raw(text, file, group))
     own = {"hooks": [], OFF: [_MARK]} if path[-2] == OFF else {"hooks": [_MARK]}
-    return _put(remove_json_entry(text, path), event, {**kept, **own}, _raw(text, path))
+    return _put(remove_json_entry(text, file, path), event, {**kept, **own}, _raw(text, file, path))
 
 
 def _put(text: str, event: str, value: object, raw: str) -> str:
@@ -75,20 +84,21 @@ def _put(text: str, event: str, value: object, raw: str) -> str:
     return _with_raw(json_edit.edit_entry(text, ("hooks", event, "-"), value), raw)
 
 
-def remove_json_entry(text: str, path: EntryPath) -> str:
-    """Return the text without an entry, nor the group, list and event it leaves empty. Raises ValueError."""
-    while len(path) > 2 and _is_all(_node(text, path[:-1]), path[-1], text):
+def remove_json_entry(text: str, file: str, path: EntryPath) -> str:
+    """Return a file's text without an entry, nor the group, list and event it leaves empty. Raises ValueError."""
+    syntax = file_syntax.of(file)
+    comments = () if _is_toml(file) else syntax.read(json_text.body(text)).extras  # those above a header go with it
+    while len(path) > 2 and _is_all(_node(text, file, path[:-1]), path[-1], comments):
         path = path[:-1]
-    return json_edit.remove_entry(text, path)
+    return syntax.remove_entry(text, path)
 
 
-def _is_all(parent: Node, step: str | int, text: str) -> bool:
+def _is_all(parent: Node, step: str | int, comments: Sequence[Span]) -> bool:
     """Whether a list or group holds no other value and no comment."""
-    if parent.style == "[":
+    if isinstance(parent.value, list):
         alone = len(parent.items) == 1
     else:
         alone = not [key for key, value in parent.entries if key.value not in (step, "matcher") and value.value]
-    comments = json_source.read(json_text.body(text)).extras
     return alone and not any(parent.start <= start < parent.end for start, _ in comments)
 
 
@@ -97,15 +107,19 @@ def in_group(path: EntryPath) -> bool:
     return len(path) > 3
 
 
-def _node(text: str, path: EntryPath) -> Node:
-    node = find_unique(json_text.root(text), path)
+def _is_toml(file: str) -> bool:
+    return file_syntax.of(file) is file_syntax.TOML
+
+
+def _node(text: str, file: str, path: EntryPath) -> Node:
+    node = find_unique(json_text.root(text, file), path)
     if node is None:
         raise ValueError(f"there is nothing at /{'/'.join(map(str, path))}")
     return node
 
 
-def _raw(text: str, path: EntryPath) -> str:
-    node = _node(text, path)
+def _raw(text: str, file: str, path: EntryPath) -> str:
+    node = _node(text, file, path)
     return json_text.body(text)[node.start : node.end]
 
 
@@ -119,9 +133,10 @@ def _with_raw(text: str, raw: str) -> str:
 def remove_entry(hook: Hook) -> Write:
     """Plan the step that removes a hook's entry from its file. Raises CannotChange."""
     located = locate(hook)
-    remove = _remove_azure_entry if isinstance(hook.source, AzureEntry) else remove_json_entry
     try:
-        return write(hook.file, remove(located.text, located.path))
+        if isinstance(hook.source, AzureEntry):
+            return write(hook.file, _remove_azure_entry(located.text, located.path))
+        return write(hook.file, remove_json_entry(located.text, hook.file, located.path))
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
 

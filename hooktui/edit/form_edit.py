@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from hooktui import formats
+from hooktui import formats, hosts
 from hooktui.core.model import HookDirectory
 from hooktui.formats.form_fields import FormField
+from hooktui.formats.json_hooks import file_syntax
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -80,9 +81,14 @@ def fill(hook: Hook, text: str, where: FormField, value: object, saved: str | No
 
     A field that is set back to its value in the `saved` text gets that spelling, too.
     """
-    edit, written = formats.load(hook.format).edit, where.as_written(value)
+    edit, written = _editor(hook), where.as_written(value)
     filled = edit(text, where.address, written)
     return saved if saved is not None and _is_saved(edit, filled, saved, where.address, written) else filled
+
+
+def _editor(hook: Hook) -> Callable[[str, str, object], str]:
+    """The `Format.edit` of the syntax of a hook's file."""
+    return file_syntax.of(hook.file).edit if hosts.json_spec(hook.format) else formats.load(hook.format).edit
 
 
 def _is_saved(edit: Callable[[str, str, object], str], filled: str, saved: str, address: str, value: object) -> bool:

@@ -15,7 +15,7 @@ from hooktui.edit.file_steps import CannotChange
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
 from hooktui.formats.azure import azure_documents, azure_files
-from hooktui.formats.json_hooks import hook_locations, json_format, json_hooks
+from hooktui.formats.json_hooks import file_syntax, hook_locations, json_format, json_hooks
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
@@ -164,8 +164,11 @@ def _json_files(project: str) -> Iterator[NewHookPlace]:
 
 
 def _takes_new_hooks(spec: HostSpec, files: HookFiles) -> bool:
-    """Whether a new hook may be put there: not if the file is read-only, another checkout's, or no place for a `version`."""
-    return not (files.read_only or files.below == "main" or (files.settings and spec.entry.version is not None))
+    """Whether a new hook may be put there: not if the file is read-only, another checkout's, no place for a `version`, or a
+    second syntax of one host."""
+    if files.read_only or files.below == "main" or (files.settings and spec.entry.version is not None):
+        return False
+    return file_syntax.of(files.path) is file_syntax.of(spec.files[0].path)
 
 
 def _documents(project: str) -> Iterator[NewHookPlace]:

@@ -85,8 +85,8 @@ def _edited(located: LocatedEntry, on: bool) -> str:
             return azure_edit.edit_entry(text, (*path, "enabled"), False)
         return azure_edit.edit_entry(text, (*path[:-1], "activationMode"), "onDemand")
     if on:
-        return file_entries.put_back(text, path, nested=hosts.spec(located.hook.format).entry.nested)
-    return file_entries.set_aside(text, path)
+        return file_entries.put_back(text, located.hook.file, path, nested=hosts.spec(located.hook.format).entry.nested)
+    return file_entries.set_aside(text, located.hook.file, path)
 
 
 def _azure_on(located: LocatedEntry) -> str:

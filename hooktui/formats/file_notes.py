@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import Diagnostic, Fix
-from hooktui.formats import regexes
+from hooktui.formats import regexes, text_edit
 from hooktui.formats.text_edit import LINE_END
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Notes:
     """The diagnostics of one file, located by spans of its text.
 
     `hook` is the ID of the hook that new ones belong to, None for the whole file. `skipped` says why the file's own host
-    ignores it; empty if it does not.
+    ignores it; empty if it does not. `consequence`: what the host does about a file that it cannot read.
     """
 
     def __init__(self, file: str, text: str) -> None:
@@ -44,6 +44,7 @@ class Notes:
         self.text = text
         self.hook: str | None = None
         self.skipped = ""
+        self.consequence = "ignores this file"
         self.collected: list[Diagnostic] = []
         self._starts: list[int] = []
 
@@ -94,6 +95,19 @@ class Notes:
         meant = regexes.repaired(pattern)
         return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
 
+    @property
+    def is_json(self) -> bool:
+        """Whether a fix can write JSON; TOML has only its strings, numbers and booleans in common."""
+        return not self.file.endswith(".toml")
+
+    def renaming(self, key: Node, name: str) -> Fix:
+        """A fix that writes another name for a key, in each of TOML's headers that contain it."""
+        text = json.dumps(name) if key.style == '"' else name
+        spans = (key.span, *key.repeated)
+        whole = spans[0][0], spans[-1][1]
+        renamed = text_edit.spliced(self.text[: whole[1]], [(*span, text) for span in spans])
+        return self.replacement(f"write {name}", whole, renamed[whole[0] :])
+
     def instead(self, node: Node, text: str | None) -> Fix | None:
         return None if text is None else self.replacement(f"write {text}", node.span, text)
 
@@ -110,8 +124,9 @@ class Notes:
 
     def breaks_file(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None, *, hint: str = "") -> None:
         """Add a place that makes the file's own host ignore the whole file."""
-        self.on(spec.name, "error", "host-skips-file", f"{spec.title} ignores this file: {why}", span, hint=hint, fix=fix)
-        self.skipped = self.skipped or f"{spec.title} ignores this file: {why} (line {self.place(span[0])[0]})"
+        problem = f"{spec.title} {self.consequence}: {why}"
+        self.on(spec.name, "error", "host-skips-file", problem, span, hint=hint, fix=fix)
+        self.skipped = self.skipped or f"{problem} (line {self.place(span[0])[0]})"
 
     def misspelled_keys(self, keys: Iterable[Node], known: Iterable[str], host: str) -> set[str]:
         """Warn about unknown keys that resemble a missing known key, and return them. Ignore all others.
@@ -121,8 +136,7 @@ class Notes:
         known, written, misspelled = tuple(known), set[str](), set[str]()
         for key in (key for key in keys if not is_comment(key.value)):
             if meant := next(iter(difflib.get_close_matches(key.value, known, 1, _LIKENESS)), None):
-                text = json.dumps(meant) if key.style == '"' else meant
-                fix = self.replacement(f"write {meant}", key.span, text) if meant not in written else None
+                fix = self.renaming(key, meant) if meant not in written else None
                 written.add(meant)
                 misspelled.add(key.value)
                 message = f"{key.value} is not a key that {host} reads"

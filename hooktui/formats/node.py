@@ -29,6 +29,11 @@ class Node:
         return self.start, self.end
 
     @property
+    def content_start(self) -> int:
+        """Start without TOML's header, which changes with the list that a table belongs to."""
+        return self.entries[0][0].start if self.style == HEADER and self.entries else self.start
+
+    @property
     def members(self) -> dict[str, Node]:
         """The values of a mapping by key; for a duplicate key the last."""
         return {key.value: value for key, value in self.entries}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _APPEND = "-"  # RFC 6901: the end of a list
+_MARK = "\0here\0"  # placeholder for an element's own text
 _REFUSED = "this cannot be changed without changing other text: edit the source"
 
 
@@ -73,11 +74,13 @@ def remove_entry(text: str, path: Path) -> str:
 
 
 def rename_list(text: str, path: Path, name: str) -> str:
-    """Move an element of a list to the list `name` beside it, and leave it where it stands in the text. Raises as `edit`."""
+    """Move an element of a list to the list `name` beside it; one with a header stays where it is. Raises as `edit`."""
     body = _Body(text)
     node, known, rest = _walk(body.root, path)
-    if rest or node.style != HEADER:
+    if rest:
         raise ValueError(_REFUSED)
+    if node.style != HEADER:
+        return move_entry(text, path, (*known[:-2], name))
     above, (old, index) = known[:-2], known[-2:]
     at = sum(isinstance(step, str) for step in above)
     keys = [section.keys[at] for section in body.sections if section.path[: len(known)] == known]
@@ -102,7 +105,12 @@ def move_entry(text: str, path: Path, to: Path, above: Mapping[str, object] | No
     inner = str(known[-2])
     value = node.value if above is None else {**above, inner: [node.value]}
     if node.style != HEADER:
-        return edit_entry(remove_entry(text, path), (*to, _APPEND), value)
+        without, raw = remove_entry(text, path), body.text[node.start : node.end]
+        marked = _MARK if above is None else {**above, inner: [_MARK]}
+        try:
+            return edit_entry(without, (*to, _APPEND), marked).replace(literal(_MARK), raw)
+        except ValueError:  # the list has headers
+            return edit_entry(without, (*to, _APPEND), value)
     depth = sum(isinstance(step, str) for step in known)
     names = (*to, *(() if above is None else (inner,)))
     chunk = "".join(_renamed(body.text, run, depth, names) for run in _runs(body.sections, known)).lstrip("\r\n")
@@ -125,7 +133,7 @@ def literal(value: object) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode()
-    except (TypeError, RecursionError, UnicodeEncodeError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot write this value as TOML: {error}") from error
     if value is None:
         raise ValueError("TOML has no null")
@@ -336,7 +344,7 @@ def _span(text: str, run: Sequence[Section]) -> Span:
     start, end = _lines(text, run[0].start, run[-1].end)
     if not text[:start].strip():
         return start, text_edit.next_line(text, end) if text[end:].startswith(("\n", "\r")) else end
-    above = text_edit.line_start(text, start - 1)
+    above = text_edit.line_start(text, start - len(re.findall(r"\r?\n\Z", text[:start])[0]))
     return (start, end) if text[above:start].strip() else (above, end)
 
 

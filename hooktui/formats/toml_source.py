@@ -29,14 +29,19 @@ _NOT_ASCII = re.compile(r"[^\t\n\r -~]")
 _QUOTES = ('"""', "'''", '"', "'")
 # A character of a string's value as it is written; a group for what stands for none.
 _ESCAPED = re.compile(r"(\\[ \t]*\r?\n[ \t\r\n]*)|\\U[0-9a-fA-F]{8}|\\u[0-9a-fA-F]{4}|\\.|\r\n|.", re.DOTALL)
-_LITERAL = re.compile(r"()?(?:\r\n|.)", re.DOTALL)
+_LITERAL = re.compile(r"\r\n|.", re.DOTALL)
 _LINE_END = re.compile(r"\r?\n")
 
 
 class Written(str):
-    """A date, or a number that is not finite, as the file spells it: JSON has no such values."""
+    """A date, a time, or a number that is not finite, as the file spells it: JSON has no such values."""
 
     __slots__ = ()
+
+    @property
+    def kind(self) -> str:
+        """What it is, for a message."""
+        return "a date or time" if any(map(str.isdigit, self)) else "inf or nan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ def offset_inside(text: str, node: Node, index: int) -> int:
     if quote == len(_QUOTES[0]) and (first := _LINE_END.match(text, start)):
         start = first.end()  # a line end after the quotes is not part of the value
     characters = (_ESCAPED if '"' in node.style else _LITERAL).finditer(text, start, end)
-    offsets = (written.start() for written in characters if written[1] is None)
+    offsets = (written.start() for written in characters if written.lastindex is None)
     return next((offset for count, offset in enumerate(offsets) if count == index), end)
 
 

@@ -23,6 +23,7 @@ _WITHOUT_MATCHER = ("Stop", "UserPromptSubmit", "PreModelRequest", "Interrupt")
 _HOW = "start `codex` and review its hooks, or type /hooks there"
 # Exit 2 with a reason on stderr denies here; elsewhere Codex reports the hook as failed and continues.
 _DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent")
+_NO_START = "does not start with this file"
 _ENDS = ("pre-agent-turn-stop", "post-subagent")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 
@@ -68,7 +69,7 @@ def _own_trust(path: str, text: str) -> dict[EntryPath, spec.HostTrust]:
     """
     config = _config()
     try:
-        value = fast_json.loads(text)
+        value = _toml(text) if path.endswith(".toml") else fast_json.loads(text)
     except (ValueError, RecursionError):
         return {}
     if config is None:
@@ -78,6 +79,12 @@ def _own_trust(path: str, text: str) -> dict[EntryPath, spec.HostTrust]:
     return {
         place: whole or _reviewed(_table(reviewed, f"{path}:{key}"), entry) for place, key, entry in _entries_to_trust(value)
     }
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
 
 
 def _config() -> dict[str, Any] | None:
@@ -172,7 +179,9 @@ SPEC: spec.HostSpec = spec.HostSpec(
     format="json_hooks",
     files=(
         places.HookFiles(scope="user", path="~/.codex/hooks.json"),
+        places.HookFiles(scope="user", path="~/.codex/config.toml", settings=True, consequence=_NO_START),
         places.HookFiles(scope="project", path=".codex/hooks.json", below="upward"),
+        places.HookFiles(scope="project", path=".codex/config.toml", below="upward", settings=True, consequence=_NO_START),
     ),
     programs=("codex",),
     traces=("~/.codex/config.toml", "~/.codex/auth.json"),
@@ -207,6 +216,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         rejects_bom=True,
         flat_loses_file=False,
         whole_seconds=True,
+        other_keys=("state",),
     ),
     speech=spec.SpeechSpec(
         manner=spec.Manner(at_once=True),

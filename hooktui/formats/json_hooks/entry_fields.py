@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hooktui import hosts
 from hooktui.formats import repairs
 from hooktui.formats.file_notes import is_comment
+from hooktui.formats.toml_source import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -191,7 +192,7 @@ def report_unread(keys: Iterable[Node], missing: Iterable[str], spec: HostSpec, 
             strange += [key] if key.value not in _LABELS and not is_comment(key.value) else []
             continue
         meant = _MEANT.get(_letters(key.value))
-        fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and meant in missing else None
+        fix = notes.renaming(key, meant) if meant and meant in missing else None
         hint = f"did you mean {meant}?" if fix else ""
         message = f"{spec.title} does not read {key.value}: {consequence}"
         notes.on(spec.name, "warning", "unread-key", message, key.span, hint=hint, fix=fix)
@@ -208,6 +209,8 @@ def kind_of(value: Any) -> str:
     """Name the type of a JSON value for a message."""
     if value is None:
         return "null"
+    if isinstance(value, Written):
+        return value.kind
     return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != TEXTS), "a list")
 
 

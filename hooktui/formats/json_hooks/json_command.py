@@ -190,7 +190,7 @@ def original_text(entry: Node, text: str, host: str) -> str | None:
     splices = list(unwrapping(entry, text, host))
     behind = len(text) - entry.end
     restored = text_edit.spliced(text, splices)
-    return restored[entry.start : len(restored) - behind] if splices else None
+    return restored[entry.content_start : len(restored) - behind] if splices else None
 
 
 def _unwrap_arguments(program: Node, arguments: Node, text: str, host: str) -> Iterator[Splice]:

@@ -17,6 +17,7 @@ from hooktui.formats import coverage, hook_version
 from hooktui.formats.json_hooks import json_command, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_command import EntryCommand
+from hooktui.formats.node import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,7 +120,7 @@ def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
 
 
 def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand) -> Hook:
-    text = entry.notes.text[site.node.start : site.node.end]
+    text = entry.notes.text[site.node.content_start : site.node.end]
     original = json_command.original_text(site.node, entry.notes.text, site.spec.name)
     values = site.node.value
     return Hook(
@@ -198,6 +199,11 @@ def _command_type(entry: EntryFields) -> Fix | None:
     if commands.isdisjoint(entry.pairs):
         return None
     notes, first = entry.notes, entry.node.entries[0][0]
+    if entry.node.style == HEADER:
+        line = 'type = "command"'
+        return notes.replacement(f"add {line}", first.span, f"{line}\n{notes.text[first.start : first.end]}")
+    if not notes.is_json:
+        return None
     before = notes.text[entry.node.start + 1 : first.start]
     written = '"type": "command"'
     text = f"{written},{before if before.isspace() else ' '}{notes.text[first.start : first.end]}"

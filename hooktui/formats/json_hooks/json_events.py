@@ -63,7 +63,7 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
     if meant is None and not isinstance(value.value, list):
         notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
         return ResolvedEvent("", False, (obstacle,))
-    fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
+    fix = notes.renaming(key, meant) if meant and _is_alone(key, meant, beside) else None
     fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
     message = f"{shown} is not a {spec.title} event: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
@@ -157,7 +157,7 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
     if node is None:
         return Matcher()
     matcher = node.value
-    if not isinstance(matcher, str):
+    if type(matcher) is not str:
         return _not_text(node, spec, notes, strict=strict)
     if matcher == "" and spec.matcher.is_read and "" not in spec.matcher.everything:
         return _empty(node, spec, notes)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core import own_commands
-from hooktui.formats import form_fields, json_source
+from hooktui.formats import form_fields
 from hooktui.formats.form_fields import FormField, pointer
-from hooktui.formats.json_hooks import json_command, markdown_hooks
+from hooktui.formats.json_hooks import file_syntax, json_command, markdown_hooks
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -103,9 +103,10 @@ def _root(text: str, hook: Hook) -> Node:
         if root is None or root.root is None:
             raise ValueError(f"{hook.label} no longer exists")
         return root.root
-    read = json_source.read(text)
+    syntax = file_syntax.of(hook.file)
+    read = syntax.read(text)
     if read.root is None:
-        raise ValueError(f"fix the JSON first: {read.fault}")
+        raise ValueError(f"fix the {syntax.name} first: {read.fault}")
     return read.root
 
 

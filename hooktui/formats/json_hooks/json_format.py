@@ -70,9 +70,10 @@ class JsonFormat:
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
-        read = self._read(
-            replace(json_hooks.parse(text, file, scope), source=self._source_in_plugin(file)), self._base(file, scope)
-        )
+        parsed = replace(json_hooks.parse(text, file, scope), source=self._source_in_plugin(file))
+        if known := self._files_of(file, scope):
+            parsed = replace(parsed, consequence=known.consequence)
+        read = self._read(parsed, self._base(file, scope))
         location = Location(path=file, files=HookFiles(scope=scope, path=file), base="")
         return self._allowed(read.parsed, self._policy([(location, read)]))
 
@@ -105,7 +106,8 @@ class JsonFormat:
         if file is None or (not files.markdown and owner(file) not in (None, self.spec)):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         source = file.source.replace(read_only=files.read_only, **_definition(location, file))
-        read = self._read(replace(file, source=source, renamed=files.renamed), location.base)
+        file = replace(file, source=source, renamed=files.renamed, consequence=files.consequence)
+        read = self._read(file, location.base)
         if location.off:
             return _FileHooks(parsed=_disabled(read.parsed, location.off))
         return read
@@ -115,7 +117,7 @@ class JsonFormat:
         if file.notes.skipped or file.root is None:
             return _FileHooks(parsed=parsed)
         settings = FileSettings(
-            off=json_hooks.switched_off(file),
+            off=json_hooks.switched_off(file) if file.notes.is_json else None,
             managed_only=bool(self.spec.managed_only) and file.values.get(self.spec.managed_only) is True,
             plugins=self._switches(file.values),
         )
@@ -168,10 +170,14 @@ class JsonFormat:
         below = f"{os.sep}{self.spec.plugins.hooks}" if self.spec.plugins else ""
         if below and file.endswith(below):
             return file.removesuffix(below)
-        files = next((files for files in self.spec.files if files.scope == scope and _fits(files, file)), self.spec.files[-1])
+        files = self._files_of(file, scope) or self.spec.files[-1]
         for _ in range(files.path.count("/") + 1 + files.is_directory):
             file = os.path.dirname(file)
         return file
+
+    def _files_of(self, file: str, scope: Scope) -> HookFiles | None:
+        """The host's files that a file is one of."""
+        return next((files for files in self.spec.files if files.scope == scope and files.fits(file)), None)
 
     def _source_in_plugin(self, file: str) -> JsonEntry:
         """The part of an entry that only the hooks of a plugin have."""
@@ -190,11 +196,6 @@ def _disabled(parsed: Parsed, why: str) -> Parsed:
 
 def _off(hook: Hook, why: str) -> Hook:
     return hook.replace(enabled=False, why_disabled=why) if why else hook
-
-
-def _fits(files: HookFiles, file: str) -> bool:
-    """Whether a file may be one of these."""
-    return (os.path.dirname(file) if files.is_directory else file).endswith(f"/{files.path.removeprefix('~/')}")
 
 
 def _paths(location: Location) -> tuple[Sequence[str], Sequence[str]]:

@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events
 from hooktui.core.model import JsonEntry, Obstacle
-from hooktui.formats import Parsed, files, hook_identity, json_source
+from hooktui.formats import Parsed, files, hook_identity
 from hooktui.formats.file_notes import Notes, is_comment
-from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
+from hooktui.formats.json_hooks import entry_fields, file_syntax, json_command, json_entry, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
 from hooktui.formats.json_hooks.json_events import Matcher
+from hooktui.formats.node import HEADER, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import EntryPath, Fix, Hook, Scope
-    from hooktui.formats.node import Node, Span
+    from hooktui.formats.node import ParseError, Span
     from hooktui.hosts import HostSpec
 
 LIMIT = 1024 * files.KIB
@@ -34,10 +35,11 @@ _OURS = ("hooks", "disableAllHooks", "version")
 
 @dataclass(frozen=True, slots=True)
 class JsonHookFile:
-    """A hook file as JSON. `root` is its value, None if it cannot be read; `extras` are comments and trailing commas.
+    """A hook file. `root` is its value, None if it cannot be read; `extras` are comments and trailing commas.
 
     `has_bom`: it starts with a byte order mark. `source` has what all its entries have in common, `renamed` the events that
-    fire under another name. `prefix` leads to `root` from the file's own.
+    fire under another name. `prefix` leads to `root` from the file's own. `consequence`: what the host does about a file that
+    it cannot read. `fault` is the error of a text that is not TOML.
     """
 
     path: str
@@ -49,6 +51,8 @@ class JsonHookFile:
     source: JsonEntry = field(default_factory=JsonEntry)
     renamed: Mapping[str, str] = field(default_factory=dict)
     prefix: EntryPath = ()
+    consequence: str = "ignores this file"
+    fault: ParseError | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -79,17 +83,22 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
     has_bom = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
     notes = Notes(path, text)
-    read = json_source.read(text)
-    if read.fault is not None:
+    if not notes.is_json and "hooks" not in text:  # most of a program's configuration is no concern of ours
+        return JsonHookFile(path, scope, notes, Node({}, 0, len(text), HEADER))
+    read = file_syntax.of(path).read(text)
+    if read.fault is not None and notes.is_json:
         notes.fault(read.fault)
         return JsonHookFile(path, scope, notes)
-    return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom)
+    return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom, fault=read.fault)
 
 
 def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     """Read the hooks of a file in order, by the rules of a host."""
     notes, root = file.notes, file.root
+    notes.consequence = file.consequence
     entries = []
+    if file.fault is not None:
+        notes.breaks_file(spec, f"it is not valid TOML: {file.fault.message}", file.fault.span)
     if root is not None and isinstance(root.value, dict):
         entries = list(_HookFileReader(file, spec, project).hooks())
     elif root is not None and _is_in_hooks_directory(file, spec):
@@ -142,15 +151,17 @@ class _HookFileReader:
         if not self.spec.entry.strict:
             json_events.report_twins(node, self.spec, self.notes)
         doubtful = self._repeated(node)
-        for key, value in (entry for entry in node.entries if not is_comment(entry[0].value)):
+        others = self.spec.entry.other_keys
+        for key, value in (entry for entry in node.entries if not is_comment(entry[0].value) and entry[0].value not in others):
             yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()))
 
     def _check_top(self, root: Node) -> Surroundings:
         """Check the keys next to `hooks`."""
         fields = pairs(root)
-        self._check_extras()
-        self._check_top_keys(root)
-        self._check_switch(root)
+        if self.notes.is_json:
+            self._check_extras()
+            self._check_top_keys(root)
+            self._check_switch(root)
         wanted = self.spec.entry.version
         if wanted is not None and "version" in fields and fields["version"][1].value != wanted:
             version = fields["version"][1]

@@ -21,14 +21,14 @@ _NAMED = ("tool", "tools", "tool_name", "tool_names", "toolName", "toolNames")  
 
 def listed(node: Node, notes: Notes) -> Fix | None:
     """Wrap an entry in a list. A text may be a note, so it is left alone."""
-    if not _is_entry(node):
+    if not _is_entry(node) or not notes.is_json:
         return None
     return notes.replacement("wrap it in a list", node.span, f"[{_text(node, notes)}]")
 
 
 def grouped(item: Node, notes: Notes) -> Fix | None:
     """Wrap a flat entry in a group with its matcher. None if a comment would be lost."""
-    if not _is_entry(item):
+    if not _is_entry(item) or not notes.is_json:
         return None
     at = _matcher_at(item)
     if at is None:
@@ -65,7 +65,7 @@ def matcher(node: Node, notes: Notes) -> Fix | None:
 def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
     """Wrap adjacent top-level events in `hooks`."""
     places = [number for number, (key, _) in enumerate(root.entries) if key.value in events]
-    if not places or places != list(range(places[0], places[-1] + 1)):
+    if not notes.is_json or not places or places != list(range(places[0], places[-1] + 1)):
         return None
     span = root.entries[places[0]][0].start, root.entries[places[-1]][1].end
     return notes.replacement('move it under "hooks"', span, f'"hooks": {{{notes.text[slice(*span)]}}}')

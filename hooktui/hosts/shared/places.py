@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -22,7 +24,8 @@ class HookFiles(Record):
     repository's root to the start; with `beyond`, outside a repository every directory above it too. `is_directory`: every
     `*.json` file in it. `settings`: hooks are one of many keys. `markdown`: hooks are in the frontmatter of the directory's
     Markdown files, each of which defines this: an agent, a command or a skill (`NAME/SKILL.md`). `renamed` are events that
-    fire under another name there. `read_only` says why hooktui does not edit the hooks."""
+    fire under another name there. `read_only` says why hooktui does not edit the hooks. `consequence`: what the host does
+    about a file that it cannot read."""
 
     scope: Scope
     path: str
@@ -33,6 +36,11 @@ class HookFiles(Record):
     markdown: Noun = ""
     renamed: Mapping[str, str] = {}
     read_only: str = ""
+    consequence: str = "ignores this file"
+
+    def fits(self, file: str) -> bool:
+        """Whether an absolute path may be one of these files."""
+        return (os.path.dirname(file) if self.is_directory else file).endswith(f"/{self.path.removeprefix('~/')}")
 
 
 class PluginSpec(Record):

@@ -119,8 +119,8 @@ class EntrySpec(Record):
     value of the file's `version`. `switch`: which hooks `disableAllHooks` disables. Any top-level key other than
     `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
     prompts fire. `tls_only`: http URLs must be https, except local ones.
-    `drops_entries`: the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the
-    file. `needs_type`: an entry without a type violates the schema.
+    `other_keys` next to the events are not hooks. `drops_entries`: the host skips an entry that violates the schema.
+    `strict_json`: comments and trailing commas lose the file. `needs_type`: an entry without a type violates the schema.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -146,6 +146,7 @@ class EntrySpec(Record):
     rejects_bom: bool = False
     flat_loses_file: bool = True
     skipped_types: tuple[str, ...] = ()
+    other_keys: tuple[str, ...] = ()
     whole_seconds: bool = False
     prompts_on: tuple[str, ...] | None = None
     tls_only: bool = False

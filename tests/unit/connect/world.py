@@ -93,4 +93,4 @@ def a_world() -> Iterator[World]:
 
 def value_of(text: str) -> Any:
     """The value in a file's text."""
-    return json_text.root(text).value
+    return json_text.root(text, "x.json").value

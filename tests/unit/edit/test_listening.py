@@ -150,7 +150,9 @@ def test_however_a_file_is_written_only_the_entry_has_another_place(
     at = data.draw(st.integers(0, len(groups) - 1))
     inside = data.draw(st.integers(0, len(groups[at]) - 1))
     read = json.loads(
-        file_entries.move_json_entry(text, ("hooks", "PreToolUse", at, "hooks", inside), "Stop", keep_matcher=True)
+        file_entries.move_json_entry(
+            text, "settings.json", ("hooks", "PreToolUse", at, "hooks", inside), "Stop", keep_matcher=True
+        )
     )
     taken = entries[at].pop(inside)
     left = [{"matcher": "Bash", "hooks": group} for group in entries if group]

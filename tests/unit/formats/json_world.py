@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GITHUB = "/p/.github/hooks/a.json"
 CLAUDE = "/p/.claude/settings.json"
-claude, vscode, copilot = map(formats.load, ("claude", "vscode", "copilot"))
+claude, vscode, copilot, codex = map(formats.load, ("claude", "vscode", "copilot", "codex"))
 
 
 def flat(event: str = "PreToolUse", /, **entry: Any) -> str:

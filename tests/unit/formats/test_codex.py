@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import formats, hosts
+from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core.events import GATE
 from hooktui.core.model import Dispatch, Event
-from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, write
+from tests.unit.formats.json_world import blamed, codes, codex, flat, grouped, only, problem, read, write
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
-codex = formats.load("codex")
 FILE = "/p/.codex/hooks.json"
 HANDLER = '{"type": "command", "command": "true"}'
 GROUP = f'{{"hooks": [{HANDLER}]}}'
@@ -97,6 +96,58 @@ def test_what_a_matcher_matches(matcher: str, matches: bool) -> None:
     assert (matching.match(hook, event("PreToolUse")).skip is None) == matches
 
 
+CONFIG = "/p/.codex/config.toml"
+TOML = """\
+model = "x"
+[[hooks.PreToolUse]]
+matcher = "Bash"
+
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = './guard "q"'
+timeout = 5
+
+[hooks.state."/p/x"]
+trusted_hash = "y"
+"""
+
+
+def test_a_hook_of_config_toml_is_read() -> None:
+    parsed = read(codex, TOML, CONFIG)
+    hook = only(parsed)
+    assert codes(parsed) == []
+    assert (hook.name, hook.event, hook.tool, hook.line) == ("config.toml:PreToolUse:1", "pre-tool-call", "Bash", 5)
+    assert (hook.argv, hook.timeout_ms) == (("/bin/bash", "-c", './guard "q"'), 5_000)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("timeout = 5", 'timeout = «"5"»'),
+        ("timeout = 5", "timeout = «1.5»"),
+        ('"Bash"', "«1979-05-27»"),
+        ('"command"', '«"http"»'),
+        ('[[hooks.PreToolUse.hooks]]\ntype = "command"', "«[»[hooks.PreToolUse.hooks]]"),
+    ],
+)
+def test_codex_does_not_start_with_a_wrong_value_in_config_toml(old: str, new: str) -> None:
+    found = blamed(codex, TOML.replace(old, new), "host-skips-file", CONFIG)
+    assert found.message.startswith("Codex CLI does not start with this file: ")
+
+
+def test_config_toml_without_hooks_is_of_no_concern() -> None:
+    assert codes(read(codex, 'x = = "broken"', CONFIG)) == []
+    assert codes(read(codex, '[hooks.state."x"]\ntrusted_hash = "y"\n', CONFIG)) == []
+    assert codes(read(codex, '[[hooks.Stop]]\nx = = "broken"', CONFIG)) == ["host-skips-file"]
+
+
+def test_a_misspelled_event_is_corrected_in_each_of_its_headers() -> None:
+    wrong = TOML.replace("PreToolUse", "preToolUse")
+    fix = problem(read(codex, wrong, CONFIG), "unknown-event").fix
+    assert fix
+    assert wrong[: fix.start] + fix.text + wrong[fix.end :] == TOML
+
+
 def test_files_are_read_from_the_repositorys_root_down(world: World) -> None:
     (world.project / ".git").mkdir()
     below = world.project / "a/b"
@@ -104,11 +155,13 @@ def test_files_are_read_from_the_repositorys_root_down(world: World) -> None:
     write(world.project / ".codex/hooks.json", grouped("Stop"))
     write(below / ".codex/hooks.json", grouped("Stop"))
     write(Path(world.home) / ".codex/hooks.json", grouped("Stop"))
+    write(below / ".codex/config.toml", TOML)
     hooks = codex.discover(str(below)).hooks
     assert [(hook.scope, hook.file) for hook in hooks] == [
         ("user", f"{world.home}/.codex/hooks.json"),
         ("project", f"{world.project}/.codex/hooks.json"),
         ("project", f"{below}/.codex/hooks.json"),
+        ("project", f"{below}/.codex/config.toml"),
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
-from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, copilot, vscode
+from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, vscode
 from tests.unit.formats.test_azure import SEED_004
 
 if TYPE_CHECKING:
@@ -28,9 +28,23 @@ ENTRY = {
     "cwd": "~/x",
 }
 GROUP = {"matcher": "Edit|Write", "hooks": [ENTRY, {"type": "http", "url": "https://x"}, {"type": "prompt", "prompt": "p"}]}
+CODEX = """\
+model = 'x' # c
+[[hooks.PreToolUse]]
+matcher = "Edit|Write"
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = '''./a.sh "é"'''
+timeout = 5
+[[hooks.Stop]]
+hooks = [ { type = "mcp_tool", server = "s", tool = "t", input = { when = 1979-05-27 } } ]
+[hooks.state."x"]
+trusted_hash = "y"
+"""
 SAMPLES: dict[Any, tuple[str, str]] = {
     claude: (CLAUDE, json.dumps({"disableAllHooks": False, "hooks": {"PreToolUse": [GROUP], "Stop": [GROUP]}}, indent=2)),
     vscode: (GITHUB, "// c\n" + json.dumps({"hooks": {"PreToolUse": [ENTRY, GROUP], "Stop": [ENTRY]}})),
+    codex: ("/p/.codex/config.toml", CODEX),
     copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
     azure_files: (
         "/p/a.yaml",
@@ -56,6 +70,7 @@ PIECES = [
         "!!int ",
         "---\n",
     ),
+    *("[[hooks]]\n", "[hooks]\n", "= [", "inf", "'''", "[[hooks.Stop.hooks]]\n"),
     *("~", "$(", "${", '"\\ud800"', '{"a":1,"a":2}', "kind: ExtendedAgent\n", "hooks:\n", "- ", "\u2028", "\x85"),
 ]
 

@@ -1,0 +1,43 @@
+"""The syntax of a hook file, told by its name: TOML (`*.toml`) or JSON. Hooks have the same shape in both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.formats import json_source, toml_edit, toml_source
+from hooktui.formats.json_hooks import json_edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hooktui.core.model import EntryPath
+    from hooktui.formats.node import Node, ParsedSource
+
+
+@dataclass(frozen=True, slots=True)
+class FileSyntax:
+    """How files of a syntax are read and changed. Paths lead from the root, `-` is the end of a list.
+
+    `edit`, `edit_entry` and `remove_entry` change one value and no other byte, and raise ValueError if that is impossible.
+    """
+
+    name: str
+    read: Callable[[str], ParsedSource]
+    offset_inside: Callable[[str, Node, int], int]
+    edit: Callable[[str, str, object], str]
+    edit_entry: Callable[[str, EntryPath, object], str]
+    remove_entry: Callable[[str, EntryPath], str]
+
+
+JSON = FileSyntax(
+    "JSON", json_source.read, json_source.offset_inside, json_edit.edit, json_edit.edit_entry, json_edit.remove_entry
+)
+TOML = FileSyntax(
+    "TOML", toml_source.read, toml_source.offset_inside, toml_edit.edit, toml_edit.edit_entry, toml_edit.remove_entry
+)
+
+
+def of(path: str) -> FileSyntax:
+    """The syntax of the file with a name."""
+    return TOML if path.endswith(".toml") else JSON
