@@ -50,6 +50,8 @@ def with_observed(site: ConnectionSite, scope: Scope, project: str, texts: Mappi
 
     Raises RefusedError if a file cannot be changed.
     """
+    if site.wiring.plugin:
+        return {}
     alone = _unobserved_elsewhere(site, project, texts)
     wrapped: dict[str, str] = {}
     for path, text in texts.items():

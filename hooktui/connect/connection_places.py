@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.core import events, own_commands
+from hooktui.formats import own_plugin
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.json_hooks.hook_locations import json_paths
 from hooktui.formats.node import find
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 Scope = Literal["project", "local", "user"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 _COMMANDS = ("command", "bash")
+_PLUGINS = os.path.join(os.path.dirname(__file__), "plugins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class ConnectionSite:
     def files(self, scope: Scope, project: str) -> tuple[str, ...]:
         """Every file of the scope that may hold hooks of this host, ours first."""
         own = self.file(scope, project)
-        others = json_paths(os.path.dirname(own)) if self.wiring.file_name else []
+        others = json_paths(os.path.dirname(own)) if self.wiring.file_name and not self.wiring.plugin else []
         return (own, *(path for path in others if path != own))
 
     def events(self) -> tuple[str, ...]:
@@ -65,6 +68,7 @@ class ConnectionSite:
         return tuple(name for name in spelled if name in self.spec.events)
 
     def entry(self, event: str) -> dict[str, Any]:
+        assert self.wiring.entry
         return self.wiring.entry(own_commands.run(self.spec.name, event if self.wiring.names_event else None), event)
 
 
@@ -75,6 +79,8 @@ SITES: Mapping[str, ConnectionSite] = {
 
 def added(text: str, site: ConnectionSite, events: Sequence[str]) -> str:
     """Append our entry to each event. Raises ValueError if the text cannot be read or an event is not a list."""
+    if site.wiring.plugin:
+        return _plugin(site, events)
     path = site.path(site.scopes[0])
     for event in events:
         listed = find(json_text.root(text, path), ("hooks", event))
@@ -86,6 +92,9 @@ def added(text: str, site: ConnectionSite, events: Sequence[str]) -> str:
 
 def entries(text: str, path: str, host: str) -> list[tuple[str, Any]]:
     """Our entries in a file: event and value of each. Raises ValueError if the text cannot be read."""
+    if SITES[host].wiring.plugin:
+        called = shlex.join(own_plugin.command(text, host))
+        return [(event, {"command": called}) for event in own_plugin.events(text) if called]
     root = json_text.root(text, path)
     nodes = ((place, find(root, place)) for place in _paths(root.value, host))
     return [(str(place[1]), node.value) for place, node in nodes if node]
@@ -98,6 +107,11 @@ def commands(entry: Any, host: str) -> list[str]:
     inner = entry.get("hooks")
     own = [entry[key] for key in _COMMANDS if own_commands.runs(entry.get(key), host)]
     return [*own, *(command for item in (inner if isinstance(inner, list) else ()) for command in commands(item, host))]
+
+
+def _plugin(site: ConnectionSite, events: Sequence[str]) -> str:
+    with open(os.path.join(_PLUGINS, site.wiring.plugin), encoding="utf-8") as file:
+        return own_plugin.filled(file.read(), own_commands.words(site.spec.name), tuple(events))
 
 
 def removed(text: str, path: str, host: str, before: str | None = None) -> str:

@@ -17,6 +17,7 @@ from hooktui.connect.connection_places import SITES
 from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.connect.json_text import RefusedError
 from hooktui.core import atomic_write, events, own_commands, paths
+from hooktui.formats import own_plugin
 from hooktui.formats.files import Unreadable
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.node import find
@@ -90,6 +91,8 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
     if observe := observe or any(_observes(file, host) for file in files):
         texts |= command_wrapping.with_observed(site, scope, project, texts)
     own = site.file(scope, project)
+    if site.wiring.plugin and own in texts:
+        raise RefusedError(f"{paths.short(own)} is not hooktui's: rename it")
     if events:
         with json_text.refusing(own, "cannot be edited"):
             texts[own] = connection_places.added(texts.get(own, site.spec.entry.blank), site, events)
@@ -164,6 +167,8 @@ def _bare(now: str | None, path: str, site: ConnectionSite, touched: Touched | N
     if now is not None and touched and now == touched.after:
         return touched.before
     host = site.spec
+    if site.wiring.plugin and now is not None:
+        return None if own_plugin.command(now, host.name) else now
     if now is None or "hooktui" not in now:
         return now
     before = touched.before if touched else None
@@ -249,6 +254,8 @@ def _ours(text: str | None, path: str, host: str) -> tuple[list[str], list[str]]
     """Our entries and the observed commands in the text of a file."""
     if text is None:
         return [], []
+    if SITES[host].wiring.plugin:
+        return [text] * len(connection_places.entries(text, path, host)), []
     entries = sorted(json.dumps(entry) for entry in connection_places.entries(text, path, host))
     return entries, sorted(command_wrapping.observed_commands(text, path, host))
 

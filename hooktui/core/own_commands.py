@@ -28,9 +28,14 @@ def is_launcher(program: str) -> bool:
     return program.endswith("/hooktui/hook")
 
 
+def words(host: str, event: str | None = None) -> tuple[str, ...]:
+    """The command with which hooktui handles events; `event` is for hosts whose payloads do not name it."""
+    return (launcher(), host, *([event] if event else []))
+
+
 def run(host: str, event: str | None = None) -> str:
-    """The shell command with which hooktui handles events; `event` is for hosts whose payloads do not name it."""
-    return shlex.join((launcher(), host, *([event] if event else [])))
+    """The same as a shell command."""
+    return shlex.join(words(host, event))
 
 
 def runs(command: object, host: str) -> bool:

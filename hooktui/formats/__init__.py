@@ -21,6 +21,7 @@ _MODULES: Mapping[str, str] = {
     "agenthooks": "hooktui.formats.agenthooks.hook_directories",
     "json_hooks": "hooktui.formats.json_hooks.json_format",
     "azure": "hooktui.formats.azure.azure_files",
+    "own_plugin": "hooktui.formats.own_plugin",
 }
 # The source of a hook without a file, for formats other than JSON.
 _DETACHED: Mapping[str, HookSource] = {"agenthooks": HookDirectory(), "azure": AzureEntry()}

@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from hooktui.hosts import opencode as host
 from hooktui.transcripts.reading import Reading, first_line, mapping, moment, text
 from hooktui.transcripts.transcript_files import FilePosition, Portion
 from hooktui.transcripts.transcript_records import TranscriptEvent
@@ -162,11 +163,11 @@ def _stop(reading: Reading, final: str, uid: str, at: float) -> None:
 
 
 AGENT = TranscriptSpec(
-    name="opencode",
-    title="opencode",
+    name=host.SPEC.name,
+    title=host.SPEC.title,
     directory=".local/share/opencode",
     variable="XDG_DATA_HOME",
-    below_variable="opencode",
+    below_variable=host.SPEC.name,
     files=("opencode.db",),
     begin=begin,
     read=read,

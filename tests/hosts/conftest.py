@@ -10,6 +10,7 @@ from tests.hosts import programs
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
+from tests.hosts.opencode_cli import OpencodeWorld
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ _ALIKE: Mapping[str, type[AgentWorld]] = {
     programs.NEWEST: ClaudeWorld,
     "copilot-newest": CopilotWorld,
     "codex-newest": CodexWorld,
+    "opencode-newest": OpencodeWorld,
 }
 collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
 
@@ -43,6 +45,12 @@ def copilot(tmp_path: Path) -> CopilotWorld:
 def codex(tmp_path: Path) -> CodexWorld:
     """A home and a project with Codex CLI."""
     return CodexWorld(tmp_path, _program("codex-newest"))
+
+
+@pytest.fixture
+def opencode(tmp_path: Path) -> OpencodeWorld:
+    """A home and a project with opencode."""
+    return OpencodeWorld(tmp_path, _program("opencode-newest"))
 
 
 @pytest.fixture(params=_ALIKE)

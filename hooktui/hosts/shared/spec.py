@@ -244,9 +244,11 @@ class ConnectSpec(Record):
     """How `hooktui connect` connects a host, in the first of its `files` that has the scope.
 
     `file_name` is hooktui's own file if that is a directory. `scopes` begin with the default. `entry` makes an entry of an
-    event for our command; `names_event`: the command names its event, since the payloads do not."""
+    event for our command; `names_event`: the command names its event, since the payloads do not. A host without hook files
+    gets a `plugin` instead, one of `connect/plugins`."""
 
-    entry: Callable[[str, str], dict[str, Any]]
+    entry: Callable[[str, str], dict[str, Any]] | None = None
+    plugin: str = ""
     names_event: bool = False
     file_name: str = ""
     scopes: tuple[Scope, ...] = ("project", "user")

@@ -1,0 +1,40 @@
+"""The real opencode in a home and a project of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.hosts.agent_world import AgentWorld
+from tests.hosts.protocols import ChatCompletions
+from tests.hosts.scripted_model import use
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tests.hosts.protocols import Block
+
+_LOOK_UPS = ("AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD")
+_OFFLINE = "http://127.0.0.1:9"  # where nothing listens: what opencode looks up elsewhere fails at once
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy")
+
+
+class OpencodeWorld(AgentWorld):
+    """`hooktui` and opencode in one home and project."""
+
+    host = "opencode"
+    api = ChatCompletions
+
+    def shell(self, command: str) -> Block:
+        return use("bash", command=command, description="a step")
+
+    def launch(self, url: str, prompt: str) -> tuple[Sequence[str | Path], Mapping[str, str]]:
+        options = {"baseURL": f"{url}/v1", "apiKey": "none"}
+        limit = {"context": 200_000, "output": 8_000}
+        models = {"stub": {"name": "stub", "tool_call": True, "limit": limit}}
+        provider = {"npm": "@ai-sdk/openai-compatible", "name": "stub", "options": options, "models": models}
+        config = {"model": "stub/stub", "permission": {"*": "allow"}, "provider": {"stub": provider}, "snapshot": False}
+        self.write("~/.config/opencode/opencode.json", config)
+        variables = {f"OPENCODE_DISABLE_{what}": "1" for what in _LOOK_UPS}
+        variables |= dict.fromkeys(_PROXIES, _OFFLINE) | {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        return (self.program.path, "run", "--title", "a test", prompt), variables | {"npm_config_offline": "true"}

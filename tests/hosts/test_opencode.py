@@ -1,0 +1,52 @@
+"""HOOK.md hooks in the real opencode, through hooktui's plugin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.hosts.hook_scripts import DENIES, REASON, answering
+from tests.hosts.scripted_model import say
+
+if TYPE_CHECKING:
+    from tests.hosts.opencode_cli import OpencodeWorld
+
+
+@pytest.fixture
+def connected(opencode: OpencodeWorld) -> OpencodeWorld:
+    opencode.connect()
+    return opencode
+
+
+def test_ask_is_a_denial(connected: OpencodeWorld) -> None:
+    connected.hook("asks", answering(decision="ask", reason=REASON))
+    assert REASON in connected.session().heard
+    assert not connected.marker.exists()
+
+
+def test_a_denied_prompt_never_reaches_the_model(connected: OpencodeWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-agent-turn")
+    assert connected.session().turns == 0
+
+
+def test_a_denied_tool_result_is_replaced_by_the_reason(connected: OpencodeWorld) -> None:
+    connected.hook("guard", DENIES, trigger="post-tool-call")
+    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
+    assert REASON in session.heard
+    assert "theSecret" not in session.heard
+
+
+def test_a_plugin_in_the_project_and_one_of_the_user_handle_each_event_once(connected: OpencodeWorld) -> None:
+    connected.run("connect", "opencode", "--scope", "user", "--yes")
+    connected.session()
+    names = [report["event"] for report in connected.decisions()]
+    assert len(names) == len(set(names)) == 5
+
+
+def test_without_hooktui_tools_run_and_the_user_is_told(connected: OpencodeWorld) -> None:
+    connected.hook("guard", DENIES)
+    (connected.home / ".local/share/hooktui/hook").unlink()
+    session = connected.session(options=("--print-logs", "--log-level", "WARN"))
+    assert connected.marker.exists()
+    assert session.result.count("HOOK.md hooks do not run") == 1
