@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.core import events, own_commands
-from hooktui.formats import own_plugin
+from hooktui.formats import files, own_plugin
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.json_hooks.hook_locations import json_paths
 from hooktui.formats.node import find
@@ -47,20 +47,47 @@ class ConnectionSite:
         return tuple(scope for scope in self.scopes if scope != "user" and self.file(scope, project) != user)
 
     def file(self, scope: Scope, project: str) -> str:
-        """The absolute path of the file with our entries; `project` is the project's root."""
-        path = self.path(scope)
-        return self.spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)
+        """The absolute path of the file with our entries; `project` is the project's root.
+
+        While there are hooks in a file that the host reads only without the usual one, they would be lost by creating that.
+        """
+        usual = self._absolute(self.path(scope), project)
+        if os.path.lexists(usual):
+            return usual
+        return next((path for path in self._instead(scope, project) if _has_hooks(path, self.spec)), usual)
 
     def path(self, scope: Scope) -> str:
-        """The file's path relative to the project's root, or below the home directory with `~/`."""
+        """The usual file's path relative to the project's root, or below the home directory with `~/`."""
         path = next(files.path for files in self.spec.files if files.scope == scope)
         return os.path.join(path, self.wiring.file_name) if self.wiring.file_name else path
 
     def files(self, scope: Scope, project: str) -> tuple[str, ...]:
         """Every file of the scope that may hold hooks of this host, ours first."""
         own = self.file(scope, project)
-        others = json_paths(os.path.dirname(own)) if self.wiring.file_name and not self.wiring.plugin else []
+        shared = self.wiring.file_name and not self.wiring.plugin
+        others = json_paths(os.path.dirname(own)) if shared else self._instead(scope, project)
         return (own, *(path for path in others if path != own))
+
+    def by_file(self, scope: Scope, project: str, names: Sequence[str], texts: Mapping[str, str]) -> dict[str, list[str]]:
+        """The file for our entry of each event. `texts` are the files' texts without ours.
+
+        An entry in the usual file would switch off the hooks of the same event that the host reads only without it."""
+        own, chosen = self.file(scope, project), dict[str, list[str]]()
+        others = [path for path in self._instead(scope, project) if path in texts and path != own]
+        keys = {path: _event_keys(texts[path], path, self.spec) for path in (own, *others) if path in texts} if others else {}
+        for name in names:
+            instead = (path for path in others if name in keys[path])
+            chosen.setdefault(own if name in keys.get(own, ()) else next(instead, own), []).append(name)
+        return chosen
+
+    def _instead(self, scope: Scope, project: str) -> list[str]:
+        """The files of a scope that the host reads only without the usual one, or without its event there."""
+        usual = next((files.path for files in self.spec.files if files.scope == scope), "")
+        of_scope = (files for files in self.spec.files if files.scope == scope)
+        return [self._absolute(files.path, project) for files in of_scope if usual in (files.unless, *files.after)]
+
+    def _absolute(self, path: str, project: str) -> str:
+        return self.spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)
 
     def events(self) -> tuple[str, ...]:
         """The events of this host that have a canonical name, in the host's spelling."""
@@ -77,16 +104,16 @@ SITES: Mapping[str, ConnectionSite] = {
 }
 
 
-def added(text: str, site: ConnectionSite, events: Sequence[str]) -> str:
-    """Append our entry to each event. Raises ValueError if the text cannot be read or an event is not a list."""
+def added(text: str, site: ConnectionSite, path: str, events: Sequence[str]) -> str:
+    """Append our entry to each event of a file. Raises ValueError if the text cannot be read or an event is not a list."""
     if site.wiring.plugin:
         return _plugin(site, events)
-    path = site.path(site.scopes[0])
     for event in events:
-        listed = find(json_text.root(text, path), ("hooks", event))
+        place = (*site.spec.events_in(path), event)
+        listed = find(json_text.root(text, path), place)
         if listed and not isinstance(listed.value, list):
             raise ValueError(f"{event} must be a list")
-        text = file_syntax.of(path).edit_entry(text, ("hooks", event, "-"), site.entry(event))
+        text = file_syntax.of(path).edit_entry(text, (*place, "-"), site.entry(event))
     return text
 
 
@@ -95,9 +122,9 @@ def entries(text: str, path: str, host: str) -> list[tuple[str, Any]]:
     if SITES[host].wiring.plugin:
         called = shlex.join(own_plugin.command(text, host))
         return [(event, {"command": called}) for event in own_plugin.events(text) if called]
-    root = json_text.root(text, path)
-    nodes = ((place, find(root, place)) for place in _paths(root.value, host))
-    return [(str(place[1]), node.value) for place, node in nodes if node]
+    root, container = json_text.root(text, path), hosts.spec(host).events_in(path)
+    nodes = ((place, find(root, place)) for place in _paths(root.value, host, container))
+    return [(str(place[len(container)]), node.value) for place, node in nodes if node]
 
 
 def commands(entry: Any, host: str) -> list[str]:
@@ -116,21 +143,22 @@ def _plugin(site: ConnectionSite, events: Sequence[str]) -> str:
 
 def removed(text: str, path: str, host: str, before: str | None = None) -> str:
     """Remove our entries from a file's text, and the lists and objects this leaves empty unless `before` has them."""
-    places = list(_paths(json_text.root(text, path).value, host))
+    container = hosts.spec(host).events_in(path)
+    places = list(_paths(json_text.root(text, path).value, host, container))
     for place in reversed(places):
         text = file_syntax.of(path).remove_entry(text, place)
-    for container in (*dict.fromkeys(place[:2] for place in places), ("hooks",)) if places else ():
-        text = _without_empty(text, path, container, before)
+    for parent in (*dict.fromkeys(place[: len(container) + 1] for place in places), container) if places else ():
+        text = _without_empty(text, path, parent, before) if parent else text
     return text
 
 
-def _paths(value: Any, host: str) -> Iterator[Path]:
-    """The paths of our entries, or of the group around them if it contains nothing else."""
-    events = value.get("hooks")
+def _paths(value: Any, host: str, container: Path) -> Iterator[Path]:
+    """The paths of our entries, or of the group around them if it contains nothing else. `container` has the events."""
+    events = value.get(container[0]) if container else value
     for event, items in events.items() if isinstance(events, dict) else ():
         for index, item in enumerate(items if isinstance(items, list) else ()):
             inner = item.get("hooks") if isinstance(item, dict) else None
-            path = ("hooks", event, index)
+            path = (*container, event, index)
             if _is_ours(item, host):
                 yield path
             elif isinstance(inner, list):
@@ -150,3 +178,18 @@ def _without_empty(text: str, path: str, place: Path, before: str | None) -> str
         return text
     known = before is not None and find(json_text.root(before, path), place)
     return text if known else file_syntax.of(path).remove_entry(text, place)
+
+
+def _event_keys(text: str, path: str, spec: HostSpec) -> tuple[str, ...]:
+    """The keys where a host reads events in a file. Raises ValueError if the text cannot be read."""
+    node = find(json_text.root(text, path), spec.events_in(path))
+    return tuple(node.value) if node and isinstance(node.value, dict) else ()
+
+
+def _has_hooks(path: str, spec: HostSpec) -> bool:
+    """Whether a file has hooks, or cannot be read, which connecting then reports."""
+    try:
+        text = json_text.read(path)
+        return text is not None and bool(_event_keys(text, path, spec))
+    except (files.Unreadable, ValueError):
+        return True

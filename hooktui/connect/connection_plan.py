@@ -89,13 +89,15 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
     files = list(_files(site, scope, project))
     texts = {file.path: file.bare for file in files if file.bare is not None}
     if observe := observe or any(_observes(file, host) for file in files):
-        texts |= command_wrapping.with_observed(site, scope, project, texts)
+        read = {path: text for path, text in texts.items() if path == site.file(scope, project) or site.wiring.file_name}
+        texts |= command_wrapping.with_observed(site, scope, project, read)
     own = site.file(scope, project)
     if site.wiring.plugin and own in texts:
         raise RefusedError(f"{paths.short(own)} is not hooktui's: rename it")
     if events:
         with json_text.refusing(own, "cannot be edited"):
-            texts[own] = connection_places.added(texts.get(own, site.spec.entry.blank), site, events)
+            for path, names in site.by_file(scope, project, events, texts).items():
+                texts[path] = connection_places.added(texts.get(path, site.spec.entry.blank), site, path, names)
     changes = [_connected(file, texts.get(file.path), host, hides=scope == "local") for file in files]
     if scope == "local" and own in texts:
         changes.append(_hidden(own))

@@ -40,6 +40,7 @@ class ConnectionState:
     `works`: the host calls hooktui. `events` are those that the file connects, `line` is the first entry's. `program` is the
     launcher, or the Python of an older entry. `host_trust` is the host's own approval of the entries, None if it has none.
     `observed` and `unobserved` count the user's own commands: those of the same scope that are wrapped, and all others.
+    `names` are the events' names in the file.
     """
 
     host: str
@@ -53,6 +54,7 @@ class ConnectionState:
     host_trust: str | None = None
     observed: int = 0
     unobserved: int = 0
+    names: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, object]:
         """An element of `connections` in `status --json` (contract.md)."""
@@ -121,13 +123,14 @@ def _listed(hooks: Sequence[Hook]) -> Iterator[ConnectionState]:
         program = shlex.split(entries[0].command or "")[0]
         own_trust = _own_trust(file, entries)
         why = launcher.trouble(program) or _why_not(entries) or (own_trust.why if own_trust else "")
-        count = len({hook.event_as_written for hook in entries})
+        names = frozenset(hook.event_as_written for hook in entries)
         first = min(entries, key=lambda hook: hook.line)
         yield ConnectionState(
-            *(first.format, first.scope, file, count, first.line, program, not why, why),
+            *(first.format, first.scope, file, len(names), first.line, program, not why, why),
             host_trust=own_trust.state if own_trust else None,
             observed=observed[first.scope],
             unobserved=unobserved,
+            names=names,
         )
 
 
@@ -162,7 +165,7 @@ def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:
     first: dict[tuple[str, str], ConnectionState] = {}
     for state in listed:
         once = hosts.spec(state.host).speech.manner.once_per_handler
-        others = [other for (host, _), other in first.items() if host == state.host]
+        others = [other for (host, _), other in first.items() if host == state.host and other.names & state.names]
         if state.works and (others if not once else [other for other in others if other.program != state.program]):
             yield replace(state, why=f"so does {paths.short(others[0].file)}: each hook runs twice")
         else:

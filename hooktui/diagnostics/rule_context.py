@@ -140,7 +140,7 @@ class HostPlaces:
 
     def _group(self, hook: Hook) -> Node | None:
         read, path = self._file(hook), hook.entry_path
-        nested = not isinstance(hook.source, AzureEntry) and len(path) > 3 and path[-2] == "hooks"
+        nested = not isinstance(hook.source, AzureEntry) and len(path) > 2 and path[-2] == "hooks"
         return _at(read[1], path[:-2]) if read and nested else None
 
     def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:

@@ -26,8 +26,6 @@ _OF_OTHERS = {
     ".cursor/hooks.json": "Cursor",
     ".gemini/settings.json": "Gemini CLI",
     ".qwen/settings.json": "Qwen Code",
-    ".factory/hooks.json": "Factory droid",
-    ".factory/settings.json": "Factory droid",
     ".windsurf/hooks.json": "Windsurf",
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
-from hooktui.core import events
+from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, file_entries, matcher_translation
 from hooktui.edit.command_translation import inline_script, script_copy
@@ -19,7 +19,7 @@ from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks import file_syntax, json_hooks
+from hooktui.formats.json_hooks import file_syntax, json_format, json_hooks
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
@@ -109,9 +109,12 @@ def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[st
         value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
     else:
         value = {**entry, **({} if matcher is None else {"matcher": matcher})}
-    old = text(target.file) or ""
-    before = old if old.strip() else hosts.spec(target.format).entry.blank
-    return write(target.file, file_syntax.of(target.file).edit_entry(before, ("hooks", event, "-"), value))
+    spec, old = hosts.spec(target.format), text(target.file) or ""
+    if other := json_format.eclipsed(spec, target.file, event):
+        where = paths.short(other)
+        raise CannotChange(f"{spec.title} would no longer read the {event} hooks in {where}: put the new one there, too.")
+    before, path = old if old.strip() else spec.entry.blank, (*spec.events_in(target.file), event, "-")
+    return write(target.file, file_syntax.of(target.file).edit_entry(before, path, value))
 
 
 def _copied(hook: Hook) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from hooktui.edit.file_steps import CannotChange, FileTree, Write, write
 from hooktui.formats import toml_edit, yaml_source
 from hooktui.formats.azure import azure_edit, azure_files
 from hooktui.formats.json_hooks import file_syntax, json_edit
-from hooktui.formats.json_hooks.entry_fields import OFF
+from hooktui.formats.json_hooks.entry_fields import OFF, in_group
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -71,24 +71,31 @@ def move_json_entry(text: str, file: str, path: EntryPath, event: str, *, keep_m
     kept = {} if matcher is None or not keep_matcher else {"matcher": matcher}
     if alone and not keep_matcher and matcher is not None:
         text = file_syntax.of(file).remove_entry(text, (*group, "matcher"))
+    events = _events_of(path)
     if _is_toml(file):
-        return toml_edit.move_entry(text, group if alone else path, ("hooks", event), None if alone else kept)
+        return toml_edit.move_entry(text, group if alone else path, (*events, event), None if alone else kept)
     if alone:
-        return _put(remove_json_entry(text, file, group), event, _MARK, _raw(text, file, group))
+        return _put(remove_json_entry(text, file, group), (*events, event), _MARK, _raw(text, file, group))
     own = {"hooks": [], OFF: [_MARK]} if path[-2] == OFF else {"hooks": [_MARK]}
-    return _put(remove_json_entry(text, file, path), event, {**kept, **own}, _raw(text, file, path))
+    return _put(remove_json_entry(text, file, path), (*events, event), {**kept, **own}, _raw(text, file, path))
 
 
-def _put(text: str, event: str, value: object, raw: str) -> str:
+def _events_of(path: EntryPath) -> EntryPath:
+    """The path to the events of an entry's file, for the path of the entry."""
+    return path[:-4] if in_group(path) else path[:-2]
+
+
+def _put(text: str, event: EntryPath, value: object, raw: str) -> str:
     """Append a value to an event's list, with the entry's own text in place of the mark."""
-    return _with_raw(json_edit.edit_entry(text, ("hooks", event, "-"), value), raw)
+    return _with_raw(json_edit.edit_entry(text, (*event, "-"), value), raw)
 
 
 def remove_json_entry(text: str, file: str, path: EntryPath) -> str:
     """Return a file's text without an entry, nor the group, list and event it leaves empty. Raises ValueError."""
     syntax = file_syntax.of(file)
     comments = () if _is_toml(file) else syntax.read(json_text.body(text)).extras  # those above a header go with it
-    while len(path) > 2 and _is_all(_node(text, file, path[:-1]), path[-1], comments):
+    event = len(_events_of(path)) + 1
+    while len(path) > event and _is_all(_node(text, file, path[:-1]), path[-1], comments):
         path = path[:-1]
     return syntax.remove_entry(text, path)
 
@@ -100,11 +107,6 @@ def _is_all(parent: Node, step: str | int, comments: Sequence[Span]) -> bool:
     else:
         alone = not [key for key, value in parent.entries if key.value not in (step, "matcher") and value.value]
     return alone and not any(parent.start <= start < parent.end for start, _ in comments)
-
-
-def in_group(path: EntryPath) -> bool:
-    """Whether a path is like `/hooks/EVENT/0/hooks/0`, not `/hooks/EVENT/0`."""
-    return len(path) > 3
 
 
 def _is_toml(file: str) -> bool:

@@ -153,7 +153,8 @@ def _json_files(project: str) -> Iterator[NewHookPlace]:
         ):
             place = NewHookPlace(spec.name, location.scope, project, in_scope(spec, location.path, project))
             if not location.is_directory:
-                yield place
+                if not (location.unless or location.after) or os.path.lexists(place.path):
+                    yield place
                 continue
             for path in hook_locations.json_paths(place.path):
                 file = json_hooks.load(path, location.scope)

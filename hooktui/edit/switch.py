@@ -25,7 +25,7 @@ from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks.entry_fields import OFF
+from hooktui.formats.json_hooks.entry_fields import OFF, in_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ def tidy() -> None:
 def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     host = HOSTS[hook.format]
     spec = hosts.json_spec(hook.format)
-    if spec and spec.entry.nested and not file_entries.in_group(located.path):
+    if spec and spec.entry.nested and not in_group(located.path):
         raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
     if spec and on and located.path[-2] != OFF:
         raise CannotChange(f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}.")

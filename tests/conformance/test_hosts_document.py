@@ -46,7 +46,7 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "opencode", "azure"])
+@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "opencode", "droid", "azure"])
 def test_the_table_says_what_the_host_is_answered(host: str) -> None:
     assert "\n".join(_table(host)) in DOCUMENT
 
@@ -56,7 +56,9 @@ def test_what_to_write_by_hand_is_what_connect_writes(host: str) -> None:
     place = SITES[host]
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
     names = [name for name in place.events() if events.canonical(name) in ("pre-tool-call", events.GATE)]
-    written = json.dumps({**json.loads(place.spec.entry.blank), "hooks": {name: [place.entry(name)] for name in names}})
+    entries = {name: [place.entry(name)] for name in names}
+    wrapped = entries if place.spec.files[0].bare else {"hooks": entries}
+    written = json.dumps({**json.loads(place.spec.entry.blank), **wrapped})
     by_hand = written.replace(f"{own_commands.launcher()} ", "/path/to/python -I -m hooktui run --host ")
     assert json.loads(by_hand) in blocks
 

@@ -10,6 +10,7 @@ from tests.hosts import programs
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
+from tests.hosts.droid_cli import DroidWorld
 from tests.hosts.opencode_cli import OpencodeWorld
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ def codex(tmp_path: Path) -> CodexWorld:
 def opencode(tmp_path: Path) -> OpencodeWorld:
     """A home and a project with opencode."""
     return OpencodeWorld(tmp_path, _program("opencode-newest"))
+
+
+@pytest.fixture
+def droid(tmp_path: Path) -> DroidWorld:
+    """A home and a project with Factory droid."""
+    return DroidWorld(tmp_path, _program("droid-newest"))
 
 
 @pytest.fixture(params=_ALIKE)

@@ -15,7 +15,7 @@ from hooktui.formats.toml_source import Written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hooktui.core.model import Fix
+    from hooktui.core.model import EntryPath, Fix
     from hooktui.formats.file_notes import Notes
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
@@ -90,6 +90,11 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 def known_to_any() -> frozenset[str]:
     """All keys that any host reads."""
     return frozenset(key for spec in hosts.json_specs() for key in spec.entry.keys)
+
+
+def in_group(path: EntryPath) -> bool:
+    """Whether a path is like `/hooks/EVENT/0/hooks/0`, not `/hooks/EVENT/0`."""
+    return len(path) > 2 and path[-2] in ("hooks", OFF)
 
 
 def is_tool(key: str, kind: str = "") -> bool:

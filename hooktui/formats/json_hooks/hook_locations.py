@@ -44,7 +44,7 @@ def locations(spec: HostSpec, directory: str) -> Iterator[Location]:
             path = spec.in_home(files.path) if files.path.startswith("~/") else os.path.join(base, files.path)
             if os.path.realpath(path) not in known:  # if the project is the home directory, its files are the user's
                 known.add(os.path.realpath(path))
-                yield Location(path=path, files=files, base=base, off=off)
+                yield Location(path=path, files=files, base=base, off=off or _replaced(spec, files, base))
 
 
 def _bases(spec: HostSpec, files: HookFiles, directory: str) -> Iterator[tuple[str, str]]:
@@ -62,6 +62,13 @@ def _bases(spec: HostSpec, files: HookFiles, directory: str) -> Iterator[tuple[s
         if root != directory and files.scope == "project":
             yield root, f"{spec.title} does not read this file when it is started in {paths.near(directory, root)}"
         yield directory, ""
+
+
+def _replaced(spec: HostSpec, files: HookFiles, base: str) -> str:
+    """Why the host reads another file instead of these, "" if it does not."""
+    path = spec.in_home(files.unless) if files.unless.startswith("~/") else os.path.join(base, files.unless)
+    exists = files.unless and os.path.lexists(path)
+    return f"{spec.title} reads {paths.short(path)} instead, and no hooks in this file" if exists else ""
 
 
 def _upward(root: str, directory: str, files: HookFiles) -> tuple[str, ...]:

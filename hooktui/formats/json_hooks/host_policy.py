@@ -38,7 +38,7 @@ class HostPolicy(Record):
         """Why the host does not run a hook, "" if it may."""
         is_managed = hook.scope == "managed" or hook.plugin in self.managed_plugins
         if self.off_by and (self.off_scope == "managed" or not is_managed):
-            return f"disableAllHooks in {paths.short(self.off_by)} disables all {spec.title} hooks"
+            return f"{spec.entry.switch_key} in {paths.short(self.off_by)} disables all {spec.title} hooks"
         if self.managed_only_by and not is_managed:
             return f"{spec.managed_only} in {paths.short(self.managed_only_by)} leaves only managed hooks"
         return ""

@@ -10,6 +10,7 @@ from hooktui.core import own_commands
 from hooktui.formats import form_fields
 from hooktui.formats.form_fields import FormField, pointer
 from hooktui.formats.json_hooks import file_syntax, json_command, markdown_hooks
+from hooktui.formats.json_hooks.entry_fields import in_group
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
 
-_FLAT = 3  # steps to an entry without a group: hooks, event, number
 _FIELDS: Mapping[str, FormField] = {
     field.address: field
     for field in (
@@ -126,11 +126,11 @@ def _matcher(spec: HostSpec, hook: Hook, path: Path) -> FormField | None:
     """The matcher of the group, or of the entry if its host reads one there."""
     if hook.event_as_written in spec.matcher.ignored_on:
         return None
-    in_group = len(path) > _FLAT
-    if not in_group and "matcher" not in spec.entry.keys:
+    shared_by_group = in_group(path)
+    if not shared_by_group and "matcher" not in spec.entry.keys:
         return None
-    shared = " (shared by the group)" if in_group else ""
-    place = pointer((*(path[:-2] if in_group else path), "matcher"))
+    shared = " (shared by the group)" if shared_by_group else ""
+    place = pointer((*(path[:-2] if shared_by_group else path), "matcher"))
     return FormField("Matcher", place, "regex", "everything", help=spec.matcher.field_help + shared)
 
 

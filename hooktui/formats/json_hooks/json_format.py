@@ -42,10 +42,11 @@ _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
 
 
 class _FileHooks(Record):
-    """The hooks of one file, and what it says about all hooks."""
+    """The hooks of one file, and what it says about all hooks. `events` are those that the host reads in it."""
 
     parsed: Parsed
     settings: FileSettings = FileSettings()
+    events: tuple[str, ...] = ()
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -92,7 +93,23 @@ class JsonFormat:
             for path in paths_there:
                 place = location.replace(path=path)
                 read.append((place, sources.keep((self.spec.name, path), partial(self._load, place), given=place)))
-        return listing, read
+        return listing, [(place, self._first_by_event(place, file, read)) for place, file in read]
+
+    def _first_by_event(self, place: Location, file: _FileHooks, read: list[tuple[Location, _FileHooks]]) -> _FileHooks:
+        """Disable the hooks of events that the host reads in another file."""
+        first = {
+            event: other.path
+            for other, events in ((other, found.events) for other, found in read)
+            if (other.base, other.scope) == (place.base, place.scope) and other.files.path in place.files.after
+            for event in events
+        }
+        hooks = (
+            _off(hook, f"{self.spec.title} reads {hook.event_as_written} hooks in {paths.short(path)} instead")
+            if (path := first.get(hook.event_as_written))
+            else hook
+            for hook in file.parsed.hooks
+        )
+        return file.replace(parsed=file.parsed.replace(hooks=tuple(hooks))) if first else file
 
     def _policy(self, read: Iterable[tuple[Location, _FileHooks]]) -> HostPolicy:
         return host_policy.combined(((location, file.settings) for location, file in read), self.spec)
@@ -117,13 +134,13 @@ class JsonFormat:
         if file.notes.skipped or file.root is None:
             return _FileHooks(parsed=parsed)
         settings = FileSettings(
-            off=json_hooks.switched_off(file) if file.notes.is_json else None,
+            off=json_hooks.switched_off(file, self.spec) if file.notes.is_json else None,
             managed_only=bool(self.spec.managed_only) and file.values.get(self.spec.managed_only) is True,
             plugins=self._switches(file.values),
         )
         if settings.off and self.spec.entry.switch == "file":
             parsed = _disabled(parsed, "disableAllHooks disables the hooks of its file")
-        return _FileHooks(parsed=parsed, settings=settings)
+        return _FileHooks(parsed=parsed, settings=settings, events=tuple(json_hooks.event_keys(file, self.spec)))
 
     def _switches(self, values: dict[str, Any]) -> dict[str, bool]:
         """The plugins that a file enables or disables."""
@@ -231,6 +248,22 @@ def _distinct(read: Iterable[tuple[Location, _FileHooks]]) -> list[Parsed]:
         winner = next((last[owner] for owner in owners if last[owner][0] != location.scope), None)
         parsed_files.append(_disabled(file.parsed, f"replaced by {paths.short(winner[1])}") if winner else file.parsed)
     return parsed_files
+
+
+def eclipsed(spec: HostSpec, file: str, event: str) -> str:
+    """The other file whose hooks of an event the host would no longer read if this one had any; "" if there is none."""
+    usual = next((files for files in spec.files if files.fits(file)), None)
+    later = [files for files in spec.files if usual and files.scope == usual.scope and usual.path in files.after]
+    if not later or usual is None or event in _events(spec, file):
+        return ""
+    directory = file.removesuffix(usual.path.removeprefix("~/"))
+    others = (os.path.join(directory, files.path.removeprefix("~/")) for files in later)
+    return next((path for path in others if event in _events(spec, path)), "")
+
+
+def _events(spec: HostSpec, path: str) -> Iterable[str]:
+    file = json_hooks.load(path, "project")
+    return json_hooks.event_keys(file, spec) if file else ()
 
 
 def owner(file: JsonHookFile) -> HostSpec | None:

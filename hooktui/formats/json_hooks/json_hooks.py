@@ -117,9 +117,18 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     )
 
 
-def switched_off(file: JsonHookFile) -> bool | None:
-    """The value of `disableAllHooks`; None if it is missing or invalid."""
-    value = file.values.get("disableAllHooks")
+def event_keys(file: JsonHookFile, spec: HostSpec) -> Mapping[str, Any]:
+    """What a file has where its host reads events, by key."""
+    value: Any = file.values
+    for step in spec.events_in(file.path):
+        value = value.get(step)
+    return value if isinstance(value, dict) else {}
+
+
+def switched_off(file: JsonHookFile, spec: HostSpec) -> bool | None:
+    """The value of the key that disables hooks; None if it is missing or invalid."""
+    place = event_keys(file, spec) if spec.entry.switch_key in spec.entry.other_keys else file.values
+    value = place.get(spec.entry.switch_key)
     return value if isinstance(value, bool) else None
 
 
@@ -140,11 +149,11 @@ class _HookFileReader:
 
     def hooks(self) -> Iterator[Hook]:
         assert self.file.root is not None
-        root = pairs(self.file.root)
         around = self._check_top(self.file.root)
-        if "hooks" not in root:
+        container, node = self._events(self.file.root)
+        if node is None:
             return
-        node = root["hooks"][1]
+        self._check_wrapper(self.file.root, container)
         if not isinstance(node.value, dict):
             self._wrong(f"hooks must be an object, not {kind_of(node.value)}", node)
             return
@@ -153,7 +162,22 @@ class _HookFileReader:
         doubtful = self._repeated(node)
         others = self.spec.entry.other_keys
         for key, value in (entry for entry in node.entries if not is_comment(entry[0].value) and entry[0].value not in others):
-            yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()))
+            yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()), container)
+
+    def _events(self, root: Node) -> tuple[EntryPath, Node | None]:
+        """The object with the events, and its path; None if there is none."""
+        usual = self.spec.events_in(self.file.path)
+        wrapped = pairs(root).get("hooks", (None, None))[1]
+        if usual or wrapped is None or not isinstance(wrapped.value, dict):
+            return usual, wrapped if usual else root
+        return ("hooks",), wrapped
+
+    def _check_wrapper(self, root: Node, container: EntryPath) -> None:
+        """Report events inside `hooks` in a file whose host reads them at the top."""
+        if container != self.spec.events_in(self.file.path):
+            key, wrapped = pairs(root)["hooks"]
+            fix, hint = json_shapes.bared(root, wrapped, self.notes), "write the events as the keys of the file"
+            self.notes.breaks_file(self.spec, "its events must not be inside hooks", key.span, fix, hint=hint)
 
     def _check_top(self, root: Node) -> Surroundings:
         """Check the keys next to `hooks`."""
@@ -167,7 +191,7 @@ class _HookFileReader:
             version = fields["version"][1]
             fix = self.notes.instead(version, str(wanted) if version.value == str(wanted) else None)
             self.notes.breaks_file(self.spec, f"version must be {wanted}", version.span, fix)
-        if "hooks" not in fields:
+        if "hooks" not in fields and self.spec.events_in(self.file.path):
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
         return sum(doubtful.values(), Surroundings())
@@ -196,14 +220,15 @@ class _HookFileReader:
             _report_no_hooks(self.file, root)
 
     def _check_extras(self) -> None:
-        if self.spec.entry.strict_json and self.file.extras:
-            first = min(self.file.extras)
-            extras = "trailing commas" if self.notes.text[first[0]] == "," else "comments"
-            self.notes.breaks_file(self.spec, f"{extras} are not valid JSON", first, self._without_commas())
+        text, comments = self.notes.text, self.spec.entry.reads_comments
+        extras = sorted(span for span in self.file.extras if text[span[0]] == "," or not comments)
+        if self.spec.entry.strict_json and extras:
+            kind = "trailing commas" if text[extras[0][0]] == "," else "comments"
+            self.notes.breaks_file(self.spec, f"{kind} are not valid JSON", extras[0], self._without_commas(extras))
 
-    def _without_commas(self) -> Fix | None:
+    def _without_commas(self, commas: list[Span]) -> Fix | None:
         """Remove all trailing commas, unless there are comments, which would still break the file."""
-        commas, text = sorted(self.file.extras), self.notes.text
+        text = self.notes.text
         if any(text[slice(*span)] != "," for span in commas):
             return None
         ends = [start for start, _ in commas[1:]]
@@ -212,16 +237,18 @@ class _HookFileReader:
         return self.notes.replacement("remove the trailing commas", whole, "".join(between))
 
     def _check_switch(self, root: Node) -> None:
-        key, value = pairs(root).get("disableAllHooks", (None, None))
+        name = self.spec.entry.switch_key
+        _, place = self._events(root) if name in self.spec.entry.other_keys else (None, root)
+        key, value = pairs(place).get(name, (None, None)) if place else (None, None)
         if key is None or value is None:
             return
         if not isinstance(value.value, bool):
-            self._wrong(f"disableAllHooks must be true or false, not {kind_of(value.value)}", value)
+            self._wrong(f"{name} must be true or false, not {kind_of(value.value)}", value)
         elif self.spec.entry.switch == "ignored":
-            message = f"{self.spec.title} ignores disableAllHooks in its own files"
+            message = f"{self.spec.title} ignores {name} in its own files"
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
-    def _event(self, key: Node, value: Node, beside: Node, around: Surroundings) -> Iterator[Hook]:
+    def _event(self, key: Node, value: Node, beside: Node, around: Surroundings, container: EntryPath) -> Iterator[Hook]:
         site = EntrySite(
             spec=self.spec,
             file=self.file.path,
@@ -230,7 +257,7 @@ class _HookFileReader:
             written=key.value,
             node=value,
             matcher=Matcher(),
-            path=(*self.file.prefix, "hooks", key.value),
+            path=(*self.file.prefix, *container, key.value),
             source=self.file.source,
         )
         self._begin_hook(site)
@@ -243,7 +270,8 @@ class _HookFileReader:
         if not isinstance(value.value, list):
             self.notes.hook = None
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
-            self.notes.error("wrong-type", message, value.span, fix=json_shapes.listed(value, self.notes))
+            strict = named.known and self.spec.entry.lists_only
+            self._wrong(message, value, strict=strict, fix=json_shapes.listed(value, self.notes))
             return
         fires = self.file.renamed.get(key.value)
         event = (events.canonical(fires) or fires) if fires else named.event

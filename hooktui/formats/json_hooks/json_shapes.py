@@ -71,6 +71,12 @@ def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
     return notes.replacement('move it under "hooks"', span, f'"hooks": {{{notes.text[slice(*span)]}}}')
 
 
+def bared(root: Node, wrapped: Node, notes: Notes) -> Fix | None:
+    """Take events out of a `hooks` that is all of a file."""
+    alone = len(root.entries) == 1 and isinstance(wrapped.value, dict)
+    return notes.replacement("remove the hooks around them", root.span, _text(wrapped, notes)) if alone else None
+
+
 def once(node: Node, key: Node, notes: Notes) -> Fix | None:
     """Delete a duplicate key with the same value."""
     at = next(number for number, (name, _) in enumerate(node.entries) if name is key)

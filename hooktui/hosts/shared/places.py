@@ -25,7 +25,9 @@ class HookFiles(Record):
     `*.json` file in it. `settings`: hooks are one of many keys. `markdown`: hooks are in the frontmatter of the directory's
     Markdown files, each of which defines this: an agent, a command or a skill (`NAME/SKILL.md`). `renamed` are events that
     fire under another name there. `read_only` says why hooktui does not edit the hooks. `consequence`: what the host does
-    about a file that it cannot read."""
+    about a file that it cannot read. `bare`: events are the keys of the file itself, without `hooks` around them. `unless`: the
+    host reads the file only where that one does not exist. `after`: for an event that one of those files has, the host reads
+    only the first of them."""
 
     scope: Scope
     path: str
@@ -37,6 +39,9 @@ class HookFiles(Record):
     renamed: Mapping[str, str] = {}
     read_only: str = ""
     consequence: str = "ignores this file"
+    bare: bool = False
+    unless: str = ""
+    after: tuple[str, ...] = ()
 
     def fits(self, file: str) -> bool:
         """Whether an absolute path may be one of these files."""

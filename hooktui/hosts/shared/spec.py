@@ -116,11 +116,13 @@ class EntrySpec(Record):
     strict host skips the file for one that is not, unless `flat_loses_file` is off. `placeholder` means the project's
     directory in a program and its `args`, which no shell reads; `program_key` holds that program; `project_variable` is
     the environment variable for the project's directory. `blank` is a file without hooks. `version`: the only allowed
-    value of the file's `version`. `switch`: which hooks `disableAllHooks` disables. Any top-level key other than
+    value of the file's `version`. `switch`: which hooks the `switch_key` disables. Any top-level key other than
     `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
     prompts fire. `tls_only`: http URLs must be https, except local ones.
     `other_keys` next to the events are not hooks. `drops_entries`: the host skips an entry that violates the schema.
     `strict_json`: comments and trailing commas lose the file. `needs_type`: an entry without a type violates the schema.
+    `reads_comments`: with `strict_json`, only trailing commas lose the file. `lists_only`: an event that is no list loses it.
+    The `switch_key` is next to the events if it is one of the `other_keys`.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -134,6 +136,8 @@ class EntrySpec(Record):
     strict: bool = False
     drops_entries: bool = False
     strict_json: bool = False
+    reads_comments: bool = False
+    lists_only: bool = False
     needs_type: bool = False
     nested: bool = False
     placeholder: str = ""
@@ -142,6 +146,7 @@ class EntrySpec(Record):
     version: int | None = None
     blank: str = "{}\n"
     switch: Literal["all files", "file", "ignored"] = "file"
+    switch_key: str = "disableAllHooks"
     top_keys: tuple[str, ...] | None = None
     rejects_bom: bool = False
     flat_loses_file: bool = True
@@ -322,6 +327,10 @@ class HostSpec(Record):
             if os.path.isabs(instead) and path.startswith(f"{directory}/"):  # a relative one would name files of a project
                 return os.path.abspath(os.path.join(instead, path[len(directory) + 1 :]))
         return os.path.join(paths.home(), path.removeprefix("~/"))
+
+    def events_in(self, file: str) -> tuple[str, ...]:
+        """The path to the events in a hook file."""
+        return () if any(files.bare and files.fits(file) for files in self.files) else ("hooks",)
 
     def spelling(self, event: str) -> str | None:
         """How the host spells a canonical event; None when it has no such event."""

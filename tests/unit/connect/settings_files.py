@@ -50,12 +50,17 @@ def _hooks(entry: st.SearchStrategy[Any], *names: str) -> st.SearchStrategy[dict
     return st.dictionaries(st.sampled_from(names), st.lists(entry, max_size=3), max_size=len(names))
 
 
+_DROID_GROUP = st.fixed_dictionaries(
+    {"hooks": st.lists(_CODEX_ENTRY, max_size=2)}, optional={"matcher": st.sampled_from(["", "Execute", "Edit|Create"])}
+)
 _HOOKS = {
     "claude": _hooks(_CLAUDE_GROUP, "PreToolUse", "Stop", "Notification"),
     "codex": _hooks(_CODEX_GROUP, "PreToolUse", "Stop", "Interrupt"),
+    "droid": _hooks(_DROID_GROUP, "PreToolUse", "Stop", "Notification"),
     "vscode": _hooks(_VSCODE_ENTRY, "PreToolUse", "Stop"),
     "copilot": _hooks(_COPILOT_ENTRY, "preToolUse", "agentStop"),
 }
+_BARE = ("droid",)  # hosts with events at the top
 
 
 @st.composite
@@ -64,7 +69,9 @@ def settings_texts(draw: st.DrawFn, host: str) -> str:
     value: dict[str, Any] = {"version": 1} if host == "copilot" else {}
     if host == "claude":  # with other keys the rest would be another host's file
         value = draw(st.dictionaries(_KEYS, _VALUES, max_size=3))
-    if draw(st.booleans()):
+    if host in _BARE:
+        value |= draw(_HOOKS[host])
+    elif draw(st.booleans()):
         value["hooks"] = draw(_HOOKS[host])
     writer = _Writer(draw)
     text = writer.trivia() + writer.written(value, 0) + writer.trivia()
