@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui.hosts import droid as host
 from hooktui.transcripts.reading import (
     begin_by_file_name,
     content_text,
@@ -179,8 +180,8 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
 
 
 AGENT = TranscriptSpec(
-    name="droid",
-    title="Factory droid",
+    name=host.SPEC.name,
+    title=host.SPEC.title,
     directory=".factory",
     files=("sessions/*/*.jsonl",),
     begin=begin_by_file_name,
