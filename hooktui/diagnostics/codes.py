@@ -166,7 +166,8 @@ CODES: Mapping[str, Code] = {
         "error",
         "The entry has no command for this operating system, or `args` without `exec`, which Copilot CLI ignores so that an "
         "interpreter runs without its script. Its host takes that as a failed guard: Copilot CLI then denies every tool call. "
-        "Add `bash`, or `command` for every system, with the arguments in it.",
+        "Add `bash`, or `command` for every system, with the arguments in it. Or the hook blocks every stop, "
+        "and its host has no limit of its own, like Codex CLI: the agent never stops. Block only while something is missing.",
         no_fix="only you can write the command",
     ),
     "name-mismatch": Code(
@@ -321,8 +322,8 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The script seems to block with `exit 1`. Every host treats that as a failure and allows the action, except Copilot "
         "CLI on preToolUse. Only exit 2 blocks, and not in an `async` hook, for which no host waits; on some events Copilot "
-        'CLI reads no exit code, only `"decision": "block"`. The fix writes `exit 2`; `F` leaves it to you, because a failure '
-        "may be intended.",
+        'CLI reads no exit code, only `"decision": "block"`. Codex CLI ignores an exit 2 without a reason on stderr. The fix '
+        "writes `exit 2`; `F` leaves it to you, because a failure may be intended.",
     ),
     "matches-nothing": Code(
         "warning",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core.model import AzureEntry, JsonEntry
-from hooktui.diagnostics import matcher_rules, output_rules, path_rules
+from hooktui.diagnostics import answer_traps, matcher_rules, output_rules, path_rules
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.exit_rules import async_block, weak_exit_of_host
 from hooktui.diagnostics.name_rules import missing_program, undefined_variable
@@ -153,12 +153,21 @@ _MATCHERS = (
     matcher_rules.misdirected_condition,
 )
 _PATHS = (path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path)
+_ANSWERS = (output_rules.rejected, output_rules.missed, *answer_traps.RULES)
 _NAMES = (_undefined_field, _undefined_tool_field, undefined_variable, missing_program)
 # By source: rules about a hook, and rules about each text that it runs.
 _RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
     JsonEntry: (
         (*_MATCHERS, _suspect_unit, _ignored_arguments, *_PATHS),
-        (output_rules.rejected, output_rules.missed, weak_exit_of_host, async_block, _broken_syntax, *_NAMES),
+        (
+            output_rules.rejected,
+            output_rules.missed,
+            weak_exit_of_host,
+            async_block,
+            _broken_syntax,
+            *_NAMES,
+            *answer_traps.RULES,
+        ),
     ),
     AzureEntry: ((path_rules.missing_scripts,), (weak_exit_of_host, undefined_variable, missing_program)),
 }

@@ -30,6 +30,8 @@ _SERVER = re.compile(r"mcp__(?:(?!__).)*")
 _PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
 _CONDITION = re.compile(r"(\w+)(?:\(|$)")
 _PLAIN = re.compile(r"\w+(?:\|\w+)*")
+_COMMAS = re.compile(r" *, *")
+_COMMA_LIST = re.compile(r"\w+(?: *, *\w+)+")
 _NO_NAME = re.compile(r"[\s/]|\\\.\w|\.\w+$")  # a blank, a path or a suffix: part of a command or a file's name
 
 
@@ -185,7 +187,11 @@ def _regex(hook: Hook, host: HostSpec, catalog: Snapshot) -> Iterator[_Problem]:
         hint = f'write {rule[1]}, and add "if": {json.dumps(matcher)} to the entry'
         yield _Problem(f"{matcher} is a permission rule and matches nothing: matchers see only the tool's name", hint)
     elif _SERVERS not in matcher and not hook.obstacle and not _matches(hook, tools, host, catalog):
-        if _NO_NAME.search(matcher):
+        parts = _COMMAS.split(matcher) if _COMMA_LIST.fullmatch(matcher) else []
+        if any(part in tools for part in parts):
+            hint = "write | between the names"
+            yield _Problem(f"{matcher} matches nothing: {host.title} does not separate names by commas", hint, "|".join(parts))
+        elif _NO_NAME.search(matcher):
             yield _command_as_matcher(matcher, host)
         elif others := _elsewhere(matcher, host):
             yield _of_another_host(matcher, others, host, others[0] if len(others) == 1 else "")

@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.events import GATE
 from hooktui.diagnostics.exit_rules import EXIT_2
@@ -168,26 +167,36 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _missed_decision(script: ScriptText, text: str, nested: Sequence[Span]) -> Iterator[Diagnostic]:
-    """A permission decision where the hook's own host does not look, or a `decision` that it does not read."""
-    spec, written = hosts.spec(script.hook.format), script.hook.event_as_written
-    decisions = list(_PERMISSION.finditer(text))
-    obeyed = spec.obeys(written)
+    """A permission decision where a host does not look, or a `decision` that it does not read."""
     if EXIT_2.search(text):
         return
-    if not decisions and obeyed is not None and "decision" not in obeyed and (block := _REFUSAL.search(text)):
+    decisions = list(_PERMISSION.finditer(text))
+    block = None if decisions else _REFUSAL.search(text)
+    for spec in script.readers:
+        fault = _unread_decision(spec, script, text, [_is_inside(decision, nested) for decision in decisions])
+        if fault and (match := block or next(iter(decisions), None)):
+            yield _at(script, match, fault)
+
+
+def _unread_decision(spec: HostSpec, script: ScriptText, text: str, inside: Sequence[bool]) -> Fault | None:
+    """What a host does not read in an answer before a tool; `inside` tells which permission decisions are nested."""
+    written, event = script.hook.event_as_written, script.hook.event
+    if not inside:
+        obeyed = spec.obeys(written)
+        unread = event in spec.speech.no_decision_on or (obeyed is not None and "decision" not in obeyed)
         message = f"{spec.title} does not read decision on {written}: the tool runs"
-        yield _at(script, block, Fault("host-misses-block", message, 'print "permissionDecision": "deny"', (spec.name,)))
+        return Fault("host-misses-block", message, 'print "permissionDecision": "deny"', (spec.name,)) if unread else None
     is_camel = spec.speech.camel_answers_at_top and written[:1].islower()
-    if not decisions or not (is_camel or "top" not in spec.speech.permission_at):
-        return
-    if is_camel and all(_is_inside(decision, nested) for decision in decisions):
+    if not spec.speech.permission_at:
+        where, hint = "", 'print "decision": "deny" and "reason" at the top level'
+    elif is_camel and all(inside):
         where, hint = "at the top level", "print permissionDecision and permissionDecisionReason outside of hookSpecificOutput"
-    elif not is_camel and "hookSpecificOutput" not in text:
+    elif not is_camel and "top" not in spec.speech.permission_at and "hookSpecificOutput" not in text:
         where, hint = "inside hookSpecificOutput", 'print {"hookSpecificOutput": {"hookEventName": "PreToolUse", …}}'
     else:
-        return
-    message = f"{spec.title} reads permissionDecision on {written} only {where}: the tool runs"
-    yield _at(script, decisions[0], Fault("host-misses-block", message, hint, (spec.name,)))
+        return None
+    reads = f"reads permissionDecision on {written} only {where}" if where else "does not read permissionDecision"
+    return Fault("host-misses-block", f"{spec.title} {reads}: the tool runs", hint, (spec.name,))
 
 
 def _is_inside(match: re.Match[str], spans: Sequence[Span]) -> bool:

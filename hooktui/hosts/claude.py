@@ -188,6 +188,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         switch="all files",
     ),
     speech=spec.SpeechSpec(
+        own_gate_limit=8,
         manner=spec.Manner(at_once=True, once_per_handler=True),
         strict=True,
         answers_at_any_exit=True,

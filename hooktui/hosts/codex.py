@@ -227,6 +227,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
         block_at=("top",),
         needs_event_name=True,
         rejects_ask=True,
+        rejects_allow=True,
+        needs_stderr=True,
+        answer_keys=(
+            *("continue", "decision", "hookSpecificOutput", "reason", "stopReason", "suppressOutput", "systemMessage"),
+        ),
+        own_gate_limit=0,
         sends_timestamp=False,
         session_source="startup",
     ),

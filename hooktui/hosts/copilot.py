@@ -139,6 +139,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         tls_only=True,
     ),
     speech=spec.SpeechSpec(
+        own_gate_limit=8,
         manner=spec.Manner(ends_at=("deny",)),
         fails_closed=("pre-tool-call", *spec.PERMISSION_REQUESTS),
         progress=True,

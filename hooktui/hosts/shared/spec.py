@@ -191,6 +191,13 @@ class SpeechSpec(Record):
     user, but not the model, sees messages of hooktui; `notices_beside_denial`: the events on which they are seen with a
     denial, too. `excuses`: texts (lower case) that make an exit 2 without output a missing script, which denies nothing on
     `excused_on`. `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on.
+
+    Only diagnostics read the rest. `needs_stderr`: an exit 2 with nothing on stderr denies nothing. `stdout_first`: the reason
+    of an exit 2 is stdout if there is any. `text_denies_on`: events (canonical) that text on stdout denies. `ask_unattended`:
+    what the host does when a hook asks and there is no user, "" if it denies. `rejects_allow`: a bare allow is reported as a
+    failure. `answer_keys`: any other key at the top level makes an answer void. `no_decision_on`: events
+    (canonical) on which `decision` is not read. `own_gate_limit`: how often in a row a gate may
+    block, 0 for no limit, None if that is unknown. `denies_by_other_exits`: so do codes other than 0, 1 and 2, with a text.
     """
 
     protocol: str = "json_hosts"
@@ -236,6 +243,15 @@ class SpeechSpec(Record):
     excused_on: tuple[str, ...] = ()
     shown_at_exit_2: tuple[str, ...] = ()
     gate_limit: Literal["setting", "prompts", "none"] = "none"
+    needs_stderr: bool = False
+    stdout_first: bool = False
+    text_denies_on: tuple[str, ...] = ()
+    ask_unattended: str = ""
+    rejects_allow: bool = False
+    answer_keys: tuple[str, ...] = ()
+    no_decision_on: tuple[str, ...] = ()
+    own_gate_limit: int | None = None
+    denies_by_other_exits: bool = False
 
 
 class HostTrust(Record):

@@ -1,0 +1,81 @@
+"""Answers that one host obeys and another takes differently, each reported for the host that does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog
+from tests.unit.diagnostics.host_files import CLAUDE, entry, grouped, put
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+CODEX = ".codex/hooks.json"
+COPILOT = ".github/hooks/c.json"
+SILENT = ("weak-exit", "Codex CLI ignores an exit 2 without a reason on stderr, and the action proceeds")
+ENDLESS = ("denies-everything", "Codex CLI has no limit at a stop, and this hook blocks every one")
+DENY = '"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no"}'
+TOOL, STOP = "PreToolUse", "Stop"
+
+
+def problems(world: World) -> set[tuple[str, str]]:
+    """Code and first words of the problems that a difference between hosts causes."""
+    codes = ("weak-exit", "host-rejects-output", "host-misses-block", "denies-everything", "matches-nothing")
+    found = catalog.load(str(world.project)).diagnostics
+    return {(one.code, one.message.split(":")[0]) for one in found if one.code in codes}
+
+
+@pytest.mark.parametrize(
+    ("event", "command", "expected"),
+    [
+        (TOOL, "echo no; exit 2", {SILENT}),
+        (TOOL, "exit 2", {SILENT}),
+        (TOOL, "echo no >&2; exit 2", set()),
+        (TOOL, "npm test || exit 2", set()),  # the tests may say why
+        (TOOL, "printf '%s' '{" + DENY.replace('"', '\\"') + "}'", set()),
+        (
+            TOOL,
+            f"cat <<E\n{{{DENY}, \"mine\": 1}}\nE",
+            {("host-rejects-output", "Codex CLI ignores the whole answer because of its key mine")},
+        ),
+        (
+            TOOL,
+            'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}\'',
+            {("host-rejects-output", "Codex CLI reports a bare allow as a failed hook; the tool runs either way")},
+        ),
+        (STOP, "echo again >&2; exit 2", {ENDLESS}),
+        (STOP, "test -f ok || { echo again >&2; exit 2; }", set()),
+    ],
+)  # fmt: skip
+def test_what_codex_does_with_an_answer(world: World, event: str, command: str, expected: set[tuple[str, str]]) -> None:
+    put(world, grouped(command, event), CODEX)
+    assert problems(world) == expected
+
+
+def test_the_same_answers_are_healthy_in_claude_alone(world: World) -> None:
+    for number, (event, command) in enumerate([(TOOL, "echo no; exit 2"), (STOP, "echo again >&2; exit 2")]):
+        put(world, grouped(command, event), (CLAUDE, CLAUDE.replace(".json", ".local.json"))[number])
+    assert problems(world) == set()
+
+
+def test_an_exit_2_at_a_stop_does_not_hold_copilot(world: World) -> None:
+    put(world, entry("echo again >&2; exit 2", "agentStop"), COPILOT)
+    assert problems(world) == {("weak-exit", "Copilot CLI stops all the same")}
+
+
+def test_a_host_that_reads_the_file_too_counts_where_it_is_used(world: World) -> None:
+    put(world, grouped('echo \'{"decision": "block", "reason": "no"}\'', TOOL, "Bash"), CLAUDE)
+    assert problems(world) == set()
+    (world.home / ".copilot").mkdir(parents=True)
+    (world.home / ".copilot/config.json").write_text("{}")
+    assert problems(world) == {("host-misses-block", "Copilot CLI does not read decision on PreToolUse")}
+
+
+def test_a_list_with_commas_is_repaired_where_only_claude_knows_it(world: World) -> None:
+    put(world, grouped("true", TOOL, "Bash, apply_patch"), CODEX)
+    (problem,) = [one for one in catalog.load(str(world.project)).diagnostics if one.code == "matches-nothing"]
+    assert problem.message == "Bash, apply_patch matches nothing: Codex CLI does not separate names by commas"
+    assert problem.fix is not None
+    assert problem.fix.text == '"Bash|apply_patch"'
