@@ -28,6 +28,11 @@ def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
         if bundle and (finder is None or finder.is_stale):
             _renew(bundle)
         os._exit(code)  # interpreter shutdown would take as long as the event itself
+    if len(sys.argv) == 1:
+        from hooktui.cli import opening
+
+        if (code_of_app := opening.open_here()) is not None:
+            sys.exit(code_of_app)
     from hooktui.cli import people
 
     sys.exit(people.main())

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui import __version__
+from hooktui.cli import opening
 from hooktui.cli.console import Refused, directory_argument
 from hooktui.cli.execute import execute
 from hooktui.cli.run import run
-from hooktui.core import gc_tuning
 from hooktui.core.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 
@@ -166,12 +166,9 @@ def open_command(directory: str, db: str | None) -> None:
 
 def open_app(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks") -> None:
     """Run the app on a screen, with a banner. Exits with its code if it failed. Raises Refused without a terminal."""
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
-        raise Refused("the app needs a terminal; without one, use `hooktui list`, `hooktui log` or `hooktui check`")
-    gc_tuning.begin()
-    from hooktui.app import HooktuiApp
-
-    app = HooktuiApp(directory, db, banner=banner, mode=mode)
-    app.run()
-    if app.return_code:
-        sys.exit(app.return_code)
+    try:
+        code = opening.run(directory, db, banner, mode)
+    except opening.NoTerminal as error:
+        raise Refused(str(error)) from error
+    if code:
+        sys.exit(code)
