@@ -1,8 +1,7 @@
-"""All hooks of a user and a project in firing order, with their diagnostics, reloaded as files change."""
+"""All hooks of a user and a project in firing order, with their diagnostics."""
 
 from __future__ import annotations
 
-import os
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,28 +16,22 @@ from hooktui.core.records import Record
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
-from hooktui.formats import effort, files, regexes
+from hooktui.formats import effort, exposed_files, files, regexes
 from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
-from hooktui.security import permissions, trust
+from hooktui.security import trust
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from hooktui.core.model import Hook, Trust
     from hooktui.core.settings import Settings
     from hooktui.diagnostics.runtime_rules import Sighting
     from hooktui.formats.files import Contents
 
-_LOOK_MS = 1000  # how long a change that the system does not report may go unnoticed
-_LOOK_SHARE = 2000  # the time between two looks, in multiples of what a look at many files takes
-_STEP_MS = 100  # between two looks at what the system reports
 _COMPILING_S = 0.05  # CPU seconds for checking matchers while an event waits
 _CHARACTERS = 256 * 1024  # of scripts and commands of hooks that are not approved, read while an event waits
 _ALL_COMPILING_S = 2.0  # the same while a person waits
-# Each start of a program opens files there, and would wake us; file stamps show what changes.
-_SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/", "/nix/", "/opt/homebrew/", "/System/", "/snap/")
-_BUSY = ("/", "/etc/")  # themselves, not what is below
 _SCOPES = ("managed", "user", "project", "local", "agent", "plugin")
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
@@ -209,52 +202,6 @@ def _may_run(approved: Collection[str], hook: Hook) -> bool:
     return trust.is_own(hook) or hook.id in approved or identity_of(hook) in approved
 
 
-async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
-    """Yield a new catalog each time a source of the last one changes.
-
-    Changes behind links, or while nothing is watched, are found by file stamps soon after.
-    """
-    import asyncio
-
-    import watchfiles
-
-    options: dict[str, Any] = {"debounce": 80, "step": _STEP_MS, "recursive": False, "ignore_permission_denied": True}
-    while True:
-        roots, next_look = await asyncio.to_thread(_existing, catalog.watched), 0.0
-        async for changes in watchfiles.awatch(*roots, rust_timeout=_LOOK_MS, yield_on_timeout=True, **options):
-            changed = [path for _, path in changes]
-            if not changed:
-                if time.monotonic() < next_look:
-                    continue
-                is_stale, took_s = await asyncio.to_thread(_look, catalog)
-                next_look = time.monotonic() + took_s * _LOOK_SHARE
-            else:
-                is_stale = _concerns(catalog, changed)
-            if not is_stale:
-                continue
-            before, catalog = catalog, await asyncio.to_thread(load, catalog.directory, last=catalog)
-            yield catalog
-            if catalog.watched != before.watched or _may_have_moved(roots, changed):
-                break
-
-
-def _look(catalog: Catalog) -> tuple[bool, float]:
-    """Whether a file stamp has changed, and the processor's seconds that the look took."""
-    began = time.thread_time()
-    return paths.changed_since(catalog.watched, catalog.begun_ns), time.thread_time() - began
-
-
-def _concerns(catalog: Catalog, changed: Sequence[str]) -> bool:
-    """Whether one of these paths affects the catalog."""
-    known = set(catalog.watched)
-    return any(path in known or os.path.dirname(path) in known for path in changed)
-
-
-def _may_have_moved(roots: Collection[str], changed: Sequence[str]) -> bool:
-    """Whether a directory may have been created or deleted, so that the watch must be renewed."""
-    return not changed or any(path in roots or os.path.isdir(path) for path in changed)
-
-
 def list_json(catalog: Catalog) -> list[dict[str, Any]]:
     """`hooktui list --json` (contract.md)."""
     return [_hook_json(catalog, hook) for hook in catalog.hooks]
@@ -265,14 +212,14 @@ def _parse(
 ) -> hook_formats.Parsed:
     with regexes.budget(compiling_s):
         parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
-    hooks = [_refused(switched(hook, settings)) for hook in parsed.hooks]
+    hooks = [_refused(switched(hook, settings), sources) for hook in parsed.hooks]
     hooks = with_rivals(hooks) if settings.allow_override else hooks
     return parsed.replace(hooks=tuple(sorted(hooks, key=_firing_order)))
 
 
-def _refused(hook: Hook) -> Hook:
+def _refused(hook: Hook, sources: Sources) -> Hook:
     """The hook with an obstacle if others can change its files."""
-    exposed = None if hook.obstacle or hook.calls_hooktui else next(iter(permissions.exposures(hook)), None)
+    exposed = None if hook.obstacle or hook.calls_hooktui else next(iter(exposed_files.exposures(hook, sources)), None)
     if exposed is None or not exposed.is_refused:
         return hook
     why = f"{paths.near(exposed.path, hook.root)} is writable by {exposed.writers}"
@@ -316,36 +263,6 @@ def _firing_order(hook: Hook) -> tuple[Any, ...]:
     if isinstance(hook.source, HookDirectory):
         return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
     return event
-
-
-def _existing(watched: Iterable[str]) -> set[str]:
-    """The directories to watch: each path's own or the nearest existing parent, so that its creation is noticed.
-
-    Not those of the system, in which only file stamps are compared.
-    """
-    roots = {_existing_directory(path) for path in watched}
-    real = dict[str, str]()
-    return {root for root in roots if _is_quiet(os.path.join(_real(root, real), ""))}
-
-
-def _existing_directory(path: str) -> str:
-    """A directory itself, else the nearest one above a path."""
-    while not os.path.isdir(path):
-        path = os.path.dirname(path)
-    return path
-
-
-def _real(directory: str, known: dict[str, str]) -> str:
-    """A directory with its links resolved; `known` are those that were before, as many share the directories above them."""
-    if directory not in known:
-        above, name = os.path.split(directory)
-        is_plain = bool(name) and not os.path.islink(directory)
-        known[directory] = os.path.join(_real(above, known), name) if is_plain else os.path.realpath(directory)
-    return known[directory]
-
-
-def _is_quiet(real: str) -> bool:
-    return real not in _BUSY and not real.startswith(_SYSTEM)
 
 
 def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:

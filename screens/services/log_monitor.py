@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
 
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
-_POLL_S = 5.0  # between two counts while nothing is committed
+_POLL_S = 5.0  # between two counts while events grow older and nothing is committed
 _UNREADABLE = "log unreadable"
 _SPOOLING = "log spooling"
 
@@ -76,7 +76,8 @@ class LogMonitor:
             self.fail(error)
 
     def _poll(self) -> None:
-        if self._state.reader is not None and self._state.trouble != _UNREADABLE:
+        is_old_news = not self._state.events_a_minute and not self._state.trouble
+        if self._state.reader is not None and self._state.trouble != _UNREADABLE and not is_old_news:
             self._work(self._update_once, "pulse", "Checking the log")
 
     async def _update_once(self) -> None:
@@ -118,9 +119,9 @@ class CatalogLoader:
 
     async def watch(self, first: Catalog) -> AsyncIterator[Catalog]:
         """Yield a fresh catalog each time a hook file changes."""
-        from hooktui.catalog import catalog
+        from hooktui.catalog import watching
 
-        async for fresh in catalog.watch(first):
+        async for fresh in watching.watch(first):
             yield await asyncio.to_thread(self._complete, fresh)
 
     def _complete(self, catalog: Catalog) -> Catalog:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import struct
 import time
 from typing import TYPE_CHECKING
 
+from hooktui.core.inotify import Inotify
 from hooktui.core.paths import stamp
 from hooktui.log.write import spool
 
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 _POLL_S = 0.06  # between two looks without inotify
-_EVENT = struct.Struct("iIII")  # watch, mask, cookie, length of the name
-_READ = 65_536
-# From <sys/inotify.h>.
-_MODIFY, _MOVED_TO, _CREATE, _DELETE, _MOVE_SELF = 0x2, 0x80, 0x100, 0x200, 0x800
-_OVERFLOW, _IGNORED = 0x4000, 0x8000
 
 
 class LogWatch:
@@ -27,8 +22,8 @@ class LogWatch:
 
     def __init__(self, db: str) -> None:
         self._db = db
-        self._name = os.fsencode(os.path.basename(db))
-        self._fd: int | None = None
+        self._name = os.path.basename(db)
+        self._inotify: Inotify | None = None
         self._is_gone = False
         self._written = asyncio.Event()
         self._stamps = self._look()
@@ -42,12 +37,12 @@ class LogWatch:
 
     async def changed(self, timeout_s: float) -> None:
         """Wait for a change since the last call ended, or since the watch began."""
-        if self._fd is None:
+        if self._inotify is None:
             self._begin()
-        if self._fd is None:
+        if self._inotify is None:
             await self._poll(timeout_s)
             return
-        loop, fd = asyncio.get_running_loop(), self._fd
+        loop, fd = asyncio.get_running_loop(), self._inotify.fd
         loop.add_reader(fd, self._read)  # only now: between two waits, a write wakes nobody
         try:
             async with asyncio.timeout(timeout_s):
@@ -71,42 +66,26 @@ class LogWatch:
         return tuple(stamp(path) for path in (self._db, self._db + "-wal", spool.path_of(self._db)))
 
     def _begin(self) -> None:
-        self._fd = _inotify(os.path.dirname(self._db))
-        if self._fd is not None and self._look() != self._stamps:  # written before the watch began
+        self._inotify = _watched(os.path.dirname(self._db))
+        if self._inotify is not None and self._look() != self._stamps:  # written before the watch began
             self._written.set()
 
     def _end(self) -> None:
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+        if self._inotify is not None:
+            self._inotify.close()
+            self._inotify = None
 
     def _read(self) -> None:
-        assert self._fd is not None
-        events = os.read(self._fd, _READ)
-        place = gone = 0
-        while place < len(events):
-            _, mask, _, length = _EVENT.unpack_from(events, place)
-            place += _EVENT.size + length
-            gone |= mask & (_MOVE_SELF | _IGNORED)
-            if mask & _OVERFLOW or events[place - length : place].startswith(self._name):
-                self._written.set()
-        if gone:
-            self._is_gone = True
+        assert self._inotify is not None
+        changes = self._inotify.read()
+        self._is_gone = self._is_gone or any(change.is_gone for change in changes)
+        if self._is_gone or any(change.is_lost or change.name.startswith(self._name) for change in changes):
             self._written.set()
 
 
-def _inotify(directory: str) -> int | None:
-    """A file descriptor that can be read after each change in a directory; None without inotify or the directory."""
-    import ctypes
-
-    libc = ctypes.CDLL(None)
-    if not hasattr(libc, "inotify_init1"):
+def _watched(directory: str) -> Inotify | None:
+    """The watch of a directory; None without inotify or the directory."""
+    try:
+        return Inotify([directory])
+    except OSError:
         return None
-    fd = int(libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
-    if fd < 0:  # the user's limit of instances
-        return None
-    mask = _MODIFY | _MOVED_TO | _CREATE | _DELETE | _MOVE_SELF
-    if libc.inotify_add_watch(fd, os.fsencode(directory), mask) < 0:
-        os.close(fd)
-        return None
-    return fd

@@ -1,4 +1,4 @@
-"""catalog.watch notices every change on disk, whenever it happens."""
+"""watching.watch notices every change on disk, whenever it happens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.catalog import catalog
+from hooktui.catalog import catalog, watching
 from tests.command_world import DEADLINE_S
 
 if TYPE_CHECKING:
@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 HOOKS = json.dumps({"hooks": {"Stop": [{"type": "command", "command": "true"}]}})
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def no_inotify(*_: object) -> None:
+    raise OSError
+
+
+@pytest.fixture(params=["inotify", "watchfiles"])
+def project(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    if request.param == "watchfiles":
+        monkeypatch.setattr(watching, "Inotify", no_inotify)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -31,7 +37,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def hooks_after(known: catalog.Catalog) -> list[str]:
-    fresh = await asyncio.wait_for(anext(catalog.watch(known)), DEADLINE_S)
+    fresh = await asyncio.wait_for(anext(watching.watch(known)), DEADLINE_S)
     return [hook.name for hook in fresh.hooks]
 
 
@@ -48,7 +54,7 @@ async def test_a_file_that_changed_before_anybody_watched_is_read_again(project:
 
 
 async def test_a_directory_that_was_replaced_is_watched_again(project: Path) -> None:
-    watched = catalog.watch(catalog.load(str(project)))
+    watched = watching.watch(catalog.load(str(project)))
     hooks = project / ".github/hooks"
     for number in range(3):
         shutil.rmtree(hooks)

@@ -22,7 +22,7 @@ NEVER_S = 3600.0
 def db(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The path of a log in a directory of its own, whose changes the system reports or does not."""
     if request.param == "stamps":
-        monkeypatch.setattr(log_watch, "_inotify", lambda _directory: None)
+        monkeypatch.setattr(log_watch, "_watched", lambda _directory: None)
     (tmp_path / "state").mkdir()
     return tmp_path / "state/log.db"
 
