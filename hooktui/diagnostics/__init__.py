@@ -40,6 +40,7 @@ def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, s
         hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui),
         trust=trust,
         places=HostPlaces(sources),
+        sources=sources,
         relevant=relevant,
         deadline=time.thread_time() + _BUDGET_S,
         searches=iter(range(_SEARCHES)),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.formats import shell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Diagnostic
     from hooktui.diagnostics.script_text import ScriptText
@@ -63,7 +64,7 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     own = hosts.spec(script.hook.format)
     plugin_variables = [own.plugins.variable] if own.plugins and script.hook.plugin_root else []
     given = {*own.speech.variables, *script.hook.env, *plugin_variables}
-    published = {name: hint for spec in hosts.specs() for name, hint in spec.speech.published_variables.items()}
+    published = dict(_published())
     if script.text == script.hook.command and script.is_shell:
         published |= dict.fromkeys(_SHORT, _FROM_STDIN)
         yield from _placeholders(script)
@@ -72,6 +73,12 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
             given.add(name)
             message = f"no host sets {name} for this hook: it is empty"
             yield script.warn("undefined-variable", message, span, published[name]).replace(hosts=_own(script))
+
+
+@cache
+def _published() -> Mapping[str, str]:
+    """The variables of every host, with hints on what to use instead."""
+    return {name: hint for spec in hosts.specs() for name, hint in spec.speech.published_variables.items()}
 
 
 def _placeholders(script: ScriptText) -> Iterator[Diagnostic]:
@@ -100,6 +107,6 @@ def _variables(script: ScriptText, published: tuple[str, ...]) -> Iterator[tuple
                 yield used.name, used.span
         return
     is_command = script.text == script.hook.command
-    for name in published:
+    for name in (name for name in published if name in script.text):
         pattern = re.compile((_ARGUMENT if is_command else _READ).format(name))
         yield from ((name, match.span()) for match in pattern.finditer(script.text))

@@ -239,13 +239,15 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
 class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
-    `places` locates values in files. `relevant` are the hosts that matter. Suspicious patterns are tested until
-    `deadline`, in `time.thread_time` seconds; `searches` has an item for each search that may still be made with one.
+    `places` locates values in files, `sources` keeps what was made from them. `relevant` are the hosts that matter.
+    Suspicious patterns are tested until `deadline`, in `time.thread_time` seconds; `searches` has an item for each search
+    that may still be made with one.
     """
 
     hooks: tuple[Hook, ...]
     trust: Mapping[str, Trust]
     places: HostPlaces
+    sources: Sources
     relevant: RelevantHosts
     deadline: float
     searches: Iterator[int]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from hooktui.core.model import Fix, HookDirectory
 from hooktui.core.paths import near
 from hooktui.diagnostics.rule_context import at_field
-from hooktui.security import permissions
+from hooktui.formats import exposed_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.rule_context import Snapshot
@@ -23,13 +23,13 @@ def insecure_permissions(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Others can write a hook's files. A file of several hooks is reported once."""
     reported: set[str] = set()
     for hook in catalog.hooks:
-        exposures = [] if hook.read_only else permissions.exposures(hook)
+        exposures = [] if hook.read_only else exposed_files.exposures(hook, catalog.sources)
         if any(exposure.path not in reported for exposure in exposures):
             reported |= {exposure.path for exposure in exposures}
             yield _diagnostic(hook, exposures)
 
 
-def _diagnostic(hook: Hook, exposures: list[Exposure]) -> Diagnostic:
+def _diagnostic(hook: Hook, exposures: Sequence[Exposure]) -> Diagnostic:
     first, *others = exposures
     root = hook.root if isinstance(hook.source, HookDirectory) else ""
     more = f" (and {len(others)} more)" if others else ""

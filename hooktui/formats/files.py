@@ -71,13 +71,22 @@ def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
         raise unreadable(path, error) from error
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         _require_regular(status)
-        try:
-            return file.read(limit), status.st_size
-        except OSError as error:
-            raise unreadable(path, error) from error
+        return _read(descriptor, limit, status.st_size), status.st_size
+    except OSError as error:
+        raise unreadable(path, error) from error
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int, limit: int, size: int) -> bytes:
+    """Read to the end or the limit. A file object would cost as much as opening the file."""
+    data = os.read(descriptor, min(limit, size + 1))
+    while len(data) < limit and (more := os.read(descriptor, limit - len(data))):
+        data += more
+    return data
 
 
 def read_text(path: str, limit: int, *, keep_bom: bool = False) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui.core.model import HookDirectory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hooktui.core.model import Hook
 
@@ -29,8 +29,17 @@ class Exposure(NamedTuple):
 
 def exposures(hook: Hook) -> list[Exposure]:
     """The files of a hook that others can write, those for which it is refused first."""
-    exposures = filter(None, map(_exposure, dict.fromkeys(_files(hook))))
-    return sorted(exposures, key=lambda exposure: not exposure.is_refused)
+    return of_files(files(hook))
+
+
+def of_files(paths: Iterable[str]) -> list[Exposure]:
+    """The files and directories that others can write, those for which a hook is refused first."""
+    return sorted(filter(None, map(_exposure, paths)), key=lambda exposure: not exposure.is_refused)
+
+
+def files(hook: Hook) -> tuple[str, ...]:
+    """The files and directories of a hook in which others could change what it runs."""
+    return tuple(dict.fromkeys(_files(hook)))
 
 
 def protected(mode: int) -> int:

@@ -102,22 +102,28 @@ def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
     return Parsed(
         hooks=(hook,),
         diagnostics=tuple(note.replace(hook=key) for note in draft.diagnostics),
-        watched=(*_watched(hook.root), *([draft.interpreter] if draft.interpreter else [])),
+        watched=(*_watched(hook), *([draft.interpreter] if draft.interpreter else [])),
         files=(hook.file,),
     )
 
 
-def _watched(directory: str) -> Iterator[str]:
-    """New and deleted files change their directory; existing ones can change themselves or, as links, their target."""
-    hook_files = (os.path.join(directory, name) for name in (hook_file.HOOK_FILE, hook_file.OFF_FILE))
-    yield directory
-    yield os.path.join(directory, "scripts")
-    yield from filter(os.path.lexists, (*hook_files, *entry_script.candidates(directory)))
+def _watched(hook: Hook) -> Iterator[str]:
+    """New and deleted files change their directory; existing ones can change themselves or, as links, their target.
+
+    Only scripts preferred to the hook's own can replace it.
+    """
+    yield from (hook.root, os.path.join(hook.root, "scripts"), hook.file)
+    for path in entry_script.candidates(hook.root):
+        if path == hook.command:
+            yield path
+            return
+        if os.path.lexists(path):
+            yield path
 
 
 def _scripts_text(draft: ParsedHookFile) -> str:
     path = draft.values["command"]
-    return hook_version.text([(os.path.relpath(path, draft.values["root"]), draft.content)] if draft.content else ())
+    return hook_version.text([(path.removeprefix(draft.values["root"] + os.sep), draft.content)] if draft.content else ())
 
 
 @dataclass(slots=True)

@@ -213,7 +213,8 @@ def test_everything_whose_change_changes_the_answer_is_watched(world: World) -> 
     directory = world.hook()
     empty = world.root("project") / "empty"
     empty.mkdir()
-    (directory / "scripts/run.sh").symlink_to("gone")
+    (directory / "scripts/run").rename(directory / "scripts/run.sh")
+    (directory / "scripts/run").symlink_to("gone")
     watched = world.found().watched
     for path in (world.root("user"), world.root("project"), empty, directory, directory / "HOOK.md"):
         assert str(path) in watched
