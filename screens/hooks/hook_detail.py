@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,7 @@ class HookDetail(Vertical):
         self._title = Content("")
         self.sources = SourceTabs(id="sources")
         self._column, self._tab = HookForm(id="form-column"), HookForm()
+        self.shown = asyncio.Event()  # once a hook has been shown whole
         self._has_column = False  # whether the form is beside or above the files, instead of in a tab
 
     def compose(self) -> ComposeResult:
@@ -91,10 +93,16 @@ class HookDetail(Vertical):
                     yield HistoryPane()
         yield ProblemList(id="problems")
 
+    def on_mount(self) -> None:
+        self._place_form()
+
     def on_resize(self) -> None:
+        if self._find_room():
+            self.read_again()
+            self._place_form()
+
+    def _place_form(self) -> None:
         """Show the form beside or above the files where there is room, else in a tab."""
-        self._find_room()
-        self.read_again()
         if not self._has_column:
             self.sources.show_tab(_FORM)
             return
@@ -102,11 +110,14 @@ class HookDetail(Vertical):
             self.sources.active = FIRST
         self.sources.hide_tab(_FORM)
 
-    def _find_room(self) -> None:
+    def _find_room(self) -> bool:
+        """Choose the form's place for the size of the terminal; whether it is another one."""
         width, height = self.app.size
+        before = self._has_column
         beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
         self.set_class(beside, "-beside").set_class(above, "-above")
         self._has_column = beside or above
+        return self._has_column != before
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
@@ -258,6 +269,7 @@ class HookDetail(Vertical):
         if differs and self._catalog is not None:
             self._show_facts(event.hook, self._catalog)
         await self.form.show(event.form)
+        self.shown.set()
 
     @on(HookForm.Filled)
     def _fill(self, event: HookForm.Filled) -> None:

@@ -5,6 +5,8 @@ It is painted first: whatever it does not need for that is imported where it is 
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,11 +16,10 @@ from textual.screen import Screen
 from textual.widgets import Input, Tabs, TextArea
 
 from hooktui.catalog.hook_states import needs_approval
-from hooktui.core.paths import short
-from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.hooks.bindings import HOOK_BINDINGS, same_hook, to_try_again, to_try_on_past
 from hooktui.screens.hooks.hook_browser import FIRST_KEYS, NO_HOOKS, HookBrowser
 from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges, HookCreation
+from hooktui.screens.hooks.visits import HookVisits
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_failure
@@ -31,11 +32,9 @@ from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.lines import FilePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
-    from textual.worker import Worker
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
@@ -43,11 +42,17 @@ if TYPE_CHECKING:
     from hooktui.screens.hooks.hook_detail import HookDetail
 
 _WORK_TABS = ("try-tab", "match-tab", "history-tab")  # besides the editors
-_CURSOR_REST_S = 0.12  # before the hook under the cursor is shown
+_BATCH_S = 0.5  # at most, for the first hook's form before the hooks are painted
 _NEED_HOOKS = (
     *("fill", "try", "match", "history", "past", "run", "fix", "fix_all", "explain", "external_editor", "permit"),
     *("arrange", "filter", "save", "copy", "tab", "change"),
 )
+
+
+def _detail_class() -> type[HookDetail]:
+    from hooktui.screens.hooks.hook_detail import HookDetail
+
+    return HookDetail
 
 
 class HooksScreen(Screen[None]):
@@ -65,13 +70,10 @@ class HooksScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._detail: HookDetail | None = None
-        self._changes = HookChanges(self, lambda: self._detail)
-        self._creation = HookCreation(self, self._changes, lambda: self._detail)
-        self._resting: Timer | None = None
-        self._leaving: Worker[None] | None = None
-        self._gone = ""  # ID of the shown hook once its entry has been removed outside hooktui
-        self._landed = ""  # key of the row the cursor fell on then, which the user has not chosen
+        self._visits = HookVisits(self, lambda: self.hooks, self.on_source_tabs_edited)
+        self._loaded = asyncio.Event()
+        self._changes = HookChanges(self, lambda: self._visits.detail)
+        self._creation = HookCreation(self, self._changes, lambda: self._visits.detail)
 
     def compose(self) -> ComposeResult:
         yield Header("hooks")
@@ -83,21 +85,26 @@ class HooksScreen(Screen[None]):
 
     def on_mount(self) -> None:
         shell(self).type_ahead.hold(lambda: self._is_loading, passes=self._is_elsewhere)
-        self.app.call_after_refresh(self._mount_detail)  # the app's: the screen's own runs before the first paint
-
-    async def _mount_detail(self) -> None:
-        """Mount the right side, which is most of the work, and follow the catalog."""
-        from hooktui.screens.hooks.hook_detail import HookDetail
-
-        detail = HookDetail()
-        await self.query_one("#panes").mount(detail)
-        self._detail = detail
         self.watch(self.app, "catalog", self._show_catalog)
+        self.app.call_after_refresh(self._begin)  # the app's: the screen's own runs before the first paint
+
+    @work(exit_on_error=False, group="detail", description="Showing the hooks")
+    async def _begin(self) -> None:
+        """Mount the right side, which is most of the work, once there are hooks, and paint it together with them."""
+        detail_class = await asyncio.to_thread(_detail_class)
+        await self._loaded.wait()
+        with self.app.batch_update():
+            detail = detail_class()
+            await self.query_one("#panes").mount(detail)
+            self._visits.detail = detail
+            self._show_catalog(shell(self).catalog)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(detail.shown.wait(), _BATCH_S if self.hooks.last_line >= 0 else 0)
 
     @property
     def _is_loading(self) -> bool:
         catalog = shell(self).catalog
-        return catalog is None or self._detail is None or bool(catalog.hooks and self.detail.hook is None)
+        return catalog is None or self._visits.detail is None or bool(catalog.hooks and self.detail.hook is None)
 
     def _is_elsewhere(self, key: str) -> bool:
         """Whether a key goes to another screen or to the app."""
@@ -114,22 +121,25 @@ class HooksScreen(Screen[None]):
 
     @property
     def detail(self) -> HookDetail:
-        assert self._detail is not None, "mounted after the first paint"
-        return self._detail
+        assert self._visits.detail is not None, "mounted after the first paint"
+        return self._visits.detail
 
     @property
     def shown(self) -> Hook | None:
         """The hook on the right; None before there is one."""
-        return self._detail.hook if self._detail else None
+        return self._visits.shown
 
     @property
     def _has_edits(self) -> bool:
-        return self._detail is not None and bool(self._detail.sources.editors.modified)
+        return self._visits.has_edits
 
     # What is shown
 
     def _show_catalog(self, catalog: Catalog | None) -> None:
         if catalog is None:
+            return
+        self._loaded.set()
+        if self._visits.detail is None:
             return
         self.catch_up()
         self.set_class(not catalog.hooks and not self._has_edits, "-first-run")
@@ -139,74 +149,25 @@ class HooksScreen(Screen[None]):
         known = self._changes.take_result(catalog) or self.detail.hook
         shown = same_hook(known, catalog.hooks) if known else None
         if shown is not None:
-            self._gone = self._landed = ""
-            self.hooks.go_to(shown.id)
-            self.detail.show(shown, catalog)
+            self._visits.show_again(shown, catalog)
             self.on_source_tabs_edited()
-        elif known is not None:
-            self._notify_gone(known, catalog)
+        elif known is not None and not self._changes.touched(known):
+            self._visits.notify_gone(known, catalog)
         if created := self._creation.take_created(catalog):
             hook, place = created
-            self._visit(self._find(hook.id) or hook, partial(self.detail.edit, place))
-
-    def _notify_gone(self, hook: Hook, catalog: Catalog) -> None:
-        """Say once that a hook was removed outside hooktui; unsaved edits stay."""
-        if hook.type == "callback" or hook.id == self._gone or self._changes.touched(hook):
-            return
-        self._gone, self._landed = hook.id, self.hooks.current.key if self.hooks.current else ""
-        file = one_line(short(hook.file))
-        change = f"{one_line(hook.label)} is no longer in {file}." if hook.file in catalog.files else f"{file} was removed."
-        self.notify(f"{change}{' Your edits are still here.' if self._has_edits else ''}", severity="warning", markup=False)
-        if self._has_edits:
-            self.detail.sources.read_again()
+            self._visits.visit(self._find(hook.id) or hook, partial(self.detail.edit, place))
 
     @on(GroupedTree.Highlighted, "#hooks")
     def _follow_cursor(self) -> None:
-        if self._resting is not None:
-            self._resting.stop()
-        if self.detail.hook is None:
-            self.catch_up()
-        else:
-            self._resting = self.set_timer(_CURSOR_REST_S, self.catch_up)
+        self._visits.follow_cursor()
 
     def catch_up(self) -> bool:
         """Show the hook under the cursor at once; False if that takes a question about unsaved edits first."""
-        if self._resting is not None:
-            self._resting.stop()
-        row = self.hooks.current
-        if row is None or row.data is None:
-            return True
-        moved_by_itself = not self.hooks.has_focus or (self._has_edits and row.key == self._landed)
-        if (self._has_edits or self._gone) and moved_by_itself:
-            return True
-        shown = self.shown
-        return (shown is not None and shown.id == row.data.id) or self._visit(row.data)
-
-    def _visit(self, hook: Hook, then: Callable[[], None] | None = None) -> bool:
-        """Show a hook, then do something; False if unsaved edits of another hook are asked about first."""
-        if self._has_edits and self.detail.hook is not None and self.detail.hook.id != hook.id:
-            if self._leaving is None or self._leaving.is_finished:
-                self._leaving = self._leave_for(hook, then)
-            return False
-        if (catalog := shell(self).catalog) is not None:
-            self.hooks.go_to(hook.id)
-            self.detail.show(hook, catalog)
-            if then is not None:
-                then()
-        return True
-
-    @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
-    async def _leave_for(self, hook: Hook, then: Callable[[], None] | None) -> None:
-        if await self.detail.sources.saving.resolve():
-            self.on_source_tabs_edited()
-            self._visit(hook, then)
-        elif self.detail.hook is not None:
-            self.hooks.go_to(self.detail.hook.id)
+        return self._visits.catch_up()
 
     @on(GroupedTree.Opened, "#hooks")
     def _open(self) -> None:
-        self._landed = ""
-        if self.catch_up():
+        if self._visits.choose():
             self.detail.edit()
 
     def on_descendant_focus(self) -> None:
@@ -259,14 +220,14 @@ class HooksScreen(Screen[None]):
         hook = self._find(hook_id)
         if hook is not None:
             self.set_focus(self.hooks)
-            self._visit(hook, None if line is None else partial(self.detail.go_to, FilePlace(hook.file, line)))
+            self._visits.visit(hook, None if line is None else partial(self.detail.go_to, FilePlace(hook.file, line)))
 
     def open_place(self, hook_id: str, place: FilePlace) -> None:
         """Show a hook, and a place in its files; enter edits there."""
         hook = self._find(hook_id)
         if hook is not None:
             self.set_focus(self.hooks)
-            self._visit(hook, partial(self.detail.go_to, place))
+            self._visits.visit(hook, partial(self.detail.go_to, place))
 
     def _find(self, hook_id: str) -> Hook | None:
         """A hook of the catalog, revealed in the tree; notify if there is none."""
@@ -283,11 +244,11 @@ class HooksScreen(Screen[None]):
     def try_event(self, report: Mapping[str, Any], listeners: Sequence[Hook], wanted: str | None) -> None:
         """Try a logged event on one of its listeners, preferably on `wanted` (an ID)."""
         hook = to_try_again(report, listeners, self.detail.hook if self._has_edits else None, wanted)
-        self._visit(hook, partial(self.detail.action_try, report["payload"]))
+        self._visits.visit(hook, partial(self.detail.action_try, report["payload"]))
 
     def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
         """Try one of the listeners of an event on logged events, chosen by ID."""
-        self._visit(to_try_on_past(report, listeners, self.detail.hook), partial(self.action_past, chosen))
+        self._visits.visit(to_try_on_past(report, listeners, self.detail.hook), partial(self.action_past, chosen))
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Creating a hook")
     async def new_hook(self, event: str, rule: CallRule | None = None) -> None:
@@ -301,11 +262,11 @@ class HooksScreen(Screen[None]):
         """Hide or dim what cannot be done now."""
         catalog = shell(self).catalog
         name = str(parameters[0]) if action == "detail" else action
-        if name in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._detail):
+        if name in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._visits.detail):
             return False
         match name:
             case "save":
-                return self._has_edits or (self._detail is not None and self._detail.is_typed_in)
+                return self._has_edits or (self._visits.detail is not None and self._visits.detail.is_typed_in)
             case "filter":
                 return not isinstance(self.focused, TextArea | Input)
             case "run":

@@ -84,6 +84,8 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         Binding("l,right", "unfold", "Unfold, or open", show=False, id="unfold"),
     ]
 
+    _is_filling = False  # the superclass asks while it is made
+
     @dataclass
     class Highlighted(Message, Generic[Data]):
         """The cursor moved to another row."""
@@ -134,13 +136,14 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         self.clear()
         self._by_key.clear()
         self.cursor_line = -1  # so that `Highlighted` is posted even for the same line
+        self._is_filling = True
         for group in groups:
             self._add(self.root, group)
+        self._is_filling = False
         self.root.expand()
+        self._invalidate()
         if not self.go_to(key) and self.last_line >= 0:
             self.move_cursor_to_line(min(max(line, 1), self.last_line))
-        if self.cursor_line == 1:  # before the first layout the first group would be scrolled out of view
-            self.call_after_refresh(self.scroll_home, animate=False)
 
     @property
     def current(self) -> TreeRow[T] | None:
@@ -171,11 +174,24 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         self.move_cursor(node)
         return True
 
+    def _invalidate(self) -> None:
+        """Redraw the tree; once for all rows of a new list, as each time costs more than adding a row."""
+        if not self._is_filling:
+            super()._invalidate()
+
     def _add(self, parent: TreeNode[TreeRow[T]], row: TreeRow[T]) -> None:
         node = parent.add(_DRAWN_LATER, row, expand=row.key not in self._folded, allow_expand=row.is_group)
         self._by_key[row.key] = node
         for child in row.children:
             self._add(node, child)
+
+    def scroll_to_line(self, line: int, animate: bool = True) -> None:  # as Textual's
+        """Scroll to a line. Before the first layout no line is in view, and the first group would be scrolled out of it."""
+        if self.size:
+            super().scroll_to_line(line, animate)
+
+    def on_show(self) -> None:
+        self.scroll_to_line(self.cursor_line, animate=False)
 
     def process_label(self, label: TextType) -> Text:
         """Skip: a label is made from its row when it is drawn."""
