@@ -47,7 +47,7 @@ class ImportedEvents:
     async def changes(self, reader: LogReader, *, recorded: bool) -> ImportedChanges:
         """What has changed since the last look; `recorded`: events were recorded, which may be the same as imported ones."""
         state = await reader.imports()
-        if state == self._state and not recorded:
+        if state == self._state and not (recorded and any(state)):
             return ImportedChanges()
         recent = await reader.imported_since(self._low)
         new, gone = set(recent) - self._recent, self._recent.difference(recent)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
-_LOOK_S = 0.5  # between two looks at the decision under the cursor while following
+_LOOK_S = 1.0  # between two looks at the decision under the cursor while following
 
 
 class LiveScreen(Screen[None]):
@@ -144,9 +144,9 @@ class LiveScreen(Screen[None]):
         """Read the decisions that match, newest first, showing them as they come, or `at_once` when all are read."""
         results = SearchResults()
         await self._imported.begin(reader)
-        horizon, oldest, projects = await asyncio.gather(reader.commits(), reader.oldest(), reader.projects())
+        horizon, projects = await asyncio.gather(reader.commits(), reader.projects())
         self._take_projects(projects)
-        self._total = await reader.total(self._scope.shown)
+        oldest, self._total = await reader.extent(self._scope.shown)
         filter_query = await self._todays_hooks.answer(reader, self._query(self._words))
         self.decisions.show_would(self._todays_hooks.column)
         async with aclosing(reader.search(filter_query)) as batches:
@@ -194,9 +194,8 @@ class LiveScreen(Screen[None]):
             if self._scope.shown != project:
                 self._read_log(reader)
                 return
-        oldest = await reader.oldest()
+        oldest, total = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
-        total = await reader.total(self._scope.shown) if pruned or fresh.new or changed else self._total
         await self.decisions.expect(new)
         if self.decisions.results is not results:
             return

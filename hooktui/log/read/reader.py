@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LogError", "LogReader"]
 
-_FRAME_S = 0.08  # between two reports of changes
-_LONGEST_S = 1.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
+_FRAME_S = 0.09  # between two reports of changes
+_LONGEST_S = 3.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
 _SESSION = 9  # column of rows.DISPATCHES
 _MANY = 100  # more kinds of events than any log has
 T = TypeVar("T")
@@ -174,12 +174,12 @@ class LogReader:
 
     async def total(self, project: str | None = None) -> int:
         """The number of dispatches, in one project or in all, from the sessions' counts."""
-        sql = "SELECT ifnull(sum(events), 0) FROM session WHERE :project IS NULL OR project = as_stored(:project)"
-        return int(await self._value(sql, {"project": project}))
+        return (await self.extent(project))[1]
 
-    async def oldest(self) -> int:
-        """The id of the oldest dispatch; 0 without one."""
-        return int(await self._value("SELECT ifnull(min(id), 0) FROM dispatch", purpose="changes"))
+    async def extent(self, project: str | None = None) -> tuple[int, int]:
+        """The id of the oldest dispatch, 0 without one, and the number of dispatches in one project or in all."""
+        oldest, total = next(iter(await self._all(search.EXTENT, {"project": project}, "changes")), (0, 0))
+        return oldest, total
 
     async def newest_event(self) -> int:
         """The id of the newest dispatch; 0 without one."""
@@ -334,7 +334,7 @@ class LogReader:
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield at once, then soon after any process's commit, at most some ten times a second.
+        """Yield at once, then soon after any process's commit, at most eleven times a second.
 
         Reading after each yield misses nothing. The spool is taken in meanwhile.
         """

@@ -84,6 +84,10 @@ async def _words(connection: aiosqlite.Connection, prefix: str) -> list[str]:
 
 # A log without a chain has not been written since chains exist.
 HAS_CHAIN = "SELECT count(*) FROM sqlite_master WHERE name = 'link'"
+# The sessions count their events.
+EXTENT = """
+SELECT ifnull((SELECT min(id) FROM dispatch), 0), ifnull(sum(events), 0) FROM session
+WHERE :project IS NULL OR project = as_stored(:project)"""
 LAST_COMMIT = "SELECT ifnull(max(seq), 0) FROM link"
 # A dispatch that was joined to an event changed that event.
 COMMITTED_SINCE = """
