@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.core.events import canonical
 from hooktui.transcripts import claude_hooks
 from hooktui.transcripts.claude_hooks import CALL_KEYS, HOOK_ERROR
 from hooktui.transcripts.reading import Reading, content_text, first_line, items, json_file, mapping, moment, number, text
@@ -31,6 +32,7 @@ _STOPPED_BY_PERSON = "The user doesn't want to proceed"
 _NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
 _USE_ERROR = "<tool_use_error>"
 _TURN_ENDS = ("end_turn", "stop_sequence")
+_AGENT_FILE = "agent-"  # older versions keep it beside those of sessions
 _SESSION_EVENTS = {
     "UserPromptSubmit": "pre-agent-turn",
     "Stop": "pre-agent-turn-stop",
@@ -62,6 +64,9 @@ def read(reading: Reading, record: JsonObject) -> None:
     session.cwd = session.cwd or text(record.get("cwd"))
     if not session.version:
         session.version = text(record.get("version"))
+    summary = reading.notes.get("summaries", {}).get(record.get("uuid"))
+    if summary:
+        _title(reading, {"type": "summary", "summary": summary}, at)
     handler = _RECORDS.get(record["type"])
     if handler:
         handler(reading, record, at)
@@ -79,7 +84,7 @@ def _user(reading: Reading, record: JsonObject, at: float) -> None:
 def _prompt(reading: Reading, record: JsonObject, prompt: str, at: float) -> None:
     if record.get("isMeta"):
         if prompt.startswith(_STOP_FEEDBACK):
-            _hold_stop(reading, prompt.removeprefix(_STOP_FEEDBACK))
+            _hold_stop(reading, record, prompt.removeprefix(_STOP_FEEDBACK))
         return
     if record.get("isCompactSummary") or not prompt:
         return
@@ -87,11 +92,11 @@ def _prompt(reading: Reading, record: JsonObject, prompt: str, at: float) -> Non
         if prompt.startswith("<command-name>/clear") and not reading.open:
             _begin(reading, at, "clear")
         return
-    if record.get("isSidechain"):
-        if _agent(reading, record) and not any(event.event == "pre-subagent" for event in reading.open.values()):
-            _subagent(reading, record, prompt, at)
-        return
-    _add_prompt(reading, record, prompt, at)
+    agent = _agent(reading, record)
+    if agent:
+        _subagent(reading, record, agent, prompt, at)
+    if not agent and not record.get("isSidechain"):
+        _add_prompt(reading, record, prompt, at)
 
 
 def _add_prompt(reading: Reading, record: JsonObject, prompt: str, at: float) -> TranscriptEvent:
@@ -124,14 +129,19 @@ def _begin(reading: Reading, at: float, source: str, key: str = "session") -> Tr
     return reading.add(TranscriptEvent(key=key, event="pre-session", at=at, details={"source": source}))
 
 
-def _subagent(reading: Reading, record: JsonObject, task: str, at: float) -> None:
+def _subagent(reading: Reading, record: JsonObject, agent: str, task: str, at: float) -> None:
+    """Begin a subagent, unless the prompt is a further one."""
+    known = reading.notes.setdefault("agents", [])
+    if agent in known:
+        return
+    known.append(agent)
     details = {"agent_type": reading.notes.get("agent_type"), "task": task}
     reading.add(
         TranscriptEvent(
-            key=f"agent:{_agent(reading, record)}",
+            key=f"agent:{agent}",
             event="pre-subagent",
             at=at,
-            agent=_agent(reading, record),
+            agent=agent,
             parent_call=reading.notes.get("parent_call"),
             uid=text(record.get("uuid")),
             cwd=text(record.get("cwd")),
@@ -142,10 +152,7 @@ def _subagent(reading: Reading, record: JsonObject, task: str, at: float) -> Non
 
 def _agent(reading: Reading, record: JsonObject) -> str:
     """The subagent that a record belongs to, "" for the session's own."""
-    agent = text(record.get("agentId"))
-    if agent:
-        reading.notes["agent"] = agent
-    return agent
+    return text(record.get("agentId")) or text(reading.notes.get("agent"))
 
 
 def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
@@ -173,7 +180,7 @@ def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
                     details=_turn(reading),
                 )
             )
-    if message.get("stop_reason") in _TURN_ENDS:
+    if message.get("stop_reason") in _TURN_ENDS and (agent or not record.get("isSidechain")):
         _end_turn(reading, record, message, at)
 
 
@@ -248,23 +255,16 @@ def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
     code = text(mapping(record.get("permissionDecision")).get("reasonCode"))
     event, is_hook_error, told = words.partition(HOOK_ERROR)
     name = event.partition(":")[0] if is_hook_error else code.removeprefix("hook:") or "PreToolUse"
-    run = claude_hooks.denial(name, told if is_hook_error else words)
-    before.reason = run.reason
-    known = next((known for known in before.hooks if known.event == name and known.decision == "deny"), None)
-    if known:
-        known.reason, known.command = known.reason or run.reason, known.command or run.command
-    else:
-        before.hooks.append(run)
+    before.reason = claude_hooks.add_denial(before, claude_hooks.denial(name, told if is_hook_error else words))
 
 
-def _hold_stop(reading: Reading, words: str) -> None:
+def _hold_stop(reading: Reading, record: JsonObject, words: str) -> None:
     """A hook did not let the agent stop."""
-    is_subagent = bool(reading.notes.get("agent"))
-    event = reading.last("post-subagent" if is_subagent else "pre-agent-turn-stop")
+    agent = _agent(reading, record)
+    event = reading.last("post-subagent" if agent else "pre-agent-turn-stop")
     if event:
-        run = claude_hooks.denial("SubagentStop" if is_subagent else "Stop", words)
-        event.outcome, event.reason = "denied", run.reason
-        event.hooks.append(run)
+        event.outcome = "denied"
+        event.reason = claude_hooks.add_denial(event, claude_hooks.denial("SubagentStop" if agent else "Stop", words))
 
 
 def _attachment(reading: Reading, record: JsonObject, at: float) -> None:
@@ -286,13 +286,17 @@ def _event_of_hook(reading: Reading, record: JsonObject, attachment: JsonObject,
     if name in CALL_KEYS:
         return reading.change(f"{CALL_KEYS[name]}:{dispatch}") or reading.change(f"pre:{dispatch}")
     if name == "SessionStart":
-        if reading.notes.get("start") != dispatch:
+        if reading.notes.get("start") != dispatch and not claude_hooks.is_effect(attachment):
             source = text(attachment.get("hookName")).partition(":")[2] or "startup"
             key = f"session:{text(record.get('uuid'))}" if reading.notes.get("begun") else "session"
             reading.notes["start"] = dispatch
             _begin(reading, at, source, key)
         return reading.last("pre-session")
-    return reading.last(_SESSION_EVENTS[name]) if name in _SESSION_EVENTS else None
+    if name in _SESSION_EVENTS or not name:
+        return reading.last(_SESSION_EVENTS[name]) if name else None
+    key = f"hook:{name}:{dispatch}"
+    event = TranscriptEvent(key=key, event=canonical(name) or name, at=at, agent=_agent(reading, record))
+    return reading.change(key) or reading.add(event)
 
 
 def _system(reading: Reading, record: JsonObject, at: float) -> None:
@@ -310,16 +314,15 @@ def _system(reading: Reading, record: JsonObject, at: float) -> None:
         _stop_summary(reading, record)
     elif kind == "informational" and text(record.get("content")).startswith(_PROMPT_BLOCKED):
         told, _, prompt = text(record.get("content")).removeprefix(_PROMPT_BLOCKED).partition(_ORIGINAL_PROMPT)
-        run = claude_hooks.denial("UserPromptSubmit", told)
         event = _add_prompt(reading, record, prompt, at)
-        event.outcome, event.reason = "denied-by-hook", run.reason
-        event.hooks.append(run)
+        event.outcome = "denied-by-hook"
+        event.reason = claude_hooks.add_denial(event, claude_hooks.denial("UserPromptSubmit", told))
 
 
 def _stop_summary(reading: Reading, record: JsonObject) -> None:
     """Every Stop hook, the silent ones too."""
-    name = "post-subagent" if reading.notes.get("agent") else "pre-agent-turn-stop"
-    event = reading.last(name)
+    agent = _agent(reading, record)
+    event = reading.last("post-subagent" if agent else "pre-agent-turn-stop")
     if event is None:
         return
     event.hooks_recorded = "all"
@@ -331,17 +334,18 @@ def _stop_summary(reading: Reading, record: JsonObject) -> None:
             reported.remove(run)
             run.duration_ms = run.duration_ms if run.duration_ms is not None else duration
         else:
-            hook = "SubagentStop" if name == "post-subagent" else "Stop"
+            hook = "SubagentStop" if agent else "Stop"
             event.hooks.append(ReportedRun(event=hook, command=command or None, duration_ms=duration))
-    if record.get("preventedContinuation"):
+    if record.get("preventedContinuation") and event.hooks:
         event.hooks[-1].decision, event.hooks[-1].reason = "stop", text(record.get("stopReason")) or None
 
 
 def _title(reading: Reading, record: JsonObject, _at: float) -> None:
-    kind = text(record["type"])
-    rank = _TITLES.index(kind)
+    rank = _TITLES.index(text(record["type"]))
     title = first_line(text(record.get("customTitle")) or text(record.get("aiTitle")) or text(record.get("summary")))
-    if title and rank >= reading.notes.get("title", -1):
+    if rank == 0 and not reading.session.start:  # at the top of a file, most are those of other sessions
+        reading.notes.setdefault("summaries", {})[text(record.get("leafUuid"))] = title
+    elif title and rank >= reading.notes.get("title", -1):
         reading.notes["title"], reading.session.title = rank, title
 
 
@@ -365,13 +369,14 @@ def begin(path: str) -> Reading:
     """A reading of the session or the subagent whose file it is."""
     reading = Reading()
     folder, file = os.path.split(path)
-    if os.path.basename(folder) != "subagents":
+    is_below_session = os.path.basename(folder) == "subagents"
+    if not is_below_session and not file.startswith(_AGENT_FILE):
         reading.session.id = file.removesuffix(".jsonl")
         return reading
-    reading.session.id = os.path.basename(os.path.dirname(folder))
+    reading.session.id = os.path.basename(os.path.dirname(folder)) if is_below_session else ""  # records have it
     about = json_file(path.removesuffix(".jsonl") + ".meta.json")
     told = {
-        "agent": file.removesuffix(".jsonl").removeprefix("agent-"),
+        "agent": file.removesuffix(".jsonl").removeprefix(_AGENT_FILE),
         "agent_type": text(about.get("agentType")),
         "parent_call": text(about.get("toolUseId")),
     }

@@ -42,6 +42,21 @@ def denial(event: str, words: str) -> ReportedRun:
     return ReportedRun(event=event, decision="deny", command=command, reason=reason, exit_code=2 if command else None)
 
 
+def add_denial(event: TranscriptEvent, run: ReportedRun) -> str | None:
+    """Add a denial, or what it tells of one that is known; its reason. One is reported by words and by an attachment."""
+    for known in event.hooks:
+        if known.event == run.event and known.decision == "deny" and (known.reason in (None, run.reason)):
+            known.reason, known.command = known.reason or run.reason, known.command or run.command
+            return known.reason
+    event.hooks.append(run)
+    return run.reason
+
+
+def is_effect(attachment: JsonObject) -> bool:
+    """Whether an attachment tells an effect of a hook, not its run."""
+    return _HANDLERS.get(text(attachment.get("type"))) is _effect
+
+
 def command_and_reason(words: str) -> tuple[str | None, str]:
     """Split a denial into the command in brackets, None if it has none, and the reason."""
     command, is_command, reason = words.partition("]: ")
@@ -111,8 +126,7 @@ def _blocked(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run({**attachment, "command": told.get("command")})
     command, reason = command_and_reason(text(told.get("blockingError")))
     run.decision, run.command, run.reason = "deny", run.command or command, reason
-    event.reason = reason
-    event.hooks.append(run)
+    event.reason = add_denial(event, run)
 
 
 def _permission(event: TranscriptEvent, attachment: JsonObject) -> None:
@@ -122,25 +136,28 @@ def _permission(event: TranscriptEvent, attachment: JsonObject) -> None:
 
 
 def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
-    """An effect joins the run of its dispatch that has it, or is a run whose command is not told."""
+    """An effect joins the run of its dispatch that has it, or one that spoke; else it is a run whose command is not told."""
     name, dispatch = text(attachment.get("hookEvent")), text(attachment.get("toolUseID"))
     kind = text(attachment.get("type"))
     words = content_text(attachment.get("content")) or "\n".join(map(text, items(attachment.get("content"))))
     words = words or text(attachment.get("message"))
+    field = _EFFECTS.get(kind, "context")
+    spoke = []
     for run in event.hooks:
         told = (run.context, run.system_message, run.reason, run.stdout)
-        if run.event == name and run.dispatch == dispatch and any(told):
-            return
-    run = ReportedRun(event=name, dispatch=dispatch)
-    if kind == "hook_stopped_continuation":
-        run.decision, run.reason = "stop", words
-    elif kind == "hook_system_message":
-        run.system_message = words
-    else:
-        run.context = words
-    event.hooks.append(run)
+        if run.event == name and any(told):
+            if run.dispatch == dispatch or words in told:
+                return
+            spoke += [run] if getattr(run, field) is None else []
+    if not spoke:
+        spoke.append(ReportedRun(event=name, dispatch=dispatch))
+        event.hooks += spoke
+    setattr(spoke[-1], field, words)
+    if field == "reason":
+        spoke[-1].decision = "stop"
 
 
+_EFFECTS = {"hook_stopped_continuation": "reason", "hook_system_message": "system_message"}
 _HANDLERS: dict[str, Callable[[TranscriptEvent, JsonObject], None]] = {
     "hook_success": _succeeded,
     "hook_non_blocking_error": _failed,

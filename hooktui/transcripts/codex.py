@@ -25,6 +25,8 @@ _DENIED_BY_HOOK = "blocked by PreToolUse hook: "
 _NOT_PERMITTED = ("Rejected(", "approval policy is Never", "rejected by user approval settings")
 _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse function arguments")
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
+_MCP = "mcp__"  # of the namespaces of servers' tools; hooks see others' names without
+_WITH_OUTPUT = ("CommandExecution", "McpToolCall")  # items whose call's output has the mark `Output:`
 _SHELL_TOOL = host.SPEC.tools["shell"]
 _MODES = {"never": "bypassPermissions"}  # the `permission_mode` of payloads, by approval policy
 
@@ -65,7 +67,9 @@ def _session(reading: Reading, payload: JsonObject, at: float) -> None:
 
 def _turn_started(reading: Reading, payload: JsonObject, _at: float) -> None:
     reading.end_turn()
-    reading.notes.update(turn_id=text(payload.get("turn_id")), prompted=False, contexts=[], outputs=[])
+    reading.notes.update(
+        turn_id=text(payload.get("turn_id")), prompted=False, contexts=[], outputs=[], ended=[], failed=[], compacted=False
+    )
 
 
 def _turn_context(reading: Reading, payload: JsonObject, _at: float) -> None:
@@ -88,8 +92,12 @@ def _message(reading: Reading, payload: JsonObject, at: float) -> None:
         return
     context = content_text(payload.get("content"))
     if reading.notes.get("prompted"):
+        waiting = _open_calls(reading)
+        if waiting and not any(event.call in reading.notes.get("ended", ()) for event in waiting):
+            _add_call_context(reading, waiting, context)
+            return
         reading.notes.setdefault("contexts", []).append(context)
-        if not _open_calls(reading):
+        if not waiting:
             _attach_contexts(reading, reading.last("pre-agent-turn"), "UserPromptSubmit", 1)
         return
     if reading.notes.get("turns"):
@@ -101,8 +109,15 @@ def _message(reading: Reading, payload: JsonObject, at: float) -> None:
         event.hooks.append(ReportedRun(event="SessionStart", context=context))
 
 
-def _open_calls(reading: Reading) -> int:
-    return sum(event.outcome == "no-result" for event in reading.open.values())
+def _open_calls(reading: Reading) -> list[TranscriptEvent]:
+    return [event for event in reading.open.values() if event.outcome == "no-result"]
+
+
+def _add_call_context(reading: Reading, waiting: list[TranscriptEvent], context: str) -> None:
+    """Give a call the context that came before any of the waiting calls had run: in order, to the one with the fewest."""
+    event = min(waiting, key=lambda call: len(call.hooks))
+    reading.change(event.key)
+    event.hooks.append(ReportedRun(event="PreToolUse", context=context))
 
 
 def _attach_contexts(reading: Reading, event: TranscriptEvent | None, hook: str, count: int) -> None:
@@ -120,16 +135,27 @@ def _item(reading: Reading, payload: JsonObject, at: float) -> None:
         _prompt(reading, content_text(item.get("content")), text(item.get("id")), at)
     elif kind == "AgentMessage":
         reading.notes["message"] = "\n".join(text(mapping(part).get("text")) for part in items(item.get("content")))
-    elif kind == "CommandExecution":
-        seconds = mapping(item.get("duration"))
-        whole_seconds, nanos = number(seconds.get("secs")) or 0.0, number(seconds.get("nanos")) or 0.0
-        before = reading.change(f"pre:{text(item.get('id'))}")
-        if before:
-            before.duration_ms = whole_seconds * 1000 + nanos / 1e6
-            reading.notes["outputs"] = [*reading.notes.get("outputs", ())[-20:], before.call]
     elif kind == "HookPrompt":
         for fragment in map(mapping, items(item.get("fragments"))):
             _stop(reading, at, text(item.get("id")), text(fragment.get("text")))
+    else:
+        _call_ran(reading, item)
+
+
+def _call_ran(reading: Reading, item: JsonObject) -> None:
+    """Note that a call has run, as an item with its id tells before its output; hooks may follow."""
+    before = reading.change(f"pre:{text(item.get('id'))}")
+    if before is None:
+        return
+    seconds = mapping(item.get("duration"))
+    if seconds:
+        before.duration_ms = (number(seconds.get("secs")) or 0.0) * 1000 + (number(seconds.get("nanos")) or 0.0) / 1e6
+    notes, kind = reading.notes, item.get("type")
+    notes["ended"] = [*notes.get("ended", ())[-20:], before.call]
+    if kind in _WITH_OUTPUT:
+        notes["outputs"] = [*notes.get("outputs", ())[-20:], before.call]
+    if kind == "McpToolCall" and item.get("status") == "failed":
+        notes["failed"] = [*notes.get("failed", ())[-20:], before.call]
 
 
 def _prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
@@ -150,7 +176,9 @@ def _prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
 
 
 def _call(reading: Reading, payload: JsonObject, at: float) -> None:
-    name = text(payload.get("namespace")) + text(payload["name"])
+    name, namespace = text(payload["name"]), text(payload.get("namespace"))
+    if namespace.startswith(_MCP):
+        name = f"{namespace.removesuffix('__')}__{name}"
     given = payload.get("input") if "input" in payload else payload.get("arguments")
     tool, arguments = _as_hooks_see(name, given)
     call = text(payload["call_id"])
@@ -195,9 +223,11 @@ def _output(reading: Reading, payload: JsonObject, at: float) -> None:
         return
     output = payload.get("output")
     words = content_text(mapping(output).get("content")) if isinstance(output, dict) else content_text(output)
-    waiting = max(_open_calls(reading), 1)
+    waiting = max(len(_open_calls(reading)), 1)
     duration = before.duration_ms
     outcome = _outcome(words)
+    if outcome == "ok" and call in reading.notes.get("failed", ()):
+        outcome = "failed"
     after = reading.end_call(call, at, outcome, **before.details)
     if after is None:
         before.reason = words
@@ -246,7 +276,8 @@ def _stop(reading: Reading, at: float, uid: str, reason: str | None = None, mess
 
 def _turn_ended(reading: Reading, payload: JsonObject, at: float) -> None:
     message = text(payload.get("last_agent_message"))
-    if message:
+    is_summary = reading.notes.get("compacted") and not reading.notes.get("prompted")  # a turn that only compacts
+    if message and not is_summary:
         _stop(reading, at, text(payload.get("turn_id")), message=message)
 
 
@@ -258,6 +289,7 @@ def _turn_aborted(reading: Reading, _payload: JsonObject, _at: float) -> None:
 
 
 def _compacted(reading: Reading, _payload: JsonObject, at: float) -> None:
+    reading.notes["compacted"] = True
     for name in ("pre-context-compact", "post-context-compact"):
         reading.add(TranscriptEvent(key=f"{name}:{at}", event=name, at=at, outcome="ok", details=_details(reading)))
 

@@ -1,0 +1,175 @@
+"""What agents write in less usual sessions, in records of real runs (Claude Code 2.1.330, Codex 0.169.0) or as facts tell."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hooktui.transcripts import claude, codex
+from hooktui.transcripts.reading import Reading, read_lines
+from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
+
+Record = dict[str, Any]
+AT = "2026-11-23T07:00:00.000Z"
+
+
+def read(reading: Reading, *records: Record) -> list[TranscriptEvent]:
+    agent = codex.AGENT if "payload" in records[-1] else claude.AGENT
+    read_lines(reading, [json.dumps({"timestamp": AT} | record).encode() for record in records], agent.read)
+    assert reading.skipped == 0
+    return reading.take()
+
+
+def prompt(words: str, **more: Any) -> Record:
+    return {"type": "user", "uuid": f"u-{words}", "sessionId": "s", "message": {"role": "user", "content": words}} | more
+
+
+def answer(words: str, **more: Any) -> Record:
+    message = {"id": f"m-{words}", "content": [{"type": "text", "text": words}], "stop_reason": "end_turn"}
+    return {"type": "assistant", "uuid": f"a-{words}", "sessionId": "s", "message": message} | more
+
+
+def call(number: str, **more: Any) -> Record:
+    block = {"type": "tool_use", "id": number, "name": "Bash", "input": {"command": "ls"}}
+    return {"type": "assistant", "uuid": number, "sessionId": "s", "message": {"content": [block]}} | more
+
+
+def hook(kind: str, event: str, dispatch: str, **more: Any) -> Record:
+    return {"type": "attachment", "attachment": {"type": kind, "hookEvent": event, "toolUseID": dispatch} | more}
+
+
+def runs(event: TranscriptEvent) -> list[tuple[str | None, str, str | None, str | None]]:
+    return [(run.command, run.decision, run.context, run.system_message) for run in event.hooks]
+
+
+def test_a_stop_that_a_hook_held_has_one_denial_however_often_it_is_told() -> None:
+    feedback = prompt("Stop hook feedback:\ntests first", isMeta=True)
+    blocked = hook("hook_blocking_error", "Stop", "d1", blockingError={"blockingError": "tests first", "command": "gate.sh"})
+    message = hook("hook_system_message", "Stop", "d2", content="held")
+    infos = [{"command": "gate.sh", "durationMs": 5}, {"command": "notify.sh", "durationMs": 7}]
+    summary = {"type": "system", "subtype": "stop_hook_summary", "hookInfos": infos}
+    for told in ([feedback, blocked], [blocked, feedback]):
+        *_, stop = read(Reading(), prompt("go"), answer("done"), *told, message, summary)
+        assert (stop.outcome, stop.reason) == ("denied", "tests first")
+        assert runs(stop) == [("gate.sh", "deny", None, "held"), ("notify.sh", "none", None, None)]
+        assert [run.duration_ms for run in stop.hooks] == [5, 7]
+
+
+def test_what_a_start_hook_added_begins_no_second_session() -> None:
+    ran = hook("hook_success", "SessionStart", "d1", hookName="SessionStart:startup", command="c", content="ctx", stdout="ctx")
+    effect = hook("hook_additional_context", "SessionStart", "hook-d2", hookName="SessionStart", content=["ctx"])
+    start, _ = read(Reading(), ran, effect, prompt("go"))
+    assert (start.event, runs(start)) == ("pre-session", [("c", "none", "ctx", None)])
+
+
+def test_effects_without_a_run_are_one_run_without_a_command() -> None:
+    message = hook("hook_system_message", "UserPromptSubmit", "d1", content="note")
+    context = hook("hook_additional_context", "UserPromptSubmit", "hook-d2", content=["ctx"])
+    *_, turn = read(Reading(), prompt("go"), message, context)
+    assert runs(turn) == [(None, "none", "ctx", "note")]
+
+
+def test_a_hook_of_an_event_that_no_record_tells_is_in_the_session() -> None:
+    *_, event = read(Reading(), prompt("go"), hook("hook_non_blocking_error", "Notification", "d1", command="bell", exitCode=1))
+    assert (event.event, runs(event)) == ("Notification", [("bell", "none", None, None)])
+
+
+def test_subagents_in_the_file_of_their_session_do_not_end_its_turns() -> None:
+    """As versions before 2.1 wrote them, the oldest without an ID."""
+    for own in ({"agentId": "a1"}, {}):
+        side: Record = {"isSidechain": True, **own}
+        events = read(
+            Reading(), prompt("go"), prompt("task", **side), call("c1", **side), answer("found", **side), answer("end")
+        )
+        told = [(event.event, event.agent) for event in events]
+        agents = [("pre-subagent", "a1"), ("pre-tool-call", "a1"), ("post-subagent", "a1")]
+        assert told[2:-1] == (agents if own else [("pre-tool-call", "")])
+        assert told[:2] + told[-1:] == [("pre-session", ""), ("pre-agent-turn", ""), ("pre-agent-turn-stop", "")]
+
+
+def test_a_subagents_file_beside_that_of_its_session_belongs_to_it() -> None:
+    reading = claude.begin("/home/me/.claude/projects/-app/agent-a1.jsonl")
+    events = read(reading, prompt("task", isSidechain=True, agentId="a1"))
+    assert (reading.session.id, [(event.event, event.agent) for event in events]) == ("s", [("pre-subagent", "a1")])
+
+
+def test_a_summary_of_another_session_is_not_the_title() -> None:
+    summaries = [
+        {"type": "summary", "summary": name, "leafUuid": leaf, "timestamp": None}
+        for name, leaf in (("Other", "x"), ("Own", "a-end"))
+    ]
+    reading = Reading()
+    read(reading, summaries[0], prompt("go"), answer("end"))
+    assert reading.session.name == "go"
+    read(reading := Reading(), *summaries, prompt("go"), answer("end"))
+    assert reading.session.name == "Own"
+
+
+# Codex ------------------------------------------------------------------------------------------------------------------------
+
+
+def item(kind: str, **more: Any) -> Record:
+    return {"type": "event_msg", "payload": {"type": "item_completed", "item": {"type": kind, **more}}}
+
+
+def turn(kind: str, **more: Any) -> Record:
+    return {"type": "event_msg", "payload": {"type": kind, "turn_id": "t", **more}}
+
+
+def context(words: str) -> Record:
+    passed = {"content_item_kinds": ["hooks.additional_context"]}
+    message = {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": words}]}
+    return {"type": "response_item", "payload": message | {"internal_chat_message_metadata_passthrough": passed}}
+
+
+def asked(number: str, name: str, given: Record, **more: Any) -> Record:
+    about = {"type": "function_call", "call_id": number, "name": name, "arguments": json.dumps(given)}
+    return {"type": "response_item", "payload": about | more}
+
+
+def output(number: str, words: str) -> Record:
+    return {"type": "response_item", "payload": {"type": "function_call_output", "call_id": number, "output": words}}
+
+
+CODEX_PROMPT = item("UserMessage", id="u", content=[{"type": "text", "text": "do it"}])
+
+
+def test_tools_of_servers_have_the_names_that_hooks_see() -> None:
+    server = asked("c1", "echo", {"text": "hi"}, namespace="mcp__srv")
+    ran = item("McpToolCall", id="c1", status="failed", duration={"secs": 0, "nanos": 2_000_000})
+    spawn = asked("c2", "spawn_agent", {"message": "task"}, namespace="multi_agent_v1")
+    events = read(Reading(), turn("task_started"), CODEX_PROMPT, server, ran, output("c1", "Output:\nno"), spawn)
+    told = [(event.event, event.tool, event.outcome) for event in events[1:]]
+    assert told == [
+        ("pre-tool-call", "mcp__srv__echo", "ran"),
+        ("post-tool-call-failure", "mcp__srv__echo", "failed"),
+        ("pre-tool-call", "spawn_agent", "no-result"),
+    ]
+    assert events[2].duration_ms == 2
+
+
+def test_context_belongs_to_the_hooks_before_a_call_until_one_has_run() -> None:
+    calls = [asked(number, "exec_command", {"cmd": "ls"}) for number in ("c1", "c2")]
+    ran = [item("CommandExecution", id=number) for number in ("c2", "c1")]  # results out of order
+    outputs = [output(number, "Output:\nx") for number in ("c1", "c2")]
+    before, after = context("before"), context("after")
+    events = read(
+        Reading(), turn("task_started"), CODEX_PROMPT, *calls, before, before, ran[0], after, ran[1], after, *outputs
+    )  # fmt: skip
+    told = {(event.event, event.call): [(run.event, run.context) for run in event.hooks] for event in events if event.call}
+    for number in ("c1", "c2"):
+        assert told["pre-tool-call", number] == [("PreToolUse", "before")]
+        assert told["post-tool-call", number] == [("PostToolUse", "after")]
+
+
+def test_a_turn_that_only_compacts_is_no_stop() -> None:
+    compacting = [
+        turn("task_started"),
+        {"type": "compacted", "payload": {}},
+        turn("task_complete", last_agent_message="summary"),
+    ]
+    reading = Reading(session=TranscriptSession(id="s"))
+    events = read(reading, turn("task_started"), CODEX_PROMPT, turn("task_complete", last_agent_message="end"), *compacting)
+    assert [event.event for event in events] == [
+        "pre-agent-turn", "pre-agent-turn-stop", "pre-context-compact", "post-context-compact",
+    ]  # fmt: skip
