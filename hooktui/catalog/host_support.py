@@ -41,11 +41,12 @@ _OBSTACLES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A host: whether the hook works there; `note` is the reason if it does not."""
+    """A host: whether the hook works there; `note` is the reason if it does not, and `has_fix` tells that a fix is offered."""
 
     host: str
     works: bool
     note: str = ""
+    has_fix: bool = False
 
 
 def title(host: str) -> str:
@@ -58,32 +59,37 @@ def title(host: str) -> str:
 
 def reach(hook: Hook, diagnostics: Iterable[Diagnostic]) -> tuple[Reach, ...]:
     """The hosts in which a hook works, its own first. `diagnostics` are those of all hooks."""
+    own = [diagnostic for diagnostic in diagnostics if diagnostic.hook == hook.id]
     if isinstance(hook.source, HookDirectory):
-        return tuple(_of_agenthooks(hook))
+        return tuple(_of_agenthooks(hook, own))
     if hook.type == "callback":
         return (Reach("the Python agent that registers it", works=True),)
-    own = [diagnostic for diagnostic in diagnostics if diagnostic.hook == hook.id]
     readers = hosts.readers(hook.format)
     codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}
     return tuple(_in(reader, hook, codes[reader.name]) for reader in readers)
 
 
-def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
+def _of_agenthooks(hook: Hook, own: Iterable[Diagnostic]) -> Iterator[Reach]:
     never = _why_never(hook)
+    fixed = {host for diagnostic in own if diagnostic.code == "matches-nothing" and diagnostic.fix for host in diagnostic.hosts}
     yield Reach("programs that read HOOK.md", not never, never)
     for spec in hosts.specs():
         if spec.connect is None:
             continue
         why = never or _why_not_called(hook, spec)
-        yield Reach(spec.title, not why, why or "when connected")
+        yield Reach(spec.title, not why, why or "when connected", spec.name in fixed and not never)
 
 
 def _why_not_called(hook: Hook, spec: HostSpec) -> str:
     """Why a connected host does not call this HOOK.md; empty if it does."""
     if spec.spelling(hook.event) not in spec.events:
         return _NO_EVENT
-    foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, spec.name)
-    return f"no tool there matches {hook.tool}" if foreign else ""
+    if not hook.tool or hook.event not in events.TOOL_EVENTS or not host_tools.is_foreign(hook.tool, spec.name):
+        return ""
+    twins = host_tools.called(hook.tool, spec.name)
+    if len(twins) == 1:
+        return f"the tool is called {twins[0]} there"
+    return f"the tools are called {', '.join(twins)} there" if twins else f"no tool there matches {hook.tool}"
 
 
 def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> Reach:

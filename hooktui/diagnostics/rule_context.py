@@ -42,6 +42,15 @@ def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str
     )
 
 
+def field_fix(hook: Hook, field: str, value: str) -> Fix | None:
+    """A fix that writes another value for a HOOK.md field, for a person to decide; None if it cannot be written there."""
+    node = _field(hook.text, field)
+    if node is None or node.style not in yaml_source.STYLES:
+        return None
+    fix = Notes(hook.file, hook.text).replacement(f"write {value}", node.span, yaml_source.scalar(value, node.style, flow=True))
+    return fix.replace(is_guess=True)
+
+
 def at_span(
     hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "", fix: Fix | None = None
 ) -> Diagnostic:
@@ -50,13 +59,18 @@ def at_span(
 
 
 def _field_span(text: str, field: str) -> Span | None:
-    """The span of a field's value in a HOOK.md; nested fields are dotted."""
+    node = _field(text, field)
+    return node.span if node else None
+
+
+def _field(text: str, field: str) -> Node | None:
+    """A field's value in a HOOK.md; nested fields are dotted."""
     head, _ = frontmatter.read(text)
     node = head.root if head else None
     for key in field.split("."):
         entry = node.entry(key) if node else None
         node = entry[1] if entry else None
-    return node.span if node else None
+    return node
 
 
 class HostPlaces:

@@ -12,7 +12,7 @@ from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.prose_rules import contradicts
 from hooktui.diagnostics.repetition_rules import duplicate_handlers, handlers_in_two_files
-from hooktui.diagnostics.rule_context import at_field
+from hooktui.diagnostics.rule_context import at_field, field_fix
 from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.diagnostics.writer_rules import insecure_permissions
@@ -79,7 +79,7 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
         idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
         if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
             continue
-        connected = (name for name in hosts.names() if name in catalog.relevant.connected)
+        connected = [name for name in hosts.names() if name in catalog.relevant.connected]
         for name in (name for name in connected if host_tools.is_foreign(hook.tool, name)):
             message = (
                 f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.label} never runs there"
@@ -87,7 +87,8 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
             twins = "|".join(host_tools.called(hook.tool, name))
             hint = f"also match its own names for them: {twins}" if twins else ""
             diagnostic = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
-            yield diagnostic.replace(hosts=(name,))
+            fix = field_fix(hook, "matcher.tool", host_tools.widened(hook.tool, connected)) if twins else None
+            yield diagnostic.replace(hosts=(name,), fix=fix)
 
 
 def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:

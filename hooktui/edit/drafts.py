@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Literal
 
 from hooktui import formats, hosts
 from hooktui.catalog import matching
-from hooktui.core import events, paths, suggest
+from hooktui.core import events, paths, patterns, suggest
 from hooktui.core.model import AzureEntry, Hook, HookDirectory
+from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.edit.new_hook_places import spelling
-from hooktui.formats import regexes
+from hooktui.formats import host_tools, regexes
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.agenthooks.hook_file import FORMAT
 from hooktui.formats.json_hooks import json_events
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Language = Literal["sh", "py", "uv"]  # uv: Python by `uv run --script`
 Field = Literal["name", "event", "tool", "pattern"]
 
+_LONG_TOOL = 32  # characters of a tool's name
 _SUGGESTED = 40  # characters of a suggested name
 _ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
 
@@ -137,6 +139,20 @@ class HookDraft:
             tool=tool,
             pattern=pattern,
         )
+
+    def wider_tool(self, names: Iterable[str]) -> tuple[tuple[str, ...], str]:
+        """The hosts among these that the tool of a HOOK.md misses, and a regex that matches theirs, too."""
+        if not self.tool or not self.target.is_directory or self.canonical not in events.TOOL_EVENTS:
+            return (), ""
+        if not patterns.is_quick(self.tool, ("x" * _LONG_TOOL,)):  # it is asked at every key
+            return (), ""
+        try:
+            missed = tuple(
+                name for name in names if host_tools.is_foreign(self.tool, name) and host_tools.called(self.tool, name)
+            )
+            return missed, host_tools.widened(self.tool, missed) if missed else ""
+        except (BadPattern, TooSlow):
+            return (), ""
 
     @property
     def _is_names(self) -> bool:

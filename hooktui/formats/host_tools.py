@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
@@ -31,6 +32,12 @@ def called(regex: str, host: str) -> tuple[str, ...]:
     """A host's names of the tools that a regex matches in any host. Raises BadPattern and TooSlow."""
     tools = hosts.spec(host).tools
     return tuple(tools[tool] for tool in _matched_tools(regex) if tool in tools)
+
+
+def widened(regex: str, names: Iterable[str]) -> str:
+    """A regex that also matches what hosts call the tools that it matches in others only. Raises BadPattern and TooSlow."""
+    missing = (tool for host in names if is_foreign(regex, host) for tool in called(regex, host))
+    return "|".join(dict.fromkeys((regex, *map(re.escape, missing))))
 
 
 def known(regex: str, host: str) -> list[str]:

@@ -11,7 +11,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Label, RadioSet
 
+from hooktui import connect
 from hooktui.catalog import matching
+from hooktui.catalog.host_support import title
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit import create_hook, drafts
@@ -40,7 +42,10 @@ _PATTERN = "regex for its input, e.g. rm -rf; empty: any"
 class DraftForm(Vertical):
     """Fields, their errors, what the hook would have matched, and the live tester."""
 
-    BINDINGS = [Binding("ctrl+t", "show_past", "Past matches", tooltip="Show the past events that the hook would have matched")]
+    BINDINGS = [
+        Binding("ctrl+t", "show_past", "Past matches", tooltip="Show the past events that the hook would have matched"),
+        Binding("ctrl+n", "widen", "Match in all", tooltip="Match it in all installed agent programs", show=False),
+    ]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -48,6 +53,7 @@ class DraftForm(Vertical):
         self._event = ""
         self._hooks: Sequence[Hook] = ()
         self._taken: Collection[str] = ()
+        self._installed: Sequence[str] = ()
         self._filled: dict[str, str] = {}  # the values that were filled in
 
     def compose(self) -> ComposeResult:
@@ -65,6 +71,7 @@ class DraftForm(Vertical):
     def ask(self, place: NewHookPlace, event: str, hooks: Sequence[Hook]) -> None:
         """Ask for a hook at a place, next to the hooks there; keep what was typed before."""
         self._place, self._event, self._hooks = place, event, hooks
+        self._installed = [name for name, site in connect.SITES.items() if connect.installed(site)]
         scripts = {paths.stem(paths.name(path)) for hook in hooks for path in hook.covers}
         self._taken = {hook.name for hook in hooks} | scripts
         of_tool = event in matching.WITH_TOOL
@@ -110,11 +117,11 @@ class DraftForm(Vertical):
         """Show why the hook cannot be created."""
         self._say("trouble", trouble)
 
-    def _say(self, where: str, fault: str, remark: str = "", offer: str = "") -> None:
-        """Show an error, or else a remark, and the value that enter offers instead; hide the line if there is neither."""
+    def _say(self, where: str, fault: str, remark: str = "", offer: str = "", key: str = "enter") -> None:
+        """Show an error, or else a remark, and the value that a key offers instead; hide the line if there is neither."""
         line = self.query_one(f"#{where}", SteadyText)
         about = (f"✕ {visible(fault)}", "$error") if fault else (f"▲ {visible(remark)}" if remark else "", "$warning")
-        way = (("\nenter ", "$footer-key-foreground"), (f"use {offer}", "$accent")) if offer else ()
+        way = ((f"\n{key} ", "$footer-key-foreground"), (f"use {offer}", "$accent")) if offer else ()
         line.set_text(Content.assemble(about, *way))
         line.display = bool(fault or remark)
 
@@ -137,8 +144,10 @@ class DraftForm(Vertical):
         suggested = drafts.suggested_name(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
         self.query_one("#name", Input).placeholder = suggested
         draft = self._typed_draft()
-        for name in ("tool", "pattern"):
-            self._say(f"{name}-fault", draft.faults.get(name, ""))
+        missed, wider = ((), "") if "tool" in draft.faults else draft.wider_tool(self._installed)
+        remark = f"matches no tool of {', '.join(map(title, missed))}" if missed else ""
+        self._say("tool-fault", draft.faults.get("tool", ""), remark, wider, "ctrl+n")
+        self._say("pattern-fault", draft.faults.get("pattern", ""))
         self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), drafts.corrected_name(draft.name))
         self._look_at_place(draft)
         tester, past = self.query_one(MatchPane), self.query_one(PastCountLine)
@@ -148,6 +157,13 @@ class DraftForm(Vertical):
         elif tester.display:
             tester.show(draft.listener, self._place.project, shell(self).db, draft.script_listener)
             past.count(draft.listener, draft.script_listener, self._place.project)
+
+    def action_widen(self) -> None:
+        """Match what other installed hosts call the same tools."""
+        _, wider = self._typed_draft().wider_tool(self._installed)
+        if wider:
+            field = self.query_one("#tool", Input)
+            field.value, field.cursor_position = wider, len(wider)
 
     @on(PastCountLine.ShowWanted)
     def action_show_past(self) -> None:

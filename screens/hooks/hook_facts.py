@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -26,19 +25,22 @@ if TYPE_CHECKING:
 
 def hosts_line(hook: Hook, problems: Iterable[Diagnostic]) -> Content:
     """The hosts a hook works in, then those it does not; hosts with the same note are grouped."""
-    reaches = sorted(reach(hook, problems), key=lambda reached: not reached.works)
-    groups = [
-        (*key, ", ".join(reached.host for reached in hosts))
-        for key, hosts in groupby(reaches, key=lambda reached: (reached.works, reached.note))
-    ]
-    if len(groups) == 1 and not groups[0][0] and len(reaches) > 1:
-        return Content.assemble(("nowhere", "$warning"), _about(groups[0][1]))
-    parts = (Content.assemble(("" if works else "not ", "$warning"), names, _about(note)) for works, note, names in groups)
+    groups: dict[tuple[bool, str, bool], list[str]] = {}
+    for reached in sorted(reach(hook, problems), key=lambda reached: not reached.works):
+        groups.setdefault((reached.works, reached.note, reached.has_fix), []).append(reached.host)
+    (works, note, _), names = next(iter(groups.items()))
+    if len(groups) == 1 and not works and len(names) > 1:
+        return Content.assemble(("nowhere", "$warning"), _about(note))
+    parts = (
+        Content.assemble(("" if works else "not ", "$warning"), ", ".join(names), _about(note, has_fix=has_fix))
+        for (works, note, has_fix), names in groups.items()
+    )
     return Content(" · ").join(parts)
 
 
-def _about(note: str) -> Content:
-    return Content.styled(f" ({one_line(note)})" if note else "", "$foreground 60%")
+def _about(note: str, *, has_fix: bool = False) -> Content:
+    added = hint("; {fix} adds it") if has_fix else ""
+    return Content.styled(f" ({one_line(note)}{added})" if note else "", "$foreground 60%")
 
 
 LABEL_WIDTH = 11  # columns

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
+from hooktui.core import paths
 from tests.app.hook_world import has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:
@@ -308,3 +309,15 @@ async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stay
         await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
         await until_shown(pilot, "Blocked this $tool call")
+
+
+async def test_a_tool_is_matched_under_its_names_in_all_installed_programs(world: HookWorld) -> None:
+    for trace in (".claude.json", ".codex/config.toml"):
+        os.makedirs(os.path.dirname(os.path.join(paths.home(), trace)), exist_ok=True)
+        write(os.path.join(paths.home(), trace), "")
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_draft(pilot, "agenthooks project")
+        await type_text(pilot, "Shell")
+        await until_shown(pilot, "matches no tool of Claude Code", "ctrl+n use Shell|Bash")
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: pilot.app.screen.query_one("#tool", Input).value == "Shell|Bash")

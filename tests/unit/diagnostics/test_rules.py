@@ -271,6 +271,8 @@ def test_matcher_with_foreign_tool_names_is_reported_for_a_connected_host(world:
     connected(world, "claude")
     found = one(world, "matches-nothing")
     assert (place_of(found), found.hosts, found.hint) == (place, ("claude",), "also match its own names for them: Bash")
+    assert found.fix
+    assert (found.fix.text, found.fix.is_guess) == ("'Shell|Bash'", True)
 
 
 def test_matcher_with_tools_of_the_connected_host_is_not_reported(world: World) -> None:
