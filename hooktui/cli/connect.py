@@ -66,10 +66,13 @@ def connect_command(
     first. Connecting again replaces the entries; `hooktui disconnect` removes them.
     """
     project = projects.root(directory)
-    for site in _sites(host, every, connect.installed):
+    sites = _sites(host, every, connect.installed)
+
+    def connect_one(site: ConnectionSite) -> None:
         chosen = scope or site.scopes[0]
         if chosen not in site.scopes:
-            raise click.UsageError(f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}")
+            message = f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}"
+            raise Refused(message) if every else click.UsageError(message)
         called = site.events() if events == "all" else connect.needed(site.events(), project)
         plan = _planned(partial(connect.connect, site.spec.name, chosen, project, called, observe=observe))
         if not called:
@@ -79,9 +82,14 @@ def connect_command(
         elif _carried_out(plan, project, dry_run=dry_run, yes=yes):
             _report(site, chosen, len(called), directory)
         else:
-            continue
+            return
         for note in connect.notes(site, chosen, directory, observe=observe):
             click.echo(f"Note: {one_line(note)}")
+
+    code = _for_each(sites, connect_one, every=every)
+    if every and (others := [site.spec.title for site in connect.SITES.values() if site not in sites]):
+        click.echo(f"Not installed: {', '.join(others)}.")
+    sys.exit(code)
 
 
 def _report(site: ConnectionSite, scope: connect.Scope, events: int, directory: str) -> None:
@@ -107,18 +115,23 @@ def disconnect_command(
     Restores an unchanged file byte for byte; from any other file, removes only hooktui's entries.
     """
     project = projects.root(directory)
-    changed = False
-    for site in _sites(host, every, lambda site: scope is None or scope in site.scopes):
+    changed: list[ConnectionSite] = []
+
+    def disconnect_one(site: ConnectionSite) -> None:
         plan = _planned(partial(connect.disconnect, site.spec.name, project, scope))
-        changed |= bool(plan.visible)
+        if plan.visible:
+            changed.append(site)
         if _carried_out(plan, project, dry_run=dry_run, yes=yes or not plan.visible) and plan.visible:
             click.echo(f"Disconnected {site.spec.title}.")
-    if not changed:
+
+    code = _for_each(_sites(host, every, lambda site: scope is None or scope in site.scopes), disconnect_one, every=every)
+    if not changed and not code:
         title = f"{connect.SITES[host].spec.title} is not" if host else "no agent program is"
         others = [state for state in connect.states(directory) if state.host == host or every]
         click.echo(f"Nothing to do: {title} connected{' in this project' if others else ''}.")
         for state in others:
             click.echo(f"Note: {one_line(paths.short(state.file))} is; hooktui disconnect {state.host} --scope {state.scope}")
+    sys.exit(code)
 
 
 def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], bool]) -> list[ConnectionSite]:
@@ -131,6 +144,20 @@ def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], boo
     if not sites:
         raise Refused(f"no agent program found: name one of {', '.join(connect.SITES)}")
     return sites
+
+
+def _for_each(sites: list[ConnectionSite], change: Callable[[ConnectionSite], None], *, every: bool) -> int:
+    """Change each host and return the exit code. With `--all`, one that refuses does not keep the others from it."""
+    code = 0
+    for site in sites:
+        try:
+            change(site)
+        except Refused as error:
+            if not every:
+                raise
+            code = error.exit_code
+            click.echo(f"{site.spec.title}: {one_line(error.message)}", err=True)
+    return code
 
 
 def _planned(plan: Callable[[], connect.ConnectionPlan]) -> connect.ConnectionPlan:

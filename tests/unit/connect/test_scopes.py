@@ -142,9 +142,21 @@ def test_all_connects_what_is_installed(world: CommandWorld, tmp_path: Path) -> 
     output = world.run("connect", "--all", PATH=path).stdout
     assert "Connected Claude Code" in output
     assert "Connected Copilot CLI" in output
-    assert "VS Code (" not in output
+    assert "Not installed: VS Code, " in output
     assert world.run("disconnect", "--all").stdout.count("Disconnected") == 2
     assert "no agent program is connected" in world.run("disconnect", "--all").stdout
+
+
+def test_one_host_that_refuses_keeps_no_other_from_being_connected(world: CommandWorld) -> None:
+    for trace in (".claude.json", ".codex/config.toml"):
+        (world.home / trace).parent.mkdir(exist_ok=True)
+        (world.home / trace).touch()
+    broken = world.project / ".claude/settings.local.json"
+    broken.parent.mkdir()
+    broken.write_text('{"hooks"')
+    done = world.run("connect", "--all", code=1, PATH="/usr/bin:/bin")
+    assert "Claude Code: nothing was changed" in done.stderr
+    assert "Connected Codex CLI" in done.stdout
 
 
 def test_without_an_installed_program_all_connects_none(world: CommandWorld) -> None:
