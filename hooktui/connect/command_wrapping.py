@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.core import own_commands
+from hooktui.formats import toml_edit
 from hooktui.formats.json_hooks import json_command, json_format, json_hooks
 from hooktui.formats.node import find_unique
 
@@ -85,7 +86,13 @@ def _wrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
     for key in json_command.SHELL_KEYS:
         if isinstance(entry.value.get(key), str) and entry.value[key].strip():
             node = entry.members[key]
-            yield (node.start, node.end, own_commands.wrapped_literal(body[node.start : node.end], host, shell))
+            yield (node.start, node.end, own_commands.wrapped_literal(_in_double_quotes(node, body), host, shell))
+
+
+def _in_double_quotes(node: Node, body: str) -> str:
+    """The literal of a text as JSON would spell it."""
+    literal = body[node.start : node.end]
+    return literal if node.style == '"' and "\\U" not in literal else toml_edit.literal(node.value)
 
 
 def _commands(site: ConnectionSite, path: str, text: str, scope: Scope) -> tuple[Hook, ...]:

@@ -109,10 +109,10 @@ def added(text: str, site: ConnectionSite, path: str, events: Sequence[str]) -> 
     if site.wiring.plugin:
         return _plugin(site, events)
     for event in events:
-        place = (*site.spec.events_in(path), event)
+        place = ("hooks",) if site.spec.entry.event_key else (*site.spec.events_in(path), event)
         listed = find(json_text.root(text, path), place)
         if listed and not isinstance(listed.value, list):
-            raise ValueError(f"{event} must be a list")
+            raise ValueError(f"{place[-1]} must be a list")
         text = file_syntax.of(path).edit_entry(text, (*place, "-"), site.entry(event))
     return text
 
@@ -122,9 +122,9 @@ def entries(text: str, path: str, host: str) -> list[tuple[str, Any]]:
     if SITES[host].wiring.plugin:
         called = shlex.join(own_plugin.command(text, host))
         return [(event, {"command": called}) for event in own_plugin.events(text) if called]
-    root, container = json_text.root(text, path), hosts.spec(host).events_in(path)
+    root, container, key = json_text.root(text, path), hosts.spec(host).events_in(path), hosts.spec(host).entry.event_key
     nodes = ((place, find(root, place)) for place in _paths(root.value, host, container))
-    return [(str(place[len(container)]), node.value) for place, node in nodes if node]
+    return [(str(node.value.get(key) if key else place[len(container)]), node.value) for place, node in nodes if node]
 
 
 def commands(entry: Any, host: str) -> list[str]:
@@ -155,6 +155,8 @@ def removed(text: str, path: str, host: str, before: str | None = None) -> str:
 def _paths(value: Any, host: str, container: Path) -> Iterator[Path]:
     """The paths of our entries, or of the group around them if it contains nothing else. `container` has the events."""
     events = value.get(container[0]) if container else value
+    if isinstance(events, list) and hosts.spec(host).entry.event_key:
+        yield from ((*container, index) for index, entry in enumerate(events) if _is_ours(entry, host))
     for event, items in events.items() if isinstance(events, dict) else ():
         for index, item in enumerate(items if isinstance(items, list) else ()):
             inner = item.get("hooks") if isinstance(item, dict) else None

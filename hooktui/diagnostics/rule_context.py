@@ -86,7 +86,7 @@ class HostPlaces:
         node = _at(read[1], hook.entry_path) if read else None
         if read is None or node is None:
             return None
-        return node if read[0].text[node.start : node.end] in hook.text else None
+        return node if read[0].text[node.content_start : node.end] in hook.text else None
 
     def text(self, hook: Hook) -> str:
         """The text of the hook's file, "" if it cannot be read."""
@@ -145,9 +145,9 @@ class HostPlaces:
         return read[0].replacement(label, node.span, text) if read else None
 
     def correction(self, hook: Hook, node: Node | None, inside: Span | None, old: str, new: str) -> Fix | None:
-        """A fix that replaces part of a value; None if the file spells it differently."""
+        """A fix that replaces part of a value, given as JSON spells it; None if the file spells it differently."""
         read = self._file(hook)
-        if read is None or node is None or inside is None:
+        if read is None or node is None or inside is None or (hook.file.endswith(".toml") and node.style != '"'):
             return None
         span = _inside(read[0].text, node, inside, hook)
         return read[0].replacement(f"write {new}", span, new) if read[0].text[slice(*span)] == old else None

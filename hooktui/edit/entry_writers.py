@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hooktui.edit.command_translation import ScriptCopy
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Write
+    from hooktui.hosts.shared.spec import EntrySpec
 
 _OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
 _TIMEOUT_MS = (frontmatter.FIELDS["timeout"].low or 0, frontmatter.FIELDS["timeout"].high or 0)
@@ -105,16 +106,29 @@ def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[st
 
     Raises ValueError if the file cannot be read, CannotChange and OSError as `write` does.
     """
-    if hosts.spec(target.format).entry.nested:
-        value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
-    else:
-        value = {**entry, **({} if matcher is None else {"matcher": matcher})}
     spec, old = hosts.spec(target.format), text(target.file) or ""
     if other := json_format.eclipsed(spec, target.file, event):
         where = paths.short(other)
         raise CannotChange(f"{spec.title} would no longer read the {event} hooks in {where}: put the new one there, too.")
-    before, path = old if old.strip() else spec.entry.blank, (*spec.events_in(target.file), event, "-")
-    return write(target.file, file_syntax.of(target.file).edit_entry(before, path, value))
+    matching = {} if matcher is None else {"matcher": matcher}
+    entry, place = _allowed(entry, spec.entry), (*spec.events_in(target.file), event, "-")
+    if spec.entry.nested:
+        value: dict[str, Any] = {**matching, "hooks": [entry]}
+    elif spec.entry.event_key:
+        value, place = {spec.entry.event_key: event, **matching, **entry}, (*spec.events_in(target.file), "-")
+    else:
+        value = {**entry, **matching}
+    before = old if old.strip() else spec.entry.blank
+    return write(target.file, file_syntax.of(target.file).edit_entry(before, place, value))
+
+
+def _allowed(entry: Mapping[str, Any], spec: EntrySpec) -> dict[str, Any]:
+    """An entry without what makes a strict host reject its file: other keys, a fraction of a second, a long timeout."""
+    values = {key: value for key, value in entry.items() if key in spec.keys or not spec.only_keys}
+    key = spec.timeout_keys[0]
+    if spec.whole_seconds and isinstance(values.get(key), (int, float)):
+        values[key] = min(math.ceil(values[key]), spec.longest_timeout or math.inf)
+    return values
 
 
 def _copied(hook: Hook) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hooktui.catalog import matching
 from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry
 from hooktui.edit.change_plan import ChangePlan
-from hooktui.edit.file_entries import HOSTS, locate, move_json_entry, read, require_editable
+from hooktui.edit.file_entries import HOSTS, locate, move_json_entry, read, rename_event, require_editable
 from hooktui.edit.file_steps import CannotChange, write
 from hooktui.formats import yaml_source
 from hooktui.formats.azure import azure_edit
@@ -41,13 +41,16 @@ def change_event(hook: Hook, event: str) -> ChangePlan:
     try:
         if isinstance(hook.source, AzureEntry):
             text = move_azure_entry(located.text, located.path, event, keep_matcher=keeps)
+        elif key := hosts.spec(hook.format).entry.event_key:
+            text = rename_event(located.text, hook.file, located.path, key, event, keep_matcher=keeps)
         else:
             text = move_json_entry(located.text, hook.file, located.path, event, keep_matcher=keeps)
         step = write(hook.file, text)
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
     same_document = [other for other in read(text, hook) if other.entry_path[0] == located.path[0]]
-    result = [other for other in same_document if other.event_as_written == event][-1]
+    moved = [other for other in same_document if other.event_as_written == event]
+    result = next((other for other in moved if other.entry_path == located.path), moved[-1])
     without = "" if keeps or not hook.tool else ", without its matcher"
     return ChangePlan(f"Move {hook.label} to {event}{without}", hook, (step,), result=result)
 

@@ -17,7 +17,7 @@ from hooktui.edit.file_steps import CannotChange, FileTree, Write, write
 from hooktui.formats import toml_edit, yaml_source
 from hooktui.formats.azure import azure_edit, azure_files
 from hooktui.formats.json_hooks import file_syntax, json_edit
-from hooktui.formats.json_hooks.entry_fields import OFF, in_group
+from hooktui.formats.json_hooks.entry_fields import OFF, OFF_LIST, in_group
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _AGENT_PATH = 5  # steps to a hook of an agent: document, spec, hooks, event, in
 def set_aside(text: str, file: str, path: EntryPath) -> str:
     """Return a file's text with an entry moved to `off`: in its group, beside `hooks`, or in a new group. Raises ValueError."""
     if _is_toml(file):
-        return toml_edit.rename_list(text, path, OFF)
+        return toml_edit.rename_list(text, path, OFF if in_group(path) else OFF_LIST)
     raw = _raw(text, file, path)
     if not in_group(path):
         return _with_raw(json_edit.edit_entry(text, path, {"hooks": [], OFF: [_MARK]}), raw)
@@ -78,6 +78,14 @@ def move_json_entry(text: str, file: str, path: EntryPath, event: str, *, keep_m
         return _put(remove_json_entry(text, file, group), (*events, event), _MARK, _raw(text, file, group))
     own = {"hooks": [], OFF: [_MARK]} if path[-2] == OFF else {"hooks": [_MARK]}
     return _put(remove_json_entry(text, file, path), (*events, event), {**kept, **own}, _raw(text, file, path))
+
+
+def rename_event(text: str, file: str, path: EntryPath, key: str, event: str, *, keep_matcher: bool) -> str:
+    """Return a file's text in which an entry that names its event in `key` names another one. Raises ValueError."""
+    syntax = file_syntax.of(file)
+    if not keep_matcher and _node(text, file, path).entry("matcher"):
+        text = syntax.remove_entry(text, (*path, "matcher"))
+    return syntax.edit_entry(text, (*path, key), event)
 
 
 def _events_of(path: EntryPath) -> EntryPath:

@@ -73,7 +73,7 @@ def matcher_for(regex: str | None, format_name: str, event: str = "") -> str | N
         return "*" if spec.matcher.required else None
     inner = _inside(regex)
     rule = spec.matcher.rule_for(event or spec.spelling("pre-tool-call") or "")
-    if rule == "search":
+    if rule in ("search", "regex"):
         return regex if inner is None or "|" in inner else f"^{inner}$"
     if rule == "whole":
         flags, rest = _split(regex)

@@ -4,6 +4,7 @@
 |---|---|
 | agenthooks | HOOK.md is renamed HOOK.md.off |
 | claude, vscode, copilot | the entry moves to `off` beside the `hooks` of its group: no host reads that key |
+| kimi | the entry moves to the list `hooks_off` beside `hooks` |
 | azure | `enabled: false`; of a global hook `activationMode: onDemand` |
 """
 
@@ -25,7 +26,7 @@ from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks.entry_fields import OFF, in_group
+from hooktui.formats.json_hooks.entry_fields import OFF, OFF_LIST, in_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,7 @@ def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     spec = hosts.json_spec(hook.format)
     if spec and spec.entry.nested and not in_group(located.path):
         raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
-    if spec and on and located.path[-2] != OFF:
+    if spec and on and located.path[-2] not in (OFF, OFF_LIST):
         raise CannotChange(f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}.")
     if isinstance(hook.source, AzureEntry) and not on and not located.hook.enabled:
         raise CannotChange("Your configuration turns this hook on ([hooks] enable): remove it there.")

@@ -151,10 +151,8 @@ class Notes:
 
     def diagnostics(self, hooks: list[Hook]) -> tuple[Diagnostic, ...]:
         """The collected diagnostics; those of an entry that became no hook belong to the file."""
-        ids = {hook.id for hook in hooks}
-        return tuple(
-            _with_consequence(note if note.hook in ids else note.replace(hook=None), len(hooks)) for note in self.collected
-        )
+        ids, count = {hook.id for hook in hooks}, sum(hook.enabled for hook in hooks)
+        return tuple(_with_consequence(note if note.hook in ids else note.replace(hook=None), count) for note in self.collected)
 
 
 def _with_consequence(note: Diagnostic, hooks: int) -> Diagnostic:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.hosts import kimi as host
 from hooktui.transcripts.reading import Reading, content_text, first_line, json_file, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
@@ -157,8 +158,8 @@ def _parent_call(path: str, agent: str) -> str | None:
 
 
 AGENT = TranscriptSpec(
-    name="kimi",
-    title="Kimi Code",
+    name=host.SPEC.name,
+    title=host.SPEC.title,
     directory=".kimi-code",
     files=(f"sessions/*/session_*/agents/{_MAIN}/wire.jsonl",),
     subagents=("sessions/*/session_*/agents/*/wire.jsonl",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +43,12 @@ WAYS = (
     ('"systemMessage"', "user"),
     ('"additionalContext"', "model"),
     ('"context"', "model"),
+    ('"message"', "model"),
     ('"decision": "allow"', "yes"),
 )
 
 
-@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "opencode", "droid", "azure"])
+@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "kimi", "opencode", "droid", "azure"])
 def test_the_table_says_what_the_host_is_answered(host: str) -> None:
     assert "\n".join(_table(host)) in DOCUMENT
 
@@ -55,10 +57,12 @@ def test_the_table_says_what_the_host_is_answered(host: str) -> None:
 def test_what_to_write_by_hand_is_what_connect_writes(host: str) -> None:
     place = SITES[host]
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
+    blocks += map(tomllib.loads, re.findall(r"```toml\n(.*?)```", DOCUMENT, re.DOTALL))
     names = [name for name in place.events() if events.canonical(name) in ("pre-tool-call", events.GATE)]
+    blank = json.loads(place.spec.entry.blank or "{}")
     entries = {name: [place.entry(name)] for name in names}
-    wrapped = entries if place.spec.files[0].bare else {"hooks": entries}
-    written = json.dumps({**json.loads(place.spec.entry.blank), **wrapped})
+    listed = [entry for group in entries.values() for entry in group] if place.spec.entry.event_key else entries
+    written = json.dumps({**blank, **(entries if place.spec.files[0].bare else {"hooks": listed})})
     by_hand = written.replace(f"{own_commands.launcher()} ", "/path/to/python -I -m hooktui run --host ")
     assert json.loads(by_hand) in blocks
 

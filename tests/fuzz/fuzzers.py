@@ -52,6 +52,7 @@ _PLACES = (
     ".github/hooks/a.json",
     ".github/hooks/a/HOOK.md",
     ".codex/hooks.json",
+    ".codex/config.toml",
 )
 
 

@@ -11,6 +11,7 @@ from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.droid_cli import DroidWorld
+from tests.hosts.kimi_code import KimiWorld
 from tests.hosts.opencode_cli import OpencodeWorld
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ def opencode(tmp_path: Path) -> OpencodeWorld:
 def droid(tmp_path: Path) -> DroidWorld:
     """A home and a project with Factory droid."""
     return DroidWorld(tmp_path, _program("droid-newest"))
+
+
+@pytest.fixture
+def kimi(tmp_path: Path) -> KimiWorld:
+    """A home and a project with Kimi Code."""
+    return KimiWorld(tmp_path, _program("kimi-newest"))
 
 
 @pytest.fixture(params=_ALIKE)

@@ -68,6 +68,31 @@ def test_every_field_counts_as_in_codex(codex: CodexWorld, monkeypatch: pytest.M
     assert {state for _, state in states(codex, monkeypatch)} == {"trusted"}
 
 
+def test_trust_in_hooks_of_config_toml_is_computed_as_codex_does(codex: CodexWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(codex.home))
+    config = codex.project / ".codex/config.toml"
+    config.parent.mkdir()
+    handlers = ('command = "a"\nstatusMessage = "hé"', "command = '''b'''\ntimeout = 5")
+    group = "".join(f'[[hooks.PreToolUse.hooks]]\ntype = "command"\n{handler}\n' for handler in handlers)
+    config.write_text(f'[[hooks.PreToolUse]]\nmatcher = "Bash"\n{group}[[hooks.Stop]]\n{group.replace("PreToolUse", "Stop")}')
+    computed = hosts.spec("codex").own_trust
+    assert computed
+    for state in ("untrusted", "trusted"):
+        assert {hook["trustStatus"] for hook in codex.listed()} == {state}
+        assert [trust.state for trust in computed(str(config), config.read_text()).values()] == [state] * 4
+        codex.trust()
+
+
+def test_codex_does_not_start_with_a_wrong_entry_in_config_toml_and_check_says_so(codex: CodexWorld) -> None:
+    config = codex.project / ".codex/config.toml"
+    config.parent.mkdir()
+    config.write_text('[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "true"\ntimeout = "30"\n')
+    assert codex.session().turns == 0
+    found = codex.run("check", "--format", "json", code=1).json()["diagnostics"]
+    (message,) = [item["message"] for item in found if item["code"] == "host-skips-file"]
+    assert message.startswith("Codex CLI does not start with this file: timeout must be a number")
+
+
 def test_connect_says_the_step_that_is_left_and_doctor_when_it_is_done(codex: CodexWorld) -> None:
     codex.hook("guard", DENIES)
     assert "start `codex` and review its hooks" in codex.run("connect", "codex", "--yes").stdout

@@ -47,7 +47,7 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
     problems: list[str] = []
     answer = _obeyed(spec, hook, answer, problems)
     specific = answer.get("hookSpecificOutput")
-    specific = specific if isinstance(specific, dict) else {}
+    specific = _nested(spec, specific, problems) if isinstance(specific, dict) else {}
     opinions = list(_opinions(spec, answer, specific, problems))
     top_only = answer.get("decision") == "block" and "decision" not in specific
     if event.name == events.GATE and top_only and "top" not in spec.speech.block_at:
@@ -66,7 +66,7 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
         via=opinion.via if opinion else None,
         reason=reason,
         modified_input=_rewrite(spec, event, answer, specific, problems),
-        additional_context=_text(specific.get("additionalContext")) or _text(answer.get("additionalContext")),
+        additional_context=_context(spec, hook, answer, specific),
         system_message=_text(answer.get("systemMessage")),
         problems=tuple(problems),
     )
@@ -105,6 +105,16 @@ def _obeyed(spec: HostSpec, hook: Hook, answer: dict[str, Any], problems: list[s
     return {key: value for key, value in answer.items() if key in obeyed}
 
 
+def _nested(spec: HostSpec, specific: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    """The part of `hookSpecificOutput` that the host obeys."""
+    keys = spec.speech.nested_keys
+    if keys is None:
+        return specific
+    ignored = (key for key in ("updatedInput", *_CHANGES_SOMETHING) if key in specific and key not in keys)
+    problems += (f"{spec.title} ignores {key}" for key in ignored)
+    return {key: value for key, value in specific.items() if key in keys}
+
+
 def _faults(answer: dict[str, Any], event: Event) -> Iterator[str]:
     yield from _wrong_types(answer, _TOP)
     if answer.get("decision") not in (None, "block", "approve"):
@@ -133,15 +143,7 @@ def _wrong_types(fields: dict[str, Any], types: Mapping[str, type]) -> Iterator[
 
 def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
     """The decisions at each place of an answer that this host reads."""
-    for fields in (specific, answer):
-        permission = fields.get("permissionDecision")
-        if fields is answer and permission is not None and "top" not in spec.speech.permission_at:
-            problems.append(f"{spec.title} reads permissionDecision only inside hookSpecificOutput: ignored")
-            continue
-        if permission in _PERMISSIONS:
-            yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
-        elif permission is not None:
-            problems.append(f"permissionDecision {_quoted(permission)} must be allow, deny or ask: ignored")
+    yield from _permissions(spec, answer, specific, problems)
     decision = answer.get("decision")
     if isinstance(decision, str) and decision in spec.speech.decisions:
         yield _Opinion(decision=_BLOCKS[decision], via="json", reason=_text(answer.get("reason")))
@@ -155,6 +157,20 @@ def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], 
     yield from _request_answers(answer, specific)
 
 
+def _permissions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
+    """The decisions about a tool call, nested and at the top level."""
+    for fields in (specific, answer):
+        permission = fields.get("permissionDecision")
+        if fields is answer and permission is not None and "top" not in spec.speech.permission_at:
+            problems.append(f"{spec.title} reads permissionDecision only inside hookSpecificOutput: ignored")
+        elif permission in spec.speech.permissions:
+            yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
+        elif permission in _PERMISSIONS:
+            problems.append(f"{spec.title} ignores permissionDecision {permission}")
+        elif permission is not None:
+            problems.append(f"permissionDecision {_quoted(permission)} must be allow, deny or ask: ignored")
+
+
 def _request_answers(answer: dict[str, Any], specific: dict[str, Any]) -> Iterator[_Opinion]:
     """Answers to a permission request: Claude's inside `decision`, Copilot's at the top."""
     nested = specific.get("decision")
@@ -162,6 +178,13 @@ def _request_answers(answer: dict[str, Any], specific: dict[str, Any]) -> Iterat
         behavior = fields.get("behavior")
         if behavior in ("allow", "deny"):
             yield _Opinion(decision=behavior, via="permission", reason=_text(fields.get("message")))
+
+
+def _context(spec: HostSpec, hook: Hook, answer: dict[str, Any], specific: dict[str, Any]) -> str | None:
+    """The context for the model, which a host may call `message` on prompts."""
+    is_message = hook.event == events.PROMPT and "message" in (spec.obeys(hook.event_as_written) or ())
+    fields = (specific.get("additionalContext"), answer.get("additionalContext"), answer.get("message") if is_message else None)
+    return next(filter(None, map(_text, fields)), None)
 
 
 def _stops(spec: HostSpec, event: Event, answer: dict[str, Any], opinion: _Opinion | None) -> bool:

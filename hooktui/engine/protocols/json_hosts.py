@@ -88,7 +88,8 @@ class _Protocol(Record):
         text = unfenced(text) if hook.type == "prompt" else text.strip()
         if text.startswith("{") or ended.overflow:
             return parse(ended, text, lambda answer: self._interpret(hook, event, answer))
-        context = text if self.spec.speech.text_becomes_context and event.name in _TEXT_IS_CONTEXT else None
+        is_read = event.name in _TEXT_IS_CONTEXT and self.spec.obeys(hook.event_as_written) != ()
+        context = text if self.spec.speech.text_becomes_context and is_read else None
         return RunResult(state="ok", outcome=Outcome(additional_context=context or None))
 
     def _interpret(self, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
@@ -121,6 +122,8 @@ def snake_case(spec: HostSpec, hook: Hook, event: Event) -> dict[str, Any]:
     """The payload with snake_case names; the session and the event have both spellings that hosts use."""
     own = event.payload if hosts.json_spec(event.host) and not is_camel_case(event) else {}
     fields = {_SNAKE.get(key, key): value for key, value in event.fields.items()}
+    if spec.speech.prompt_parts and isinstance(fields.get("prompt"), str):
+        fields["prompt"] = [{"type": "text", "text": fields["prompt"]}]
     if spec.speech.result_object and "tool_output" in event.fields:
         fields["tool_result"] = {"result_type": "success", "text_result_for_llm": _text(event.fields["tool_output"])}
     return {

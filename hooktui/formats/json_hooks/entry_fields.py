@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from hooktui import hosts
+from hooktui.core import suggest
 from hooktui.formats import repairs
 from hooktui.formats.file_notes import is_comment
 from hooktui.formats.toml_source import Written
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 OFF: Final = "off"  # next to the `hooks` of a group: entries that hooktui disabled
+OFF_LIST: Final = "hooks_off"  # beside a list `hooks` of entries that name their events: those that hooktui disabled
 COMMAND_KEYS: Final = ("command", "windows", "linux", "osx", "bash", "powershell")
 # The types of an entry's keys, the same for every host.
 TEXT: Final = "text"
@@ -31,7 +33,7 @@ OBJECT: Final = "an object"
 ANYTHING: Final = "anything"
 KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(COMMAND_KEYS, TEXT),
-    **dict.fromkeys(("type", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
+    **dict.fromkeys(("type", "event", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
     **dict.fromkeys(("url", "prompt", "model", "server", "tool"), TEXT),
     **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary"), TEXT),
     "cloud": ANYTHING,
@@ -161,6 +163,9 @@ class EntryFields:
         """Warn about keys that this host does not read in an entry of a type: those of another host, and words that a person
         may rely on."""
         unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys or is_tool(name, kind)}
+        if self.spec.entry.only_keys:
+            self._refuse(unread.values())
+            return
         for name, key in unread.items():
             if (
                 name in known_to_any() and not is_tool(name, kind) and not (self.is_flat and name == "matcher")
@@ -169,6 +174,14 @@ class EntryFields:
         strange = [key for name, key in unread.items() if name not in known_to_any() or is_tool(name, kind)]
         missing = [known for known in self.spec.entry.keys if known not in self.pairs]
         report_unread(strange, missing, self.spec, self.notes)
+
+    def _refuse(self, keys: Iterable[Node]) -> None:
+        """Report keys that the host does not allow in an entry."""
+        for key in keys:
+            meant = suggest.closest(key.value, [known for known in self.spec.entry.keys if known not in self.pairs])
+            hint = f"did you mean {meant}?" if meant else f"valid keys: {', '.join(self.spec.entry.keys)}"
+            fix = self.notes.renaming(key, meant) if meant else None
+            self.wrong("unknown-key", f"unknown key {key.value}", key.span, hint=hint, fix=fix)
 
     def _reads(self, key: str) -> bool:
         return key in self.spec.entry.keys and key != "matcher"  # read_matcher reads it

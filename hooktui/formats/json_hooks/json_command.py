@@ -148,7 +148,8 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
         entry.lack("command", "a command hook needs a command")
     for key in given:
         if entry.get(key) == "":
-            entry.notes.error("bad-command", f"{key} is empty", entry.place(key))
+            report = entry.wrong if entry.spec.entry.only_keys else entry.notes.error
+            report("bad-command", f"{key} is empty", entry.place(key))
     return "it has no command"
 
 

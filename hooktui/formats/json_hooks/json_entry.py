@@ -168,7 +168,7 @@ def _with_plugin_root(argv: tuple[str, ...], site: EntrySite) -> tuple[str, ...]
 
 def _kind(entry: EntryFields) -> str | None:
     """The entry's type, None if the host skips the entry."""
-    if "type" not in entry.pairs and not entry.spec.entry.needs_type:
+    if "type" not in entry.spec.entry.keys or ("type" not in entry.pairs and not entry.spec.entry.needs_type):
         return "command"
     if "type" not in entry.pairs:
         hint = f"hooktui assumes command; valid types: {', '.join(entry.spec.entry.types)}"
@@ -274,7 +274,15 @@ def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
         given = entry.get(key)
         if given is not None and given > 0:
             seconds = given
-            if entry.spec.entry.whole_seconds and given != int(given):
+            longest = entry.spec.entry.longest_timeout
+            if longest and given > longest:
+                entry.wrong(
+                    "out-of-range",
+                    f"{key} must be at most {longest} seconds",
+                    entry.place(key),
+                    fix=entry.instead(key, longest),
+                )
+            elif entry.spec.entry.whole_seconds and given != int(given):
                 message, fix = f"{key} must be a whole number of seconds", entry.instead(key, round(given) or 1)
                 entry.wrong("wrong-type", message, entry.place(key), fix=fix)
         elif given is not None:

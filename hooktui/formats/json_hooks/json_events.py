@@ -72,6 +72,26 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
     return ResolvedEvent(event, False, (obstacle,))
 
 
+def resolve_value(value: Node | None, entry: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> ResolvedEvent:
+    """Resolve the event that an entry names itself. `strict`: a wrong one makes the host reject the file."""
+    if value is not None and type(value.value) is not str:
+        return ResolvedEvent("", obstacles=(Obstacle(skip="invalid", why="its event is not text"),))
+    name = value.value if value else ""
+    if name in spec.events:
+        return ResolvedEvent(events.canonical(name) or name)
+    meant = suggest.event(name, spec.events) if name else None
+    span = value.span if value else (entry.start, entry.start + 1)
+    problem = f"{name[:60] or '(empty)'} is not a {spec.title} event" if value else f"{spec.entry.event_key} is missing"
+    hint = f"did you mean {meant}?" if meant else ""
+    fix = notes.instead(value, json.dumps(meant)) if value and meant else None
+    if strict:
+        notes.breaks_file(spec, problem, span, fix, hint=hint)
+    else:
+        notes.error("unknown-event" if value else "missing-field", problem, span, hint=hint, fix=fix)
+    event = (events.canonical(meant) or meant) if meant else ""
+    return ResolvedEvent(event, obstacles=(Obstacle(skip="invalid", why=problem),))
+
+
 def _spelled_alike(key: Node, beside: Node, spec: HostSpec) -> Collection[str]:
     """The events of a host in the case of the file's other events, or of the key itself."""
     others = [other.value for other, _ in beside.entries if other is not key and other.value in spec.events]

@@ -16,7 +16,7 @@ from hooktui.core import events
 from hooktui.core.model import JsonEntry, Obstacle
 from hooktui.formats import Parsed, files, hook_identity
 from hooktui.formats.file_notes import Notes, is_comment
-from hooktui.formats.json_hooks import entry_fields, file_syntax, json_command, json_entry, json_events, json_shapes
+from hooktui.formats.json_hooks import entry_fields, entry_list, file_syntax, json_command, json_entry, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
 from hooktui.formats.json_hooks.json_events import Matcher
@@ -150,6 +150,12 @@ class _HookFileReader:
     def hooks(self) -> Iterator[Hook]:
         assert self.file.root is not None
         around = self._check_top(self.file.root)
+        if self.spec.entry.event_key:
+            file = replace(self._site("", self.file.root), path=self.file.prefix, around=around)
+            for site in entry_list.sites(file, self.notes, self._begin_hook):
+                for hook in self._entry(site.node, site):
+                    yield hook.replace(enabled=hook.enabled and site.known)
+            return
         container, node = self._events(self.file.root)
         if node is None:
             return
@@ -249,17 +255,7 @@ class _HookFileReader:
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
     def _event(self, key: Node, value: Node, beside: Node, around: Surroundings, container: EntryPath) -> Iterator[Hook]:
-        site = EntrySite(
-            spec=self.spec,
-            file=self.file.path,
-            scope=self.file.scope,
-            project=self.project,
-            written=key.value,
-            node=value,
-            matcher=Matcher(),
-            path=(*self.file.prefix, *container, key.value),
-            source=self.file.source,
-        )
+        site = replace(self._site(key.value, value), path=(*self.file.prefix, *container, key.value))
         self._begin_hook(site)
         before = len(self.notes.collected)
         named = json_events.resolve(key, value, beside, self.spec, self.notes)
@@ -280,6 +276,20 @@ class _HookFileReader:
         for index, item in items:
             is_group = isinstance(item.value, dict) and "hooks" in item.value
             yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
+
+    def _site(self, written: str, node: Node) -> EntrySite:
+        """The position of a value, before its path and matcher are known."""
+        return EntrySite(
+            spec=self.spec,
+            file=self.file.path,
+            scope=self.file.scope,
+            project=self.project,
+            written=written,
+            node=node,
+            matcher=Matcher(),
+            path=(),
+            source=self.file.source,
+        )
 
     def _flat(self, item: Node, site: EntrySite) -> Iterator[Hook]:
         """Read an entry without a group."""

@@ -21,6 +21,7 @@ _OURS = {
     "toolArgs": "tool_input",
     "toolInput": "tool_input",
     "toolCallId": "tool_use_id",
+    "tool_call_id": "tool_use_id",
     "agent_type": "subagent_type",
     "agentType": "subagent_type",
     "agent_id": "subagent_name",

@@ -109,20 +109,20 @@ class MatcherSpec(Record):
 class EntrySpec(Record):
     """What a host reads from one entry of a JSON hook file.
 
-    `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not
-    run. `interpreter` runs a command. `timeouts` are defaults in seconds by type, `prompt_timeout` the one on
-    UserPromptSubmit, `whole_seconds`: without a fraction. `per_system`: commands by operating system. `strict`: for one
-    entry that violates the schema the host skips the file. `nested`: entries must be inside `{matcher, hooks: []}`; a
-    strict host skips the file for one that is not, unless `flat_loses_file` is off. `placeholder` means the project's
-    directory in a program and its `args`, which no shell reads; `program_key` holds that program; `project_variable` is
-    the environment variable for the project's directory. `blank` is a file without hooks. `version`: the only allowed
-    value of the file's `version`. `switch`: which hooks the `switch_key` disables. Any top-level key other than
-    `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
-    prompts fire. `tls_only`: http URLs must be https, except local ones.
-    `other_keys` next to the events are not hooks. `drops_entries`: the host skips an entry that violates the schema.
-    `strict_json`: comments and trailing commas lose the file. `needs_type`: an entry without a type violates the schema.
-    `reads_comments`: with `strict_json`, only trailing commas lose the file. `lists_only`: an event that is no list loses it.
-    The `switch_key` is next to the events if it is one of the `other_keys`.
+    `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not run.
+    `interpreter` runs a command. `timeouts` are defaults in seconds by type, `prompt_timeout` the one on UserPromptSubmit,
+    `whole_seconds`: without a fraction. `per_system`: commands by operating system. `strict`: for one entry that violates the
+    schema the host skips the file. `nested`: entries must be inside `{matcher, hooks: []}`; a strict host skips the file for
+    one that is not, unless `flat_loses_file` is off. `placeholder` means the project's directory in a program and its `args`,
+    which no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
+    directory. `blank` is a file without hooks. `version`: the only allowed value of the file's `version`. `switch`: which hooks
+    the `switch_key` disables. Any top-level key other than `top_keys`, if given, loses the file; so does a byte order mark with
+    `rejects_bom`. `prompts_on`: events on which prompts fire. `tls_only`: http URLs must be https, except local ones.
+    `event_key`: `hooks` is a list of entries that name their event in this key; `only_keys`: any other key and an empty command
+    violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events are not hooks. `drops_entries`:
+    the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the file. `needs_type`:
+    an entry without a type violates the schema. `reads_comments`: with `strict_json`, only trailing commas lose the file.
+    `lists_only`: an event that is no list loses it. The `switch_key` is next to the events if it is one of the `other_keys`.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -152,6 +152,9 @@ class EntrySpec(Record):
     flat_loses_file: bool = True
     skipped_types: tuple[str, ...] = ()
     other_keys: tuple[str, ...] = ()
+    event_key: str = ""
+    only_keys: bool = False
+    longest_timeout: int | None = None
     whole_seconds: bool = False
     prompts_on: tuple[str, ...] | None = None
     tls_only: bool = False
@@ -167,37 +170,38 @@ class SpeechSpec(Record):
     """How a host starts hooks and reads their answers.
 
     `protocol` is the module in `engine/protocols`. `strict`: an answer that violates the schema decides nothing.
-    `answers_at_any_exit`: a JSON answer counts at exit codes other than 0 and 2. `fails_closed`: events that a command
-    denies by failing. `progress`: lines that report progress are not part of the answer. `expands`: values of an entry's
-    `env` may name other variables. `variables` are set for every hook; `{project}` is the project's directory.
-    `published_variables` are those that published hooks read, with a hint for hosts that do not set them.
-    `denies_by_exit_2`: events on which exit 2 denies, None for all. `json_at_exit_2`: the reason is in JSON on stdout.
-    `obeys`: by event (as written), the closed list of keys of an answer that the host obeys, None for all that hooktui
-    knows. `decisions`: the values of `decision` that it knows. `needs_reason`: a block without a reason blocks nothing.
-    `rewrites`: by event, the key that replaces something other than a tool's input, the field of the payload that it
-    replaces, and the text that must be in it. `runs_in_session_dir`: hooks run in the session's directory, else in the
-    entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read, `permission_at` a
-    `permissionDecision`. `stop_reason_stops`: a `stopReason` alone stops. `version_variable` and `version_prefix` tell the
-    version of the program that calls us. Since version `stops_denied_since`, `continue: false` with a denied tool stops,
-    too. Since version `fail_mode_since`, None for no version, an entry may ask that its failures deny, except on
-    `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt hook's denial ends the turn, except at a gate or with
-    `continueOnBlock`. `silent_denial` is the text that the model gets for an exit 2 without stderr. `camel_payloads`: events
-    in camelCase have payloads of their own, with `camel_answers_at_top` answers without nesting. `result_object`: tool
-    results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at
-    the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last
-    counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `one_timestamp`:
-    one event has the same timestamp, to the millisecond, at every connection that it is delivered to. `other_callers`: hosts
-    that call this one's connections, by a variable that they set; their payloads have a timestamp. `notices`: where the
-    user, but not the model, sees messages of hooktui; `notices_beside_denial`: the events on which they are seen with a
-    denial, too. `excuses`: texts (lower case) that make an exit 2 without output a missing script, which denies nothing on
-    `excused_on`. `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on.
+    `answers_at_any_exit`: a JSON answer counts at exit codes other than 0 and 2. `fails_closed`: events that a command denies
+    by failing. `progress`: lines that report progress are not part of the answer. `expands`: values of an entry's `env` may
+    name other variables. `variables` are set for every hook; `{project}` is the project's directory. `published_variables` are
+    those that published hooks read, with a hint for hosts that do not set them. `denies_by_exit_2`: events on which exit 2
+    denies, None for all. `json_at_exit_2`: the reason is in JSON on stdout. `obeys`: by event (as written), the closed list of
+    keys of an answer that the host obeys, None for all that hooktui knows. `decisions`: the values of `decision` that it knows.
+    `needs_reason`: a block without a reason blocks nothing. `rewrites`: by event, the key that replaces something other than a
+    tool's input, the field of the payload that it replaces, and the text that must be in it. `runs_in_session_dir`: hooks run
+    in the session's directory, else in the entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read,
+    `permission_at` a `permissionDecision`. `stop_reason_stops`: a `stopReason` alone stops. `version_variable` and
+    `version_prefix` tell the version of the program that calls us. Since version `stops_denied_since`, `continue: false` with a
+    denied tool stops, too. Since version `fail_mode_since`, None for no version, an entry may ask that its failures deny,
+    except on `ignores_fail_mode_on`. `prompt_denial_stops`: a prompt hook's denial ends the turn, except at a gate or with
+    `continueOnBlock`. `silent_denial` is the text that the model gets for an exit 2 without stderr. `camel_payloads`: events in
+    camelCase have payloads of their own, with `camel_answers_at_top` answers without nesting. `result_object`: tool results are
+    objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at the gate: the
+    user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last counts.
+    `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `one_timestamp`: one event
+    has the same timestamp, to the millisecond, at every connection that it is delivered to. `other_callers`: hosts that call
+    this one's connections, by a variable that they set; their payloads have a timestamp. `notices`: where the user, but not the
+    model, sees messages of hooktui; `notices_beside_denial`: the events on which they are seen with a denial, too. `excuses`:
+    texts (lower case) that make an exit 2 without output a missing script, which denies nothing on `excused_on`.
+    `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on. `nested_keys` are
+    those of `hookSpecificOutput` that it obeys, None for all that hooktui knows, `permissions` the values of
+    `permissionDecision`. `prompt_parts`: a prompt is a list of parts.
 
     Only diagnostics read the rest. `needs_stderr`: an exit 2 with nothing on stderr denies nothing. `stdout_first`: the reason
     of an exit 2 is stdout if there is any. `text_denies_on`: events (canonical) that text on stdout denies. `ask_unattended`:
     what the host does when a hook asks and there is no user, "" if it denies. `rejects_allow`: a bare allow is reported as a
-    failure. `answer_keys`: any other key at the top level makes an answer void. `no_decision_on`: events
-    (canonical) on which `decision` is not read. `own_gate_limit`: how often in a row a gate may
-    block, 0 for no limit, None if that is unknown. `denies_by_other_exits`: so do codes other than 0, 1 and 2, with a text.
+    failure. `answer_keys`: any other key at the top level makes an answer void. `no_decision_on`: events (canonical) on which
+    `decision` is not read. `own_gate_limit`: how often in a row a gate may block, 0 for no limit, None if that is unknown.
+    `denies_by_other_exits`: so do codes other than 0, 1 and 2, with a text.
     """
 
     protocol: str = "json_hosts"
@@ -242,6 +246,9 @@ class SpeechSpec(Record):
     excuses: tuple[str, ...] = ()
     excused_on: tuple[str, ...] = ()
     shown_at_exit_2: tuple[str, ...] = ()
+    nested_keys: tuple[str, ...] | None = None
+    permissions: tuple[str, ...] = ("allow", "deny", "ask")
+    prompt_parts: bool = False
     gate_limit: Literal["setting", "prompts", "none"] = "none"
     needs_stderr: bool = False
     stdout_first: bool = False
@@ -286,14 +293,14 @@ class HostSpec(Record):
     `core.events` with its spelling; `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical
     tools, `other_tools` its other tools, `unsearched_tools` those that no regex means, `edit_tools` all that change files; with
     `own_tools_only` any other name is an MCP server's.
-    `inputs` are its names of the input fields path, content, old and new; `edit_object` is the field that contains the
-    last two. `calls` are tool inputs for trying a hook. `signs` identify its payloads: the sign with the lowest number,
-    of all hosts, whose fields are all present. `claims_version`: in a shared directory, files with `version` or
-    camelCase events are its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts;
-    `runs_repeated_handlers`: a command in two files runs twice. `copies` are the files for copied hooks by scope, with
-    alternatives if another host uses the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells
-    the user when the program runs a new hook. `aliases` are further names, by tool, that matchers may use. `own_trust` tells,
-    by the path and text of a hook file, which of its entries the host trusts; a host without it runs all.
+    `inputs` are its names of the input fields path, content, old and new; `edit_object` is the field that contains the last
+    two. `calls` are tool inputs for trying a hook. `signs` identify its payloads: the sign with the lowest number, of all
+    hosts, whose fields are all present. `claims_version`: in a shared directory, files with `version` or camelCase events are
+    its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts; `runs_repeated_handlers`: a
+    command in two files runs twice. `copies` are the files for copied hooks by scope, with alternatives if another host uses
+    the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells the user when the program runs a new
+    hook. `unread_files` of a project look as if it read them. `aliases` are further names, by tool, that matchers may use.
+    `own_trust` tells, by the path and text of a hook file, which of its entries the host trusts; a host without it runs all.
     """
 
     name: str
@@ -335,6 +342,7 @@ class HostSpec(Record):
     scripts_dir: str = "scripts"
     directories_dir: str = ""
     runs_new_hooks: str = ""
+    unread_files: tuple[str, ...] = ()
 
     def in_home(self, path: str) -> str:
         """The absolute path of a file that is given below the home directory with `~/`."""

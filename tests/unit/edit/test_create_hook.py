@@ -273,5 +273,6 @@ def _new(world: World, format_name: str) -> NewHookPlace:
 
 
 def test_an_event_of_several_hosts_names_each_of_them() -> None:
-    assert new_hook_places.event_meanings()["PermissionRequest"] == "only in Claude Code, Copilot CLI and Codex CLI"
+    meaning = "only in Claude Code, Copilot CLI, Codex CLI and Kimi Code"
+    assert new_hook_places.event_meanings()["PermissionRequest"] == meaning
     assert new_hook_places.event_meanings()["Setup"] == "only in Claude Code"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.edit import trash
+from hooktui.edit.copy_plan import copy
+from hooktui.edit.copy_targets import targets
 from hooktui.edit.event_change import change_event
 from hooktui.edit.file_entries import remove_entry
 from hooktui.edit.form_edit import fill
+from hooktui.edit.new_hook_places import places
 from hooktui.edit.switch import switch
 from hooktui.formats import load
 
@@ -43,8 +47,27 @@ hooks = [{ type = "command", command = "./stop.sh" }]
 [features]
 hooks = true
 """
-FILES = {"codex": (".codex/config.toml", CODEX)}
-EVERY_HOOK = [("codex", "first"), ("codex", "second"), ("codex", "stop")]
+KIMI = """\
+# the model
+default_model = "x"   # kept
+
+[[hooks]]
+event = "PreToolUse"   # first
+matcher = "Bash"
+command = './first.sh'
+
+# the second
+[[hooks]]
+event = "PreToolUse"
+matcher = "Write|Edit"
+command = "./second.sh"
+timeout = 5
+
+[thinking]
+enabled = true
+"""
+FILES = {"codex": (".codex/config.toml", CODEX), "kimi": ("~/.kimi-code/config.toml", KIMI)}
+EVERY_HOOK = [("codex", "first"), ("codex", "second"), ("codex", "stop"), ("kimi", "first"), ("kimi", "second")]
 
 
 def added(world: World, host: str, spelling: str = "plain") -> str:
@@ -114,6 +137,51 @@ def test_every_field_of_the_form_is_set_and_set_back(world: World, host: str, sc
 def _same(text: str, hook: Hook) -> Hook:
     """The hook at its place in a changed text."""
     return next(other for other in load(hook.format).parse(text, hook.file, hook.scope).hooks if other.id == hook.id)
+
+
+@pytest.mark.parametrize("source", ["agenthooks", "claude", "copilot"])
+def test_a_hook_is_converted_to_an_entry_that_kimi_accepts(world: World, source: str) -> None:
+    path = added(world, "kimi")
+    world.add(source)
+    world.write(world.path("first.sh"), b"#!/bin/sh\nexit 2\n")
+    hook = world.hook(source)
+    plan = copy(hook, next(one for one in targets(hook, world.project) if one.format == "kimi"))
+    change = world.do(plan)
+    assert world.read(path).startswith(KIMI[: KIMI.index("[thinking]")].rstrip().encode())
+    parsed = load("kimi").parse(world.read(path).decode(), path, "user")
+    assert [problem.code for problem in parsed.diagnostics] == []
+    made = parsed.hooks[-1]
+    assert (made.event, made.timeout_ms) == ("pre-tool-call", -(-hook.timeout_ms // 1000) * 1000)
+    assert {tool: bool(re.search(made.tool or "", tool)) for tool in ("Bash", "Edit", "BashOutput", "Read")} == {
+        "Bash": True,
+        "Edit": source == "claude",
+        "BashOutput": False,
+        "Read": False,
+    }
+    world.undo(change)
+    assert world.read(path) == KIMI.encode()
+
+
+@pytest.mark.parametrize("target", ["agenthooks", "claude", "codex", "azure"])
+def test_a_hook_of_kimi_is_converted_to_other_hosts(world: World, target: str) -> None:
+    added(world, "kimi")
+    world.write(world.path("first.sh"), b"#!/bin/sh\nexit 2\n")
+    hook = world.called("kimi", "first")
+    plan = copy(hook, next(one for one in targets(hook, world.project) if one.format == target))
+    world.do(plan)
+    assert plan.result is not None
+    assert (plan.result.format, plan.result.event) == (target, "pre-tool-call")
+    assert plan.result.tool == ("^Shell$" if target == "agenthooks" else "Bash")
+
+
+def test_a_hook_is_copied_within_kimi_as_it_is_written(world: World) -> None:
+    added(world, "kimi")
+    place = next(place for place in places(world.project) if place.format == "kimi")
+    assert (place.scope, place.shown) == ("user", "~/.kimi-code/config.toml")
+    hook = world.called("kimi", "second")
+    world.do(copy(hook, place.target("second")))
+    again = world.hooks("kimi")[-1]
+    assert (again.command, again.tool, again.timeout_ms) == (hook.command, hook.tool, hook.timeout_ms)
 
 
 def test_removing_the_last_entry_leaves_the_other_tables(world: World) -> None:

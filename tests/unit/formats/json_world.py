@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GITHUB = "/p/.github/hooks/a.json"
 CLAUDE = "/p/.claude/settings.json"
-claude, vscode, copilot, codex = map(formats.load, ("claude", "vscode", "copilot", "codex"))
+claude, vscode, copilot, codex, kimi = map(formats.load, ("claude", "vscode", "copilot", "codex", "kimi"))
 
 
 def flat(event: str = "PreToolUse", /, **entry: Any) -> str:
@@ -52,10 +52,10 @@ def problem(parsed: Parsed, code: str) -> Diagnostic:
     return found
 
 
-def blamed(of: Format | Any, marked: str, code: str, file: str = GITHUB) -> Diagnostic:
+def blamed(of: Format | Any, marked: str, code: str, file: str = GITHUB, scope: Scope = "project") -> Diagnostic:
     """The only problem with this code in a text, which must be at its marks."""
     text, place = unmarked(marked)
-    found = problem(read(of, text, file), code)
+    found = problem(read(of, text, file, scope), code)
     assert place_of(found) == place
     return found
 

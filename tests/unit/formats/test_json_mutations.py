@@ -11,7 +11,7 @@ import pytest
 from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
-from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, vscode
+from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, kimi, vscode
 from tests.unit.formats.test_azure import SEED_004
 
 if TYPE_CHECKING:
@@ -41,10 +41,25 @@ hooks = [ { type = "mcp_tool", server = "s", tool = "t", input = { when = 1979-0
 [hooks.state."x"]
 trusted_hash = "y"
 """
+KIMI = """\
+default_model = "x"
+[[hooks]]
+event = "PreToolUse"
+matcher = '^Bash$'
+command = '''./a.sh "é"'''
+timeout = 5
+[[hooks]]
+event = "Stop"
+command = "stop"
+[[hooks_off]]
+event = "Stop"
+command = "off"
+"""
 SAMPLES: dict[Any, tuple[str, str]] = {
     claude: (CLAUDE, json.dumps({"disableAllHooks": False, "hooks": {"PreToolUse": [GROUP], "Stop": [GROUP]}}, indent=2)),
     vscode: (GITHUB, "// c\n" + json.dumps({"hooks": {"PreToolUse": [ENTRY, GROUP], "Stop": [ENTRY]}})),
     codex: ("/p/.codex/config.toml", CODEX),
+    kimi: ("/p/.kimi-code/config.toml", KIMI),
     copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
     azure_files: (
         "/p/a.yaml",

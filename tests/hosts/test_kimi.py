@@ -1,0 +1,150 @@
+"""Every guard decides in the real Kimi Code as far as it obeys, and hooktui knows what makes it run no hook."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.scripted_model import say
+
+if TYPE_CHECKING:
+    from tests.hosts.kimi_code import KimiWorld
+
+OWN = '# mine\ndefault_thinking = true\n\n[[hooks]]\nevent = "PreToolUse"   # kept\nmatcher = \'^Read$\'\ncommand = "exit 2"\n'
+
+
+@pytest.fixture
+def connected(kimi: KimiWorld) -> KimiWorld:
+    kimi.connect()
+    return kimi
+
+
+def entry(**fields: object) -> str:
+    """An entry of `config.toml`."""
+    return "[[hooks]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in fields.items())
+
+
+def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(connected: KimiWorld) -> None:
+    connected.hook("guard", DENIES, matcher={"pattern": "ran"})
+    session = connected.session()
+    assert not connected.marker.exists()
+    assert REASON in session.heard
+    assert [report["reason"] for report in connected.decisions("decision:deny")] == [REASON]
+
+
+@pytest.mark.parametrize(
+    "answer", [{"decision": "ask", "reason": REASON}, {"modified_input": {"command": "echo rewritten > ran.txt"}}]
+)
+def test_what_kimi_would_let_pass_is_a_denial_that_says_why(connected: KimiWorld, answer: dict[str, object]) -> None:
+    connected.hook("hook", answering(**answer))
+    session = connected.session()
+    assert not connected.marker.exists()
+    assert REASON in session.heard or "echo rewritten > ran.txt" in session.heard
+
+
+def test_allow_and_context_before_a_tool_leave_the_tool_alone(connected: KimiWorld) -> None:
+    connected.hook("allows", answering(decision="allow", additional_context="the moon is full"))
+    session = connected.session()
+    assert connected.marker.exists()
+    assert "the moon is full" not in session.heard, "Kimi takes no context before a tool: docs/hosts.md"
+
+
+def test_context_of_a_prompt_reaches_the_model(connected: KimiWorld) -> None:
+    connected.hook("context", answering(additional_context="the moon is full"), trigger="pre-agent-turn")
+    assert "the moon is full" in connected.session(say("done")).heard
+
+
+def test_a_denied_prompt_never_reaches_the_model(connected: KimiWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-agent-turn")
+    assert connected.session().turns == 0
+    (report,) = connected.decisions("decision:deny")
+    assert report["payload"]["prompt"] == "do it"
+
+
+def test_a_gate_makes_the_agent_continue_once(connected: KimiWorld) -> None:
+    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
+    session = connected.session(*(say(f"turn {number}") for number in range(5)))
+    assert session.turns == 2, "Kimi asks no hook a second time in a turn"
+    assert REASON in session.heard
+
+
+def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: KimiWorld) -> None:
+    connected.hook("skipped-guard", DENIES, scope="project")
+    connected.hook("own", DENIES)
+    session = connected.session()
+    assert REASON in session.heard
+    assert "skipped-guard" not in session.heard
+
+
+def test_disconnecting_restores_every_byte(kimi: KimiWorld) -> None:
+    kimi.configure(OWN)
+    kimi.connect()
+    assert kimi.config.read_text().startswith(OWN)
+    kimi.hook("guard", DENIES)
+    kimi.session()
+    assert not kimi.marker.exists()
+    kimi.run("disconnect", "kimi", "--scope", "user", "--yes")
+    assert kimi.config.read_text() == OWN
+    kimi.session()
+    assert kimi.marker.exists()
+
+
+def test_an_observed_hook_decides_as_before_and_is_in_the_log(kimi: KimiWorld) -> None:
+    kimi.configure(entry(event="PreToolUse", command=command(stderr=REASON, code=2)))
+    kimi.run("connect", "kimi", "--observe", "--yes")
+    assert REASON in kimi.session().heard
+    assert not kimi.marker.exists()
+    (report,) = kimi.decisions("event:pre-tool-call")
+    assert [(hook["format"], hook["decision"]) for hook in report["hooks"]] == [("kimi", "deny")]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        entry(event="PreToolCall", command="true"),
+        entry(event="Stop", command="true", fail_mode="closed"),
+        entry(event="Stop", command=""),
+        entry(event="Stop", command="true", timeout=0),
+        entry(event="Stop", command="true", timeout=900),
+        entry(event="Stop", command="true", timeout=1.5),
+        "x = = 1\n",
+    ],
+)
+def test_one_wrong_entry_loses_every_guard_and_check_says_so(kimi: KimiWorld, wrong: str) -> None:
+    kimi.configure(entry(event="PreToolUse", command=command(stderr=REASON, code=2)) + wrong)
+    kimi.session()
+    assert kimi.marker.exists(), "Kimi ran no hook"
+    found = kimi.run("check", "--format", "json", code=1).json()["diagnostics"]
+    (message,) = [item["message"] for item in found if item["code"] == "host-skips-file"]
+    assert message.startswith("Kimi Code runs no hook at all: ")
+
+
+@pytest.mark.parametrize(("matcher", "fires"), [("Ba", True), ("^(?!Read)", True), ("bash", False), ("*", False), ("[", False)])
+def test_a_matcher_fires_as_list_and_check_say(kimi: KimiWorld, matcher: str, fires: bool) -> None:
+    kimi.configure(entry(event="PreToolUse", matcher=matcher, command=command(stderr=REASON, code=2)))
+    kimi.session()
+    assert kimi.marker.exists() != fires
+    found = kimi.run("check", "--format", "json", code=None).json()["diagnostics"]
+    codes = {item["code"] for item in found}
+    assert bool({"bad-regex", "matches-nothing"} & codes) != fires
+
+
+def test_a_hook_that_is_turned_off_does_not_run(kimi: KimiWorld) -> None:
+    off = entry(event="PreToolUse", command=command(stderr=REASON, code=2)).replace("[[hooks]]", "[[hooks_off]]")
+    kimi.configure(off + entry(event="SessionStart", command="touch started"))
+    kimi.session()
+    assert kimi.marker.exists()
+    assert (kimi.project / "started").exists()
+
+
+def test_hooks_of_the_project_are_not_read_and_check_says_so(kimi: KimiWorld) -> None:
+    own = kimi.project / ".kimi-code/config.toml"
+    own.parent.mkdir()
+    own.write_text(entry(event="PreToolUse", command=command(stderr=REASON, code=2)))
+    kimi.session()
+    assert kimi.marker.exists()
+    (found,) = kimi.run("check", "--format", "json").json()["diagnostics"]
+    assert (found["code"], found["message"]) == ("no-hook-file", "Kimi Code reads hooks only in ~/.kimi-code/config.toml")
