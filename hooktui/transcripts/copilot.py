@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.core.events import canonical
 from hooktui.hosts import copilot as host
 from hooktui.transcripts.reading import Reading, first_line, items, mapping, moment, small_file, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent, TranscriptSession
@@ -26,12 +27,10 @@ _BEFORE, _AFTER = "preToolUse", ("postToolUse", "postToolUseFailure")
 _EVENTS = {
     "sessionStart": "pre-session",
     "agentStop": "pre-agent-turn-stop",
-    "subagentStop": "post-subagent",
     "subagentStart": "pre-subagent",
-    "sessionEnd": "post-session",
-    "preCompact": "pre-context-compact",
 }
-_PROMPT = "userPromptSubmitted"
+# Hooks that are reported before the record of their event, and that event.
+_EARLY = {"userPromptSubmitted": "pre-agent-turn", "subagentStop": "post-subagent", "sessionEnd": "post-session"}
 
 
 def read(reading: Reading, record: JsonObject) -> None:
@@ -62,7 +61,13 @@ def _user(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> 
     event = TranscriptEvent(
         key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, agent=agent, details={"prompt": prompt}
     )
-    event.hooks = [ReportedRun(**run) for run in reading.notes.pop(_PROMPT, ())]
+    _add(reading, event)
+
+
+def _add(reading: Reading, event: TranscriptEvent) -> None:
+    """Add an event with the hook runs that were reported before it."""
+    runs = reading.notes.get("early", {}).pop(f"{event.event}:{event.agent}", ())
+    event.hooks = [ReportedRun(**run) for run in runs]
     reading.add(event)
 
 
@@ -131,7 +136,8 @@ def _subagent(reading: Reading, record: JsonObject, data: JsonObject, at: float)
     details: JsonObject = {"agent_type": text(data.get("agentName"))}
     if begins and before:
         details["task"] = text(mapping(before.input).get("prompt"))
-    reading.add(
+    _add(
+        reading,
         TranscriptEvent(
             key=f"agent:{uid}",
             event="pre-subagent" if begins else "post-subagent",
@@ -141,13 +147,13 @@ def _subagent(reading: Reading, record: JsonObject, data: JsonObject, at: float)
             parent_call=call,
             uid=uid,
             details=details,
-        )
+        ),
     )
 
 
 def _shutdown(reading: Reading, record: JsonObject, _data: JsonObject, at: float) -> None:
     uid = text(record.get("id"))
-    reading.add(TranscriptEvent(key=f"end:{uid}", event="post-session", at=at, outcome="ok", uid=uid))
+    _add(reading, TranscriptEvent(key=f"end:{uid}", event="post-session", at=at, outcome="ok", uid=uid))
 
 
 def _hook_started(reading: Reading, _record: JsonObject, data: JsonObject, at: float) -> None:
@@ -157,6 +163,8 @@ def _hook_started(reading: Reading, _record: JsonObject, data: JsonObject, at: f
         calls = [call] if (call := _call_of(reading, given)) else []
     started = reading.notes.setdefault("hooks", {})
     started[text(data["hookInvocationId"])] = {"calls": calls, "at": at, "agent": text(given.get("agentId"))}
+    if given.get("trigger"):
+        started[text(data["hookInvocationId"])]["trigger"] = text(given["trigger"])
 
 
 def _call_of(reading: Reading, given: JsonObject) -> str | None:
@@ -179,8 +187,10 @@ def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
     }
     if output.get("decision") == "block":
         run["decision"] = "deny"
-    if name == _PROMPT:
-        reading.notes.setdefault(_PROMPT, []).append(run)
+    agent = text(record.get("agentId"))
+    if name in _EARLY:
+        key = f"{_EARLY[name]}:{agent or started.get('agent', '')}"
+        reading.notes.setdefault("early", {}).setdefault(key, []).append(run)
     elif name == _BEFORE or name in _AFTER:
         for call in started["calls"]:
             event = reading.change(f"pre:{call}")
@@ -188,7 +198,14 @@ def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
                 denial = text(output.get(call)) if name == _BEFORE else ""
                 event.hooks.append(ReportedRun(**(run | ({"decision": "deny", "reason": denial} if denial else {}))))
     elif name in _EVENTS:
-        _add_to_last(reading, _EVENTS[name], text(record.get("agentId")), ReportedRun(**run))
+        _add_to_last(reading, _EVENTS[name], agent, ReportedRun(**run))
+    elif name:  # such as preCompact: no record tells of the event itself
+        event = TranscriptEvent(
+            key=f"hook:{text(record.get('id'))}", event=canonical(name) or name, at=started["at"], agent=agent
+        )
+        event.hooks, event.hooks_recorded = [ReportedRun(**run)], "all"
+        event.details = {"trigger": started["trigger"]} if started.get("trigger") else {}
+        reading.add(event)
 
 
 def _add_to_last(reading: Reading, event: str, agent: str, run: ReportedRun) -> None:

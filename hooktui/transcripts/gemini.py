@@ -30,6 +30,7 @@ _NO_PROMPT = ("<session_context>", "[Request interrupted")
 _BLOCKED = "Tool execution blocked: "
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _MODIFIED = "[System] Tool input parameters were modified by a hook"
+_BAD_INPUT = ("params must", "params/")
 _NOT_PERMITTED = ("denied by policy", "User denied", "was denied by the user")
 
 
@@ -165,7 +166,8 @@ def _outcome(status: str, words: str) -> Outcome | None:
         return "denied-by-hook"
     if any(sign in words[:500] for sign in _NOT_PERMITTED):
         return "denied-by-permission"
-    return "invalid" if words.startswith('Tool "') and " not found" in words[:200] else "failed"
+    is_unknown = words.startswith('Tool "') and " not found" in words[:200]
+    return "invalid" if is_unknown or words.startswith(_BAD_INPUT) else "failed"
 
 
 def begin(path: str) -> Reading:

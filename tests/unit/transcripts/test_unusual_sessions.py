@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hooktui.transcripts import claude, codex
+from hooktui.transcripts import claude, codex, copilot, gemini
 from hooktui.transcripts.reading import Reading, read_lines
 from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
 
@@ -14,7 +14,8 @@ AT = "2026-11-23T07:00:00.000Z"
 
 
 def read(reading: Reading, *records: Record) -> list[TranscriptEvent]:
-    agent = codex.AGENT if "payload" in records[-1] else claude.AGENT
+    signs = {"payload": codex.AGENT, "data": copilot.AGENT, "toolCalls": gemini.AGENT}
+    agent = next((agent for sign, agent in signs.items() if sign in records[-1]), claude.AGENT)
     read_lines(reading, [json.dumps({"timestamp": AT} | record).encode() for record in records], agent.read)
     assert reading.skipped == 0
     return reading.take()
@@ -173,3 +174,38 @@ def test_a_turn_that_only_compacts_is_no_stop() -> None:
     assert [event.event for event in events] == [
         "pre-agent-turn", "pre-agent-turn-stop", "pre-context-compact", "post-context-compact",
     ]  # fmt: skip
+
+
+# Copilot and Gemini -----------------------------------------------------------------------------------------------------------
+
+
+def test_runs_that_copilot_reports_before_their_event_belong_to_it() -> None:
+    def ran(name: str, number: str, **given: str) -> list[Record]:
+        about = {"hookType": name, "hookInvocationId": number}
+        return [
+            {"type": "hook.start", "data": about | {"input": given}},
+            {"type": "hook.end", "id": number, "data": about | {"success": True}},
+        ]
+
+    events = read(
+        Reading(),
+        *ran("subagentStop", "1", agentId="a1"),
+        {"type": "subagent.completed", "id": "e1", "agentId": "a1", "data": {}},
+        *ran("preCompact", "2", trigger="auto"),
+        *ran("sessionEnd", "3"),
+        {"type": "session.shutdown", "id": "e2", "data": {}},
+    )
+    told = [(event.event, event.agent, [run.event for run in event.hooks]) for event in events]
+    assert told == [
+        ("post-subagent", "a1", ["subagentStop"]),
+        ("pre-context-compact", "", ["preCompact"]),
+        ("post-session", "", ["sessionEnd"]),
+    ]
+    assert events[1].details == {"trigger": "auto"}
+
+
+def test_a_call_of_gemini_with_input_of_a_wrong_shape_is_invalid() -> None:
+    response = {"functionResponse": {"response": {"error": "params must have required property 'x'"}}}
+    about = {"id": "c1", "name": "replace", "args": {}, "status": "error", "result": [response]}
+    (event,) = read(Reading(), {"id": "m1", "type": "gemini", "toolCalls": [about]})
+    assert (event.event, event.outcome) == ("pre-tool-call", "invalid")
