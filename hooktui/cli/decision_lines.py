@@ -41,7 +41,7 @@ def dispatch_line(row: DispatchRow, width: int | None = None, *, several: bool =
     cells = [ids.text(row.id), moment, f"{effect_word(row.effect):<7}"]
     cells += [_cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
     cells.append(_cell(row.spelling, _SHORT_EVENT if is_narrow else _EVENT))
-    after = [f"{row.duration_ms:.0f} ms".rjust(_TOOK)] if columns >= _WITH_DURATION else []
+    after = [(_took(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)] if columns >= _WITH_DURATION else []
     after += [_cell(row.short_session, _SESSION)] if not is_narrow else []
     room = columns - sum(len(cell) + 2 for cell in (*cells, *after))
     detail = " ".join(filter(None, ("try" if row.synthetic else "", row.tool, row.about)))
@@ -69,7 +69,8 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     effect = report["effect"]
     decision = click.style(effect_word(effect), fg=_COLOURS.get(effect), bold=True)
     kind = ", a try" if report.get("synthetic") else ""
-    yield f"{event}: {decision} in {report['duration_ms']:.0f} ms  ({report['id']}{kind})"
+    took = "" if report["duration_ms"] is None else f" in {_took(report['duration_ms'])}"
+    yield f"{event}: {decision}{took}  ({report['id']}{kind})"
     place = one_line(paths.short(report["project"]))
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}"
     yield from _details(report, "  ")
@@ -98,7 +99,12 @@ def _ending(run: Mapping[str, Any]) -> str:
     decision = f", {run['decision']} by {run['via']}" if run["via"] else ""
     code = f", exit {run['exit_code']}" if run["exit_code"] is not None else ""
     killed = f", signal {run['signal']}" if run["signal"] is not None else ""
-    return f"{run['state']}{decision}{code}{killed}, {run['duration_ms']:.0f} ms"
+    took = "" if run["duration_ms"] is None else f", {_took(run['duration_ms'])}"
+    return f"{run['state']}{decision}{code}{killed}{took}"
+
+
+def _took(milliseconds: float) -> str:
+    return f"{milliseconds:.0f} ms"
 
 
 def _details(effects: Mapping[str, Any], indent: str) -> Iterator[str]:

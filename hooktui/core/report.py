@@ -30,7 +30,7 @@ class RunReport(TypedDict):
     exit_code: int | None
     signal: int | None
     started_ms: float
-    duration_ms: float
+    duration_ms: float | None
     stdout: str
     stderr: str
     truncated: bool
@@ -59,7 +59,7 @@ class DispatchReport(TypedDict):
     system_messages: list[str]
     log: list[str]
     warnings: list[str]
-    duration_ms: float
+    duration_ms: float | None
     synthetic: bool
     hooks: list[RunReport]
 

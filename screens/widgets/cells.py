@@ -88,8 +88,10 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
     return blank + text if right else text + blank
 
 
-def duration(milliseconds: float) -> str:
-    """A hook's duration: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`."""
+def duration(milliseconds: float | None) -> str:
+    """A hook's duration: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`; `–` without one, or where a transcript does not tell it."""
+    if not milliseconds:
+        return "–"
     if milliseconds >= 10_000:
         return f"{milliseconds / 1000:,.1f} s"
     return f"{milliseconds:,.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.1f} ms"

@@ -57,7 +57,7 @@ class Totals:
     def add(self, report: LoggedReport) -> None:
         self.decisions[effect_word(report["effect"])] += 1
         self.sessions[report["session_id"], report["host"], report["project"]] += 1
-        self.hook_ms += report["duration_ms"]
+        self.hook_ms += report["duration_ms"] or 0.0
         self._runs += _runs(report)
 
     def hooks(self) -> list[HookTimes]:
@@ -68,8 +68,9 @@ class Totals:
 def _runs(report: LoggedReport) -> Iterator[tuple[str, str, str, float, bool]]:
     for run in report["hooks"]:
         if run["state"] != "skipped":
-            unwaited = run["state"] == "started" or run["started_ms"] + run["duration_ms"] > report["duration_ms"] + 0.001
-            yield run["id"], run["label"], run["state"], run["duration_ms"], unwaited
+            duration, answered = run["duration_ms"] or 0.0, report["duration_ms"] or 0.0
+            unwaited = run["state"] == "started" or run["started_ms"] + duration > answered + 0.001
+            yield run["id"], run["label"], run["state"], duration, unwaited
 
 
 async def json_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
@@ -116,7 +117,7 @@ async def markdown(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -
         totals.add(report)
         subject = event_subject.of_payload(report["payload"])[:_MAX_SUBJECT]
         time_text = report["at"].replace("T", " ").rstrip("Z")
-        tool, duration = report["tool_name"] or "", f"{report['duration_ms']:.0f}"
+        tool, duration = report["tool_name"] or "", _rounded(report["duration_ms"])
         effect = effect_word(report["effect"])
         events.append((time_text, report["event"], tool, effect, " · ".join(_ran(report)), duration, subject))
         if report["decision"] in ("deny", "stop"):
@@ -141,10 +142,15 @@ def _summary(header: ExportHeader, totals: Totals, events: int) -> Iterator[str]
     sessions = [(name or "–", host, paths.short(project), f"{n:,}") for (name, host, project), n in totals.sessions.items()]
     yield from _table("Sessions", ("Session", "Agent", "Project", "Events"), sessions)
     hooks = [
-        (hook.name, *(f"{n:,.0f}" for n in (hook.runs, hook.failures, hook.p50_ms, hook.p95_ms, hook.total_ms)))
+        (hook.name, f"{hook.runs:,}", f"{hook.failures:,}", *map(_rounded, (hook.p50_ms, hook.p95_ms, hook.total_ms)))
         for hook in totals.hooks()
     ]
     yield from _table("Hooks", ("Hook", "Runs", "Failed", "p50 ms", "p95 ms", "Total ms"), hooks)
+
+
+def _rounded(milliseconds: float | None) -> str:
+    """A duration, or a dash where none is known."""
+    return f"{milliseconds:,.0f}" if milliseconds else "–"
 
 
 def _ran(report: LoggedReport) -> list[str]:
@@ -219,7 +225,8 @@ def row(report: LoggedReport) -> str:
     """A dispatch on one line, with columns separated by tabs."""
     subject = event_subject.of_payload(report["payload"])
     fields: Mapping[str, object] = report
-    texts = (*(fields[name] for name in _ROW), f"{report['duration_ms']:g} ms", " ".join(_ran(report)), subject)
+    took = "–" if report["duration_ms"] is None else f"{report['duration_ms']:g} ms"
+    texts = (*(fields[name] for name in _ROW), took, " ".join(_ran(report)), subject)
     return "\t".join(" ".join(str(text or "").split()) for text in texts)
 
 

@@ -239,7 +239,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
         "hooks_recorded": hooks_recorded or ("some" if dispatch.origin == "observed" else "all"),
         "reason": dispatch.reason,
         **_effects(effects, _EFFECTS),
-        "duration_ms": round(dispatch.duration_ms, 3),
+        "duration_ms": _told_ms(dispatch.duration_ms, dispatch.origin),
         "synthetic": dispatch.synthetic,
         "hooks": [_run(run, own) for run in runs],
         "payload": event_subject.parsed(payload),
@@ -257,8 +257,13 @@ def _run(row: Sequence[Any], origin: str) -> RunReport:
     _, key, *columns, effects = row
     values = {"id": key, **dict(zip(_RUN_COLUMNS, columns, strict=True)), **_effects(effects, _RUN_EFFECTS)}
     values["origin"] = values["origin"] or origin
-    values |= {name: round(values[name], 3) for name in ("started_ms", "duration_ms")}
+    values |= {"started_ms": round(values["started_ms"], 3), "duration_ms": _told_ms(values["duration_ms"], values["origin"])}
     return cast("RunReport", {**values, "truncated": bool(values["truncated"])})
+
+
+def _told_ms(milliseconds: float, origin: str) -> float | None:
+    """A duration in milliseconds; None where a transcript does not tell it."""
+    return None if origin == "transcript" and not milliseconds else round(milliseconds, 3)
 
 
 def _effects(text: str | None, defaults: dict[str, Any]) -> dict[str, Any]:

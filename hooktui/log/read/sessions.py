@@ -171,7 +171,7 @@ def hook_times(runs: Iterable[tuple[str, str, str, float, bool]]) -> list[HookTi
 
 
 def _times(key: str, runs: Sequence[tuple[str, str, str, float, bool]]) -> HookTimes:
-    durations = sorted(run[3] for run in runs if run[2] != "started") or [0.0]
+    durations = sorted(run[3] for run in runs if run[2] != "started" and run[3]) or [0.0]  # not those that nobody tells
     failures = sum(run[2] in FAILURES for run in runs)
     unwaited = any(run[4] for run in runs)
     p50, p95 = percentile(durations, 50), percentile(durations, 95)

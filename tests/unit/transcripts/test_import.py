@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -75,6 +76,26 @@ def test_a_denied_call_has_the_hook_its_reason_and_the_payload_of_that_time(worl
     assert event["payload"]["hook_event_name"] == "PreToolUse"
     assert event["payload"]["cwd"] == "/PROJECT"
     assert event["payload"]["permission_mode"] == "default"
+
+
+def test_a_duration_that_no_transcript_tells_is_unknown_everywhere(world: CommandWorld) -> None:
+    install(world, HOOKS)
+    imported(world)
+    told = [event for event in logged(world) if event["tool_name"] == "Bash"]
+    unknown = next(event for event in told if event["decision"] == "deny" and "curl" in str(event["payload"]))
+    known = next(event for event in told if event["hooks"] and event["duration_ms"])
+    assert (unknown["duration_ms"], unknown["hooks"][0]["duration_ms"]) == (None, None)
+    assert known["hooks"][0]["duration_ms"] == known["duration_ms"] > 0
+    assert "curl" in (line := next(line for line in world.run("log", "curl").stdout.splitlines() if "deny" in line))
+    assert " ms" not in line
+    assert " ms" not in world.run("show", unknown["id"]).stdout.split("input")[0]
+    world.run("export", "curl decision:deny", "--format", "csv", "-o", "out.csv")
+    world.run("export", "curl decision:deny", "--format", "md", "-o", "out.md")
+    (row,) = csv.DictReader((world.project / "out.csv").read_text().splitlines())
+    assert row["duration_ms"] == ""
+    table = (world.project / "out.md").read_text().partition("## Events")[2]
+    assert "| – |" in table
+    assert "0.0" not in table
 
 
 def test_an_older_gemini_session_is_a_document_that_is_written_anew(world: CommandWorld) -> None:

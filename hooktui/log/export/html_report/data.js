@@ -67,6 +67,8 @@ function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+// A duration; nobody tells that of some runs of transcripts.
 function milliseconds(value) {
+  if (!value) return "–";
   return value < 10 ? `${value.toFixed(1)} ms` : value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }
