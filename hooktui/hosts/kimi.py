@@ -1,6 +1,7 @@
 """Kimi Code CLI (seen in 2.1.0).
 
-Its hooks are in the user's `config.toml` only. For one entry that violates the schema Kimi runs no hook at all, without a word.
+Its hooks are in the user's `config.toml` only. For one entry that violates the schema Kimi runs no hook at all;
+only `kimi doctor` says so.
 """
 
 from __future__ import annotations
