@@ -85,8 +85,8 @@ class CommandWorld:
     def __init__(self, root: Path) -> None:
         self.home = root / "home"
         self.project = root / "project"
-        self.home.mkdir()
-        self.project.mkdir()
+        self.home.mkdir(exist_ok=True)  # several programs may share them
+        self.project.mkdir(exist_ok=True)
         self.db = self.home / ".local/state/hooktui/log.db"
         self._started: list[subprocess.Popen[bytes]] = []
 

@@ -28,6 +28,14 @@ _ALIKE: Mapping[str, type[AgentWorld]] = {
     "codex-newest": CodexWorld,
     "opencode-newest": OpencodeWorld,
 }
+# The newest of every program, for tests of all of them in one project.
+_EVERY: Mapping[str, type[AgentWorld]] = {
+    "codex-newest": CodexWorld,
+    "copilot-newest": CopilotWorld,
+    "droid-newest": DroidWorld,
+    "kimi-newest": KimiWorld,
+    "opencode-newest": OpencodeWorld,
+}
 collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
 
 
@@ -65,6 +73,13 @@ def droid(tmp_path: Path) -> DroidWorld:
 def kimi(tmp_path: Path) -> KimiWorld:
     """A home and a project with Kimi Code."""
     return KimiWorld(tmp_path, _program("kimi-newest"))
+
+
+@pytest.fixture
+def every(tmp_path: Path) -> list[AgentWorld]:
+    """Every program that npm could install, all in one home and project."""
+    found = ((world, programs.installed(name)) for name, world in _EVERY.items())
+    return [world(tmp_path, program) for world, program in found if program]
 
 
 @pytest.fixture(params=_ALIKE)
