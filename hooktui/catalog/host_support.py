@@ -111,13 +111,8 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     own = host.name == hook.format
     if own and (never := _why_never(hook)):
         return never
-    reads = _reads(host, hook.format)
-    if reads and hook.owner:
-        return "does not read it"
-    if reads and hook.scope not in reads.scopes:
-        return "reads only a project's"
-    if reads and hook.tool in reads.lost_by:
-        return "drops its file"
+    if (reads := _reads(host, hook.format)) and (unread := _why_unread(reads, hook)):
+        return unread
     if hook.type not in host.entry.types:
         return f"has no hooks of type {hook.type}"
     if not own and not {hook.event_as_written, host.spelling(hook.event)}.intersection(host.events):
@@ -128,6 +123,17 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
         return _NO_TOOL
     one_name = not {"|", ","}.intersection(hook.tool or "")
     return _NO_TOOL if "matches-nothing" in codes and one_name else ""
+
+
+def _why_unread(reads: Reads, hook: Hook) -> str:
+    """Why a host does not read a hook in another host's file; empty if it does."""
+    if hook.owner:
+        return "does not read it"
+    if hook.scope not in reads.scopes:
+        return "reads only a project's"
+    if reads.loses(hook.event_as_written, hook.tool):
+        return "drops its file"
+    return _NO_EVENT if reads.events and hook.event_as_written not in reads.events else ""
 
 
 def _reads(host: HostSpec, other: str) -> Reads | None:

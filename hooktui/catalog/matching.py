@@ -228,7 +228,7 @@ def _whole_pattern(pattern: str) -> str:
 
 def _regex(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     """Search a JavaScript regex in the name. One that is not valid is compared as an exact name, as `exact_on` events are."""
-    subject, matcher = _subject(event), _trimmed(hook, spec)
+    subject, matcher = _own_subject(hook, event, spec), _trimmed(hook, spec)
     if subject is None or not matcher or matcher in spec.matcher.everything:
         return Verdict(why=f"listens to {event.name}")
     regex = _javascript(matcher, hook.event_as_written, spec)
@@ -237,6 +237,20 @@ def _regex(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     except BadPattern:
         place = _exact(matcher, subject)
     return _by_name(matcher, (subject,), place)
+
+
+def _own_subject(hook: Hook, event: Event, spec: HostSpec) -> str | None:
+    """The text that a host compares a matcher with, if it says so for the hook's event; None where it ignores matchers."""
+    written = hook.event_as_written
+    if written in spec.matcher.ignored_on:
+        return None
+    own = spec.matcher.subjects.get(written)
+    if own is None:
+        return _subject(event)
+    try:
+        return own.format_map(event.payload)
+    except KeyError:
+        return None
 
 
 def _trimmed(hook: Hook, spec: HostSpec) -> str:

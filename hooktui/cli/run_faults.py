@@ -70,7 +70,7 @@ def message_to_person(dispatch: Dispatch) -> HostAnswer:
     event, speech = dispatch.event, hosts.spec(dispatch.event.host).speech
     is_message, is_shown = speech.notices == "systemMessage", event.as_written in speech.shown_at_exit_2
     if not (is_message or is_shown) or not skip_notices.is_first(event, "fault"):
-        return hosts.HostAnswer(exit_code=0)
+        return hosts.HostAnswer(exit_code=0, stdout=speech.silence)
     message = fast_json.dumps({"systemMessage": dispatch.reason}) + "\n" if is_message else ""
     return hosts.HostAnswer(exit_code=0 if is_message else hosts.BLOCKED, stdout=message)
 

@@ -107,25 +107,35 @@ def is_current() -> bool:
 def text() -> str:
     """The launcher's text for this Python."""
     start, answers = shlex.quote(_START), "\n".join(map(_answer, hosts.names()))
-    silent = "\n".join(_silence(host) for host in hosts.names() if hosts.spec(host).speech.shown_at_exit_2)
+    silent = "\n".join(filter(None, map(_silence, hosts.names())))
     return _SCRIPT.format(python=shlex.quote(sys.executable), start=start, answers=answers, silent=silent)
 
 
 def _silence(host: str) -> str:
-    """The branch that keeps the message for the events at which the host shows it."""
+    """The branch that answers every event, or keeps the message for those at which the host shows it; "" for no branch."""
+    wiring = hosts.spec(host).connect
+    if wiring and wiring.gone_answer:
+        answer = {key: value.format(_message(host)) for key, value in wiring.gone_answer.items()}
+        return f"'{host} '*) printf '%s\\n' {shlex.quote(json.dumps(answer))}; exit 0 ;;"
+    if not hosts.spec(host).speech.shown_at_exit_2:
+        return ""
     shown = "|".join(f"'{host} {event}'" for event in hosts.spec(host).speech.shown_at_exit_2)
     return f"{shown}) ;;\n'{host} '*) exit 0 ;;"
 
 
 def _answer(host: str) -> str:
     """The branch for a host when hooktui is gone: standard output or exit 2 if the host shows that to the person only."""
-    message = f"hooktui is gone from {paths.short(sys.executable)}: HOOK.md hooks do not run, and nothing is recorded. "
-    message += f"{hosts.spec(host).title} still runs its own hooks. Install hooktui again, then run `hooktui doctor`."
+    message = _message(host)
     if hosts.spec(host).speech.shown_at_exit_2:
         return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2; exit 2 ;;"
     if hosts.spec(host).speech.notices == "systemMessage":
         return f"{host}) printf '%s\\n' {shlex.quote(json.dumps({'systemMessage': message}))} ;;"
     return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2 ;;"
+
+
+def _message(host: str) -> str:
+    message = f"hooktui is gone from {paths.short(sys.executable)}: HOOK.md hooks do not run, and nothing is recorded. "
+    return message + f"{hosts.spec(host).title} still runs its own hooks. Install hooktui again, then run `hooktui doctor`."
 
 
 def python(program: str) -> str:

@@ -27,10 +27,37 @@ _TABLE: Final = (
     ("agent-failure", "", "StopFailure", "errorOccurred", "AgentFailed", "the agent failed"),
 )
 _COLUMN: Final = {"kebab": 0, "snake": 1, "pascal": 2, "camel": 3, "in-process": 4}
+# Styles of hosts that name few events as others do: before and after each part of the agent loop.
+_OWN_STYLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "agent-loop": {
+        "pre-session": "SessionStart",
+        "post-session": "SessionEnd",
+        "pre-agent-turn": "BeforeAgent",
+        "pre-agent-turn-stop": "AfterAgent",
+        "pre-tool-call": "BeforeTool",
+        "post-tool-call": "AfterTool",
+        "pre-context-compact": "PreCompress",
+    },
+    "steps": {
+        "pre-session": "sessionStart",
+        "post-session": "sessionEnd",
+        "pre-agent-turn": "beforeSubmitPrompt",
+        "pre-agent-turn-stop": "stop",
+        "pre-tool-call": "preToolUse",
+        "post-tool-call": "postToolUse",
+        "post-tool-call-failure": "postToolUseFailure",
+        "pre-subagent": "subagentStart",
+        "post-subagent": "subagentStop",
+        "pre-context-compact": "preCompact",
+    },
+}
 _IN_PROCESS_ONLY: Final = ("pre-step", "post-step", "agent-failure")
 
 CANONICAL: Final = tuple(row[0] for row in _TABLE)
-NAMES: Final = {row[0]: tuple(filter(None, row[:5])) for row in _TABLE}  # in the words of every format that has it
+# In the words of every format that has it.
+NAMES: Final = {
+    row[0]: tuple(filter(None, (*row[:5], *(names.get(row[0]) for names in _OWN_STYLES.values())))) for row in _TABLE
+}
 MEANING: Final = {row[0]: row[5] for row in _TABLE}
 GATE: Final = "pre-agent-turn-stop"
 PROMPT: Final = "pre-agent-turn"
@@ -61,10 +88,13 @@ FIELDS: Final = {
 WITHOUT_TWIN: Final = (
     "Setup", "UserPromptExpansion", "PermissionRequest", "PermissionDenied", "PostToolBatch", "Notification", "MessageDisplay",
     "TaskCreated", "TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded",
-    "FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult",
+    "FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "BeforeModel", "AfterModel",
+    "BeforeToolSelection", "TodoCreated", "TodoCompleted", "SessionDelete",
 )  # fmt: skip
 
 _BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:5] if spelling}
+for _names in _OWN_STYLES.values():
+    _BY_SPELLING.update({spelling: event for event, spelling in _names.items()})
 SPELLINGS: Final = tuple(_BY_SPELLING)
 
 
@@ -88,7 +118,9 @@ def canonical(name: str) -> str | None:
 
 
 def spelling(event: str, style: str) -> str | None:
-    """A canonical event in a style: `kebab`, `snake`, `pascal`, `camel` or `in-process`; None when it has no such name."""
+    """A canonical event in a style, such as `kebab` or `in-process`; None when it has no such name."""
+    if style in _OWN_STYLES:
+        return _OWN_STYLES[style].get(event)
     column = _COLUMN[style]
     return next((row[column] for row in _TABLE if row[0] == event and row[column]), None)
 

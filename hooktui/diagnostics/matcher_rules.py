@@ -48,14 +48,19 @@ def ignored_matcher(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def lost_file(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A matcher that makes another host drop the whole file."""
+    """A matcher, or a group without one, that makes another host drop the whole file."""
     for host in catalog.relevant.readers(hook):
         reads = next((reads for reads in host.reads if reads.host == hook.format), None)
-        if reads is not None and hook.tool in reads.lost_by:
+        if reads is None:
+            continue
+        others = [other for other in catalog.hooks if other.file == hook.file and other.format == hook.format]
+        unnoticed = reads.needs_matcher and others[0] is hook and all(other.tool is None for other in others)
+        if reads.loses(hook.event_as_written, hook.tool) or unnoticed:
             node = catalog.places.node(hook, "matcher")
-            message = f"{host.title} reads this file too and drops all of it: the matcher is empty"
+            problem = "the matcher is empty" if hook.tool is not None else "this group has no matcher"
+            message = f"{host.title} reads this file too and drops all of it: {problem}"
             fix = catalog.places.replacement(hook, 'write "*"', node, '"*"') if node else None
-            hint = 'write "*" for every tool'
+            hint = 'write "*" for every tool' if node else 'add "matcher": "*" beside hooks'
             yield catalog.places.at(hook, node, "error", "host-drops-file", message, hint=hint, hosts=(host.name,), fix=fix)
 
 

@@ -32,11 +32,16 @@ _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n?|\n|\Z)", re.MULTI
 _AGENT_PATH = 5  # steps to a hook of an agent: document, spec, hooks, event, index
 
 
-def set_aside(text: str, file: str, path: EntryPath) -> str:
-    """Return a file's text with an entry moved to `off`: in its group, beside `hooks`, or in a new group. Raises ValueError."""
+def set_aside(text: str, file: str, path: EntryPath, *, flat_only: bool) -> str:
+    """Return a file's text with an entry moved to `off`: in its group, beside `hooks`, or in a new group.
+
+    `flat_only`: the host has no groups; then `off` is next to its `hooks`. Raises ValueError.
+    """
     if _is_toml(file):
         return toml_edit.rename_list(text, path, OFF if in_group(path) else OFF_LIST)
     raw = _raw(text, file, path)
+    if flat_only:
+        return _put(remove_json_entry(text, file, path), (OFF, path[-2]), _MARK, raw)
     if not in_group(path):
         return _with_raw(json_edit.edit_entry(text, path, {"hooks": [], OFF: [_MARK]}), raw)
     without = json_edit.remove_entry(text, path)
@@ -51,6 +56,10 @@ def put_back(text: str, file: str, path: EntryPath, *, nested: bool) -> str:
     if _is_toml(file):
         return toml_edit.rename_list(text, path, "hooks")
     raw, group = _raw(text, file, path), path[:-2]
+    if group == (OFF,):
+        without = remove_json_entry(text, file, path)
+        without = without if _node(without, file, group).entries else json_edit.remove_entry(without, group)
+        return _put(without, ("hooks", path[-2]), _MARK, raw)
     if not nested and _node(text, file, group).value == {"hooks": [], OFF: [_node(text, file, path).value]}:
         return _with_raw(json_edit.edit_entry(text, group, _MARK), raw)
     without = json_edit.remove_entry(text, path)

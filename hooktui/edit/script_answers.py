@@ -76,7 +76,10 @@ def variable(keys: Keys) -> str:
 
 def dialect_of(format_name: str, event_as_written: str) -> Dialect:
     """Return a hook's dialect: by the shape of its file, and by the case of its event where that matters."""
-    if hosts.spec(format_name).speech.camel_payloads:
+    speech = hosts.spec(format_name).speech
+    if speech.permission_steps:
+        return _FLAT._replace(denies_in_json=events.canonical(event_as_written) in _CONTINUES)
+    if speech.camel_payloads:
         return _PASCAL if event_as_written[:1].isupper() else _CAMEL
     return _DIALECTS[type(formats.detached_source(format_name))]
 
@@ -220,6 +223,23 @@ _CAMEL = _PASCAL._replace(
         "permissionRequest": ("toolName",),
     },
     input_key="toolArgs",
+)
+_TELL_FLAT = ("tell the agent", {"additional_context": "what it should know"})
+_FLAT = Dialect(
+    values={
+        **_VALUES,
+        events.GATE: ("loop_count",),
+        "pre-session": ("session_id",),
+        "post-tool-call": ("tool_output",),
+        "post-tool-call-failure": ("error_message",),
+        "pre-subagent": ("subagent_type",),
+        "post-subagent": ("subagent_type",),
+    },
+    answers={
+        "pre-tool-call": (("rewrite", {"updated_input": {"command": "ls"}}), _TELL_FLAT),
+        **dict.fromkeys(("post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session"), (_TELL_FLAT,)),
+        **dict.fromkeys(_CONTINUES, (("keep it working", {"followup_message": "what is missing"}),)),
+    },
 )
 _AZURE = Dialect(
     values={

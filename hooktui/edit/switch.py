@@ -71,7 +71,7 @@ def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     spec = hosts.json_spec(hook.format)
     if spec and spec.entry.nested and not in_group(located.path):
         raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
-    if spec and on and located.path[-2] not in (OFF, OFF_LIST):
+    if spec and on and {OFF, OFF_LIST}.isdisjoint(located.path):
         raise CannotChange(f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}.")
     if isinstance(hook.source, AzureEntry) and not on and not located.hook.enabled:
         raise CannotChange("Your configuration turns this hook on ([hooks] enable): remove it there.")
@@ -87,7 +87,7 @@ def _edited(located: LocatedEntry, on: bool) -> str:
         return azure_edit.edit_entry(text, (*path[:-1], "activationMode"), "onDemand")
     if on:
         return file_entries.put_back(text, located.hook.file, path, nested=hosts.spec(located.hook.format).entry.nested)
-    return file_entries.set_aside(text, located.hook.file, path)
+    return file_entries.set_aside(text, located.hook.file, path, flat_only=hosts.spec(located.hook.format).entry.flat_only)
 
 
 def _azure_on(located: LocatedEntry) -> str:

@@ -113,8 +113,8 @@ def answer(name: str, dispatch: Dispatch) -> HostAnswer:
 
 def caller(name: str, payload: Mapping[str, Any]) -> str:
     """The host that calls the connection of a host: another one if that sets its variable and sends its payload."""
-    callers = spec(name).speech.other_callers.items() if "timestamp" in payload else ()
-    return next((caller for variable, caller in callers if variable in os.environ), name)
+    callers = spec(name).speech.other_callers.items()
+    return next((caller for variable, (caller, field) in callers if field in payload and variable in os.environ), name)
 
 
 def detect(payload: dict[str, Any]) -> str:

@@ -217,7 +217,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         needs_event_name=True,
         sends_timestamp=False,
         session_source="startup",
-        other_callers={"COPILOT_CLI": "copilot"},
+        other_callers={"COPILOT_CLI": ("copilot", "timestamp"), "CURSOR_VERSION": ("cursor", "cursor_version")},
         notices="systemMessage",
         notices_beside_denial=("pre-tool-call", "post-tool-call", "pre-agent-turn-stop"),  # not of a prompt: 2.1.197, 2.1.330
     ),

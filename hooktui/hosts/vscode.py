@@ -80,7 +80,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         manner=spec.Manner(ends_at=("stop",)),
         block_at=("nested",),
         stop_reason_stops=True,
-        other_callers={"COPILOT_CLI": "copilot"},
+        other_callers={"COPILOT_CLI": ("copilot", "timestamp")},
         notices="systemMessage",
     ),
     connect=spec.ConnectSpec(

@@ -33,6 +33,10 @@ EFFECTS: Mapping[str, dict[str, Any]] = {
 AZURE = ("Stop", "PreToolUse", "PostToolUse")
 # How an answer reaches its host, by the first of these that it contains.
 WAYS = (
+    ('"permission": "deny"', "deny"),
+    ('"followup_message"', "block"),
+    ('"updated_input"', "yes"),
+    ('"additional_context"', "model"),
     ('"continue": false', "stops"),
     ('"decision": "block"', "block"),
     ('"permissionDecision": "deny"', "deny"),
@@ -48,7 +52,7 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "kimi", "opencode", "droid", "azure"])
+@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "kimi", "opencode", "cursor", "droid", "azure"])
 def test_the_table_says_what_the_host_is_answered(host: str) -> None:
     assert "\n".join(_table(host)) in DOCUMENT
 

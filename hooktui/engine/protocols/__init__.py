@@ -52,8 +52,11 @@ def load(format_name: str) -> HookProtocol:
 
 
 def directory(hook: Hook, event: Event, project: str) -> str:
-    """The working directory of a hook: the session's, the entry's `cwd` or the project, depending on the host."""
-    return event.work_dir if hosts.spec(hook.format).speech.runs_in_session_dir else hook.cwd or project
+    """The working directory of a hook: the session's, the entry's `cwd`, the project or the user's, depending on the host."""
+    spec = hosts.spec(hook.format)
+    if spec.speech.user_directory and hook.scope == "user":
+        return spec.in_home(spec.speech.user_directory)
+    return event.work_dir if spec.speech.runs_in_session_dir else hook.cwd or project
 
 
 def environment(hook: Hook, setting: Setting) -> Mapping[str, str]:

@@ -36,9 +36,9 @@ KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("type", "event", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
     **dict.fromkeys(("url", "prompt", "model", "server", "tool"), TEXT),
     **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary"), TEXT),
-    "cloud": ANYTHING,
+    **dict.fromkeys(("cloud", "loop_limit"), ANYTHING),
     **dict.fromkeys(("timeout", "timeoutSec"), NUMBER),
-    **dict.fromkeys(("async", "asyncRewake", "once", "continueOnBlock", "holdsTools"), FLAG),
+    **dict.fromkeys(("async", "asyncRewake", "once", "continueOnBlock", "holdsTools", "failClosed"), FLAG),
     **dict.fromkeys(("args", "allowedEnvVars"), TEXTS),
     **dict.fromkeys(("env", "headers", "input"), OBJECT),
 }

@@ -152,7 +152,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         env=_environment(entry),
         timeout_ms=_timeout_ms(entry, kind, site.written),
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
-        fail_mode="block" if entry.get("onFailure") == "block" and kind in _MAY_FAIL_CLOSED else "allow",
+        fail_mode="block" if _fails_closed(entry) and kind in _MAY_FAIL_CLOSED else "allow",
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
         metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
@@ -259,8 +259,15 @@ def _matcher(site: EntrySite, entry: EntryFields) -> Matcher:
     return json_events.read_matcher(node, site.written, site.spec, entry.notes, strict=entry.strict)
 
 
+def _fails_closed(entry: EntryFields) -> bool:
+    return entry.get("onFailure") == "block" or entry.get("failClosed") is True
+
+
 def _report_fail_mode(entry: EntryFields) -> None:
-    """Report an `onFailure` that the host does not know."""
+    """Report an `onFailure` or a `loop_limit` that the host does not know."""
+    limit = entry.get("loop_limit")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        entry.wrong("bad-value", "loop_limit must be a whole number from 1, or null", entry.place("loop_limit"))
     given = entry.get("onFailure")
     if given is not None and given not in _FAIL_MODES:
         fix = entry.instead("onFailure", suggest.closest(given, _FAIL_MODES))

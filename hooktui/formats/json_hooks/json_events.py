@@ -60,14 +60,17 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
         message = f"{spec.title} ignores hooks inside hooks: nothing below it runs"
         notes.on(spec.name, "warning", "unknown-key", message, key.span, hint="move its events up")
         return ResolvedEvent("", False, (obstacle,))
-    if meant is None and not isinstance(value.value, list):
+    if meant is None and not isinstance(value.value, list) and not spec.entry.known_events_only:
         notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
         return ResolvedEvent("", False, (obstacle,))
     fix = notes.renaming(key, meant) if meant and _is_alone(key, meant, beside) else None
     fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
-    message = f"{shown} is not a {spec.title} event: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
-    notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
+    if spec.entry.known_events_only:
+        notes.breaks_file(spec, f"{shown} is not an event", key.span, fix, hint=hint)
+    else:
+        message = f"{shown} is not a {spec.title} event: its hooks never run"
+        notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
     return ResolvedEvent(event, False, (obstacle,))
 
@@ -190,7 +193,7 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
     if is_names(matcher, event, spec):
         return Matcher(matcher)
     is_javascript = spec.matcher.rule_for(event) == "regex"
-    return _javascript(node, event, spec, notes) if is_javascript else _regex(node, spec, notes)
+    return _javascript(node, event, spec, notes, strict=strict) if is_javascript else _regex(node, spec, notes)
 
 
 def _regex(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
@@ -209,14 +212,17 @@ def _regex(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
 
 
-def _javascript(node: Node, event: str, spec: HostSpec, notes: Notes) -> Matcher:
-    """A JavaScript regex. The host takes one that is not valid as an exact name, which no tool has."""
+def _javascript(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+    """A JavaScript regex. The host takes one that is not valid as an exact name, which no tool has, or ignores the file."""
     matcher = node.value
     try:
         wrong = None if event in spec.matcher.exact_on else regexes.check(js_regex.python(matcher))
         problem, fix = wrong.message if wrong else "", notes.regex_fix(matcher, node.span, _quoted) if wrong else None
     except BadPattern as error:
         problem, fix = str(error), None
+    if problem and strict and spec.entry.flat_only:
+        notes.breaks_file(spec, f"its matcher is not a valid regex: {problem}", node.span, fix)
+        return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
     if problem:
         message = f"{spec.title} never runs this hook: its matcher is not a valid regex: {problem}"
         notes.on(spec.name, "error", "bad-regex", message, node.span, hint=_MATCHER_HINT, fix=fix)

@@ -49,6 +49,8 @@ _FIELDS: Mapping[str, FormField] = {
         FormField("Timeout", "timeoutSec", "number", unit="s", help="seconds; then the hook is stopped"),
         FormField("Async", "async", "flag", "false", help="the agent does not wait; the hook cannot block"),
         FormField("Rewake", "asyncRewake", "flag", "false", help="async; exit 2 wakes the agent with the reason"),
+        FormField("Fail closed", "failClosed", "flag", "false", help="deny if the hook fails or prints nothing"),
+        FormField("Loop limit", "loop_limit", "json", "5", help="how often it may make the agent continue; null: always"),
         FormField("Once", "once", "flag", "false", help="works in skills only"),
         FormField("Status", "statusMessage", help="shown to you while it runs"),
     )
@@ -56,7 +58,7 @@ _FIELDS: Mapping[str, FormField] = {
 _FOR_TYPE: Mapping[str, tuple[str, ...]] = {
     "command": (
         *("command", "bash", "linux", "osx", "windows", "powershell", "exec", "args", "shell", "cwd", "env"),
-        *("async", "asyncRewake"),
+        *("async", "asyncRewake", "failClosed", "loop_limit"),
     ),
     "http": ("url", "headers", "allowedEnvVars"),
     "prompt": ("prompt", "model"),
@@ -67,7 +69,7 @@ _FOR_TYPE: Mapping[str, tuple[str, ...]] = {
 _RARE = frozenset(
     (
         *("linux", "osx", "windows", "powershell", "exec", "args", "shell", "asyncRewake", "once", "statusMessage"),
-        *("headers", "allowedEnvVars", "model", "input"),
+        *("headers", "allowedEnvVars", "model", "input", "loop_limit"),
     )
 )
 

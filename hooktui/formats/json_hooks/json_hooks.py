@@ -16,7 +16,16 @@ from hooktui.core import events
 from hooktui.core.model import JsonEntry, Obstacle
 from hooktui.formats import Parsed, files, hook_identity
 from hooktui.formats.file_notes import Notes, is_comment
-from hooktui.formats.json_hooks import entry_fields, entry_list, file_syntax, json_command, json_entry, json_events, json_shapes
+from hooktui.formats.json_hooks import (
+    entry_fields,
+    entry_list,
+    file_checks,
+    file_syntax,
+    json_command,
+    json_entry,
+    json_events,
+    json_shapes,
+)
 from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
 from hooktui.formats.json_hooks.json_events import Matcher
@@ -166,9 +175,21 @@ class _HookFileReader:
         if not self.spec.entry.strict:
             json_events.report_twins(node, self.spec, self.notes)
         doubtful = self._repeated(node)
-        others = self.spec.entry.other_keys
-        for key, value in (entry for entry in node.entries if not is_comment(entry[0].value) and entry[0].value not in others):
+        for key, value in (entry for entry in node.entries if not self._is_other(entry[0].value)):
             yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()), container)
+        yield from self._set_aside(self.file.root)
+
+    def _is_other(self, key: str) -> bool:
+        """Whether a key next to the events is a note or a setting."""
+        return key in self.spec.entry.other_keys or (is_comment(key) and not self.spec.entry.known_events_only)
+
+    def _set_aside(self, root: Node) -> Iterator[Hook]:
+        """The entries that hooktui disabled, of a host without groups. The host ignores the key, so they break nothing."""
+        aside = pairs(root).get(OFF, (None, None))[1] if self.spec.entry.flat_only else None
+        for key, value in aside.entries if aside else ():
+            if key.value in self.spec.events and isinstance(value.value, list):
+                for hook in self._event(key, value, root, Surroundings(), (OFF,)):
+                    yield hook.replace(enabled=False)
 
     def _events(self, root: Node) -> tuple[EntryPath, Node | None]:
         """The object with the events, and its path; None if there is none."""
@@ -189,14 +210,11 @@ class _HookFileReader:
         """Check the keys next to `hooks`."""
         fields = pairs(root)
         if self.notes.is_json:
-            self._check_extras()
+            file_checks.check_extras(self.file.extras, self.spec, self.notes)
+            file_checks.check_comment_signs(root, self.spec, self.notes)
             self._check_top_keys(root)
             self._check_switch(root)
-        wanted = self.spec.entry.version
-        if wanted is not None and "version" in fields and fields["version"][1].value != wanted:
-            version = fields["version"][1]
-            fix = self.notes.instead(version, str(wanted) if version.value == str(wanted) else None)
-            self.notes.breaks_file(self.spec, f"version must be {wanted}", version.span, fix)
+        file_checks.check_version(root, self.spec, self.notes)
         if "hooks" not in fields and self.spec.events_in(self.file.path):
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
@@ -224,23 +242,6 @@ class _HookFileReader:
             self.file, self.spec
         ):
             _report_no_hooks(self.file, root)
-
-    def _check_extras(self) -> None:
-        text, comments = self.notes.text, self.spec.entry.reads_comments
-        extras = sorted(span for span in self.file.extras if text[span[0]] == "," or not comments)
-        if self.spec.entry.strict_json and extras:
-            kind = "trailing commas" if text[extras[0][0]] == "," else "comments"
-            self.notes.breaks_file(self.spec, f"{kind} are not valid JSON", extras[0], self._without_commas(extras))
-
-    def _without_commas(self, commas: list[Span]) -> Fix | None:
-        """Remove all trailing commas, unless there are comments, which would still break the file."""
-        text = self.notes.text
-        if any(text[slice(*span)] != "," for span in commas):
-            return None
-        ends = [start for start, _ in commas[1:]]
-        between = [text[after:end] for (_, after), end in zip(commas, ends, strict=False)]
-        whole = (commas[0][0], commas[-1][1])
-        return self.notes.replacement("remove the trailing commas", whole, "".join(between))
 
     def _check_switch(self, root: Node) -> None:
         name = self.spec.entry.switch_key
@@ -271,10 +272,10 @@ class _HookFileReader:
             return
         fires = self.file.renamed.get(key.value)
         event = (events.canonical(fires) or fires) if fires else named.event
-        site = replace(site, event=event, known=named.known, around=around)
+        site = replace(site, event=event, known=named.known and container != (OFF,), around=around)
         items = ((index, item) for index, item in enumerate(value.items) if named.known or isinstance(item.value, dict))
         for index, item in items:
-            is_group = isinstance(item.value, dict) and "hooks" in item.value
+            is_group = isinstance(item.value, dict) and "hooks" in item.value and not self.spec.entry.flat_only
             yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
 
     def _site(self, written: str, node: Node) -> EntrySite:
@@ -295,7 +296,8 @@ class _HookFileReader:
         """Read an entry without a group."""
         self._begin_hook(site)
         lists = (key for key, value in item.entries if isinstance(value.value, list))
-        self.notes.misspelled_keys(lists, ("hooks",), self.spec.title)
+        if not self.spec.entry.flat_only:
+            self.notes.misspelled_keys(lists, ("hooks",), self.spec.title)
         if self.spec.entry.nested and isinstance(item.value, dict):
             if site.known:
                 self._report_flat(item)

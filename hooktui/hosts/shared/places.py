@@ -68,9 +68,18 @@ class PluginSpec(Record):
 class Reads(Record):
     """Another host whose files this host reads too, and their scopes.
 
-    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file."""
+    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file.
+    `events` (as written) are all that it reads, () for all that it has. It drops the file for a group without a matcher on
+    `lost_without_matcher_on` events, and with `needs_matcher` a file in which no group has one."""
 
     host: str
     scopes: tuple[Scope, ...] = ("project", "local", "user")
     setting: str = ""
     lost_by: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    lost_without_matcher_on: tuple[str, ...] = ()
+    needs_matcher: bool = False
+
+    def loses(self, event_as_written: str, matcher: str | None) -> bool:
+        """Whether a group with a matcher, or without one, makes the host drop the file."""
+        return matcher in self.lost_by or (matcher is None and event_as_written in self.lost_without_matcher_on)

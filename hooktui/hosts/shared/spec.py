@@ -10,6 +10,7 @@ import os
 
 from hooktui.core import events, fast_json, paths
 from hooktui.core.records import Record
+from hooktui.hosts.shared.matcher_spec import MatcherSpec as MatcherSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, Dispatch, EntryPath, Event, Scope
     from hooktui.hosts.shared.places import HookFiles, PluginSpec, Reads
 
-    MatcherRule = Literal["search", "names", "whole", "regex", "ignored"]
     # A host, a payload, the event named on the command line, the timestamp for a payload without one.
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
 
@@ -63,49 +63,6 @@ class Manner(Record):
     ends_at: tuple[DecisionName, ...] = ()
 
 
-class MatcherSpec(Record):
-    """How a host reads a matcher.
-
-    `rule`: `search` a regex in tool names and a pattern in the input; `names` a list of exact names, else an unanchored
-    regex; `whole` a regex for the whole name; `regex` a JavaScript regex, unanchored, or, if it is not valid, an exact name;
-    `ignored` not at all. `camel_rule` applies to events in camelCase.
-    `characters` may occur, besides letters and digits, in a list of names; `separators` separate the names. `everything`
-    are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
-    the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook.
-    `anchored`: a regex under the rule `names` must match the whole name. `alias_regex`: it may match an alias of the tool.
-    `values`: what matchers are compared with on events (as written) without a tool, where that is a closed list. Under the
-    rule `regex`, a matcher on `exact_on` events is an exact value, and with `trims` the blanks around it do not count.
-    """
-
-    rule: MatcherRule = "names"
-    camel_rule: MatcherRule | None = None
-    characters: str = "_-, |"
-    separators: str = "|,"
-    anchored: bool = False
-    alias_regex: bool = False
-    everything: tuple[str, ...] = ("", "*")
-    required: bool = False
-    ignored_on: tuple[str, ...] = ()
-    look_around: bool = True
-    exact_on: tuple[str, ...] = ()
-    trims: bool = False
-    values: Mapping[str, tuple[str, ...]] = {}
-    field_help: str = ""
-    draft_help: str = ""
-
-    @property
-    def is_read(self) -> bool:
-        return self.rule != "ignored"
-
-    def is_list(self, matcher: str) -> bool:
-        """Whether a matcher consists of names and separators only: then names are compared exactly."""
-        return all(letter in self.characters or (letter.isascii() and letter.isalnum()) for letter in matcher)
-
-    def rule_for(self, event_as_written: str) -> MatcherRule:
-        """The rule for an event as the file spells it."""
-        return self.camel_rule if self.camel_rule and event_as_written[:1].islower() else self.rule
-
-
 class EntrySpec(Record):
     """What a host reads from one entry of a JSON hook file.
 
@@ -123,6 +80,8 @@ class EntrySpec(Record):
     the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the file. `needs_type`:
     an entry without a type violates the schema. `reads_comments`: with `strict_json`, only trailing commas lose the file.
     `lists_only`: an event that is no list loses it. The `switch_key` is next to the events if it is one of the `other_keys`.
+    `known_events_only`: so does an unknown event. `strips_comments`: so is text in a string that looks like one.
+    `flat_only`: entries have no groups around them. `counts_versions`: the `version` is required, and may be higher.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -137,13 +96,17 @@ class EntrySpec(Record):
     drops_entries: bool = False
     strict_json: bool = False
     reads_comments: bool = False
+    strips_comments: bool = False
     lists_only: bool = False
+    known_events_only: bool = False
+    flat_only: bool = False
     needs_type: bool = False
     nested: bool = False
     placeholder: str = ""
     program_key: str = ""
     project_variable: str = ""
     version: int | None = None
+    counts_versions: bool = False
     blank: str = "{}\n"
     switch: Literal["all files", "file", "ignored"] = "file"
     switch_key: str = "disableAllHooks"
@@ -189,12 +152,14 @@ class SpeechSpec(Record):
     user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last counts.
     `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `one_timestamp`: one event
     has the same timestamp, to the millisecond, at every connection that it is delivered to. `other_callers`: hosts that call
-    this one's connections, by a variable that they set; their payloads have a timestamp. `notices`: where the user, but not the
+    this one's connections, by a variable that they set, each with a field of its payloads. `notices`: where the user, not the
     model, sees messages of hooktui; `notices_beside_denial`: the events on which they are seen with a denial, too. `excuses`:
     texts (lower case) that make an exit 2 without output a missing script, which denies nothing on `excused_on`.
     `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on. `nested_keys` are
     those of `hookSpecificOutput` that it obeys, None for all that hooktui knows, `permissions` the values of
     `permissionDecision`. `prompt_parts`: a prompt is a list of parts.
+    On `permission_steps` (as written) an answer that cannot be read denies. `silence` is what hooktui prints where it has
+    nothing to say, `user_directory` the working directory of the user's hooks if they have one of their own.
 
     Only diagnostics read the rest. `needs_stderr`: an exit 2 with nothing on stderr denies nothing. `stdout_first`: the reason
     of an exit 2 is stdout if there is any. `text_denies_on`: events (canonical) that text on stdout denies. `ask_unattended`:
@@ -238,7 +203,7 @@ class SpeechSpec(Record):
     result_object: bool = False
     sends_timestamp: bool = True
     one_timestamp: bool = False
-    other_callers: Mapping[str, str] = {}
+    other_callers: Mapping[str, tuple[str, str]] = {}
     session_source: str = "new"
     last_context_only: bool = False
     notices: Literal["systemMessage", "stderr", "log"] = "log"
@@ -249,6 +214,9 @@ class SpeechSpec(Record):
     nested_keys: tuple[str, ...] | None = None
     permissions: tuple[str, ...] = ("allow", "deny", "ask")
     prompt_parts: bool = False
+    permission_steps: tuple[str, ...] = ()
+    silence: str = ""
+    user_directory: str = ""
     gate_limit: Literal["setting", "prompts", "none"] = "none"
     needs_stderr: bool = False
     stdout_first: bool = False
@@ -273,12 +241,14 @@ class ConnectSpec(Record):
 
     `file_name` is hooktui's own file if that is a directory. `scopes` begin with the default. `entry` makes an entry of an
     event for our command; `names_event`: the command names its event, since the payloads do not. A host without hook files
-    gets a `plugin` instead, one of `connect/plugins`."""
+    gets a `plugin` instead, one of `connect/plugins`. `gone_answer` is what the launcher prints at every event if hooktui is
+    gone, for a host that can tell the user in no other way; its values may be `{}` for the message."""
 
     entry: Callable[[str, str], dict[str, Any]] | None = None
     plugin: str = ""
     names_event: bool = False
     file_name: str = ""
+    gone_answer: Mapping[str, str] = {}
     scopes: tuple[Scope, ...] = ("project", "user")
 
 

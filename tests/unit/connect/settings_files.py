@@ -53,11 +53,15 @@ def _hooks(entry: st.SearchStrategy[Any], *names: str) -> st.SearchStrategy[dict
 _DROID_GROUP = st.fixed_dictionaries(
     {"hooks": st.lists(_CODEX_ENTRY, max_size=2)}, optional={"matcher": st.sampled_from(["", "Execute", "Edit|Create"])}
 )
+_CURSOR_ENTRY = st.fixed_dictionaries(
+    {"command": _COMMANDS}, optional={"matcher": st.sampled_from(["", "Shell"]), "failClosed": st.booleans()}
+)
 _HOOKS = {
     "claude": _hooks(_CLAUDE_GROUP, "PreToolUse", "Stop", "Notification"),
     "codex": _hooks(_CODEX_GROUP, "PreToolUse", "Stop", "Interrupt"),
     "droid": _hooks(_DROID_GROUP, "PreToolUse", "Stop", "Notification"),
     "vscode": _hooks(_VSCODE_ENTRY, "PreToolUse", "Stop"),
+    "cursor": _hooks(_CURSOR_ENTRY, "preToolUse", "stop"),
     "copilot": _hooks(_COPILOT_ENTRY, "preToolUse", "agentStop"),
 }
 _BARE = ("droid",)  # hosts with events at the top
@@ -66,7 +70,7 @@ _BARE = ("droid",)  # hosts with events at the top
 @st.composite
 def settings_texts(draw: st.DrawFn, host: str) -> str:
     """The text of a file of a host, byte order mark and all."""
-    value: dict[str, Any] = {"version": 1} if host == "copilot" else {}
+    value: dict[str, Any] = {"version": 1} if host in ("copilot", "cursor") else {}
     if host == "claude":  # with other keys the rest would be another host's file
         value = draw(st.dictionaries(_KEYS, _VALUES, max_size=3))
     if host in _BARE:
