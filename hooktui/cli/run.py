@@ -163,6 +163,8 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
         earlier = repeated_events.find(event, connection, project)
         if earlier:
             return _answered(host, earlier, ())
+    elif not only_reports and host != (options.host or host) and _has_own_connection(host, event, directory):
+        return _answered(host, pipeline.unhandled(event, project, "", denied=False), ())
     handled = pipeline.handle(
         event,
         project,
@@ -189,6 +191,15 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     if interruption.was_interrupted() and not handled.dispatch.blocks:
         interruption.end_by_signal()
     return code
+
+
+def _has_own_connection(host: str, event: Event, directory: str) -> bool:
+    """Whether a host that calls another's connection calls its own for the event, too: then that one runs the hooks."""
+    from hooktui import formats
+
+    hooks = formats.load(host).discover(directory).hooks
+    called = (hook for hook in hooks if hook.calls_hooktui and hook.enabled and hook.obstacle is None)
+    return any(hook.event_as_written == event.as_written for hook in called)
 
 
 def _compiled(options: RunOptions, event: Event, directory: str, called: Called | None) -> tuple[Compiled, SpoolRecorder]:
