@@ -46,6 +46,7 @@ def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> N
         "Claude Code": "",
         "VS Code": "with chat.useClaudeHooks, for every tool",
         "Copilot CLI": "",
+        "Cursor": "",
     }
 
 

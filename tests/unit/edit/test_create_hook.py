@@ -210,6 +210,7 @@ def test_places_are_every_file_that_can_take_a_hook_and_a_new_one(world: World) 
         ("copilot", "project", ".github/hooks/copilot.json"),
         ("copilot", "project", ".github/hooks/NAME.json"),
         ("codex", "project", ".codex/hooks.json"),
+        ("cursor", "project", ".cursor/hooks.json"),
         ("droid", "project", ".factory/hooks.json"),
         ("azure", "project", "agents/keeper.yaml"),
         ("azure", "agent", "agents/keeper.yaml"),
