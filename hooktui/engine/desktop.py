@@ -14,7 +14,7 @@ _FALLBACK_EDITOR: Final = "vi"
 _LINE_ARGUMENTS: Final = {
     **dict.fromkeys(("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "mg"), ("+{line}", "{path}")),
     **dict.fromkeys(("hx", "helix", "subl", "zed"), ("{path}:{line}",)),
-    **dict.fromkeys("code codium cursor".split(), ("--goto", "{path}:{line}")),
+    **dict.fromkeys("code codium cursor".split(), ("--goto", "{path}:{line}")),  # noqa: SIM905  # these are editors
 }
 # Clipboard programs, and the environment variable of the display that they need.
 _CLIPBOARDS: Final = (
