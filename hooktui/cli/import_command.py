@@ -67,7 +67,7 @@ def import_command(
     if as_json:
         print_json({"hosts": [result.as_json() for result in results]})
         return
-    for line in [_line(result) for result in results if result.bytes] or ["Nothing new."]:
+    for line in [_line(result) for result in results if result.bytes or result.unreadable] or ["Nothing new."]:
         click.echo(line)
 
 
@@ -115,4 +115,5 @@ def _forget(as_json: bool) -> None:
 def _line(result: HostImport) -> str:
     counts = [counted(len(result.sessions), "session"), counted(result.events, "event"), counted(result.hooks, "hook run")]
     skipped = f"; {counted(result.skipped, 'line')} skipped" if result.skipped else ""
-    return f"{result.title}: {', '.join(counts)} from {result.bytes / 1e6:.1f} MB in {result.seconds:.1f} s{skipped}"
+    unread = "".join(f"; {counted(count, 'file')} not read: {one_line(why)}" for why, count in result.unreadable.items())
+    return f"{result.title}: {', '.join(counts)} from {result.bytes / 1e6:.1f} MB in {result.seconds:.1f} s{skipped}{unread}"

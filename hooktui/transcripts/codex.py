@@ -9,16 +9,18 @@ import json
 from typing import TYPE_CHECKING
 
 from hooktui.hosts import codex as host
+from hooktui.transcripts import compressed, transcript_files
 from hooktui.transcripts.codex_titles import title_of
 from hooktui.transcripts.reading import Reading, content_text, items, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_files import FilePosition, Portion
     from hooktui.transcripts.transcript_records import Outcome
 
 _DENIED_BY_HOOK = "blocked by PreToolUse hook: "
@@ -36,6 +38,14 @@ def begin(path: str) -> Reading:
     reading = Reading()
     reading.session.title = title_of(path)
     return reading
+
+
+def portions(file: FilePosition) -> Iterator[Portion]:
+    """The lines of a transcript; one that is compressed is read whole, so its position stays 0."""
+    if file.path.endswith(compressed.SUFFIX):
+        yield compressed.portion(file.path)
+    else:
+        yield from transcript_files.portions(file)
 
 
 def read(reading: Reading, record: JsonObject) -> None:
@@ -308,12 +318,14 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
     ("response_item", "function_call_output"): _output,
     ("response_item", "custom_tool_call_output"): _output,
 }
+_PLACES = ("sessions/*/*/*", "archived_sessions")
 AGENT = TranscriptSpec(
     name=host.SPEC.name,
     title=host.SPEC.title,
     directory=".codex",
     variable="CODEX_HOME",
-    files=("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl"),
+    files=tuple(f"{place}/rollout-*.jsonl{end}" for place in _PLACES for end in ("", compressed.SUFFIX)),
     begin=begin,
     read=read,
+    portions=portions,
 )

@@ -14,7 +14,7 @@ from hooktui.transcripts.reading import first_line, text
 
 _ROLLOUT = re.compile(
     r"(?P<root>.*)/(?:sessions(?:/[^/]+){3}|archived_sessions)/"
-    r"rollout-.*-(?P<thread>[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4})\.jsonl",
+    r"rollout-.*-(?P<thread>[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4})\.jsonl(?:\.zst)?",
     re.DOTALL,
 )
 _TITLES = "SELECT id, title FROM threads WHERE title <> ''"

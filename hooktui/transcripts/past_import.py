@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 import time
+from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -35,7 +36,7 @@ _SLICE_S = 0.25  # a slice ends after this time, too
 class HostImport:
     """What was new in the transcripts of an agent (contract.md, `import --json`).
 
-    `skipped` counts lines that could not be read, `unreadable` files.
+    `skipped` counts lines that could not be read, `unreadable` files by the reason.
     """
 
     host: str
@@ -46,7 +47,7 @@ class HostImport:
     skipped: int = 0
     bytes: int = 0
     seconds: float = 0.0
-    unreadable: int = 0
+    unreadable: Counter[str] = field(default_factory=Counter)
 
     def as_json(self) -> dict[str, object]:
         """The fields of `--json`."""
@@ -199,8 +200,8 @@ def _slices(
                     if size >= _SLICE or time.monotonic() - begun > _SLICE_S:
                         yield files_done, slice_
                         slice_, size, begun = [], 0, time.monotonic()
-            except OSError:
-                result.unreadable += 1  # it was deleted or is not ours to read
+            except OSError as error:  # such as one that was deleted or is not ours to read
+                result.unreadable[error.strerror or str(error)] += 1
     if slice_:
         yield len(files), slice_
 

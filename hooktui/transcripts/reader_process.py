@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _WORTH = 32 << 20  # bytes that take longer to read than readers to start
 _READERS = 2
-_FAILED = "failed"
 
 
 def is_worth(size: int) -> bool:
@@ -63,8 +62,8 @@ class _Reader:
         stream = cast("BinaryIO", self._process.stdout)
         try:
             while answer := pickle.load(stream):  # noqa: S301
-                if answer == _FAILED:
-                    raise OSError
+                if isinstance(answer, str):
+                    raise OSError(answer)
                 yield answer
         except (EOFError, pickle.UnpicklingError) as error:
             raise OSError("the reader has ended") from error
@@ -81,7 +80,7 @@ class _Reader:
 
 
 def main() -> None:
-    """Answer for each file with its portions, None behind the last."""
+    """Answer for each file with its portions, None behind the last; with the reason if it cannot be read."""
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     choice, secrets = pickle.load(requests)  # noqa: S301
     while True:
@@ -92,8 +91,8 @@ def main() -> None:
         try:
             for portion in past_portions.portions(BY_NAME[file.host], file, choice, secrets):
                 answers.write(pickle.dumps(portion, pickle.HIGHEST_PROTOCOL))
-        except OSError:
-            answers.write(pickle.dumps(_FAILED))
+        except OSError as error:
+            answers.write(pickle.dumps(error.strerror or str(error) or "not readable"))
         else:
             answers.write(pickle.dumps(None))
         answers.flush()

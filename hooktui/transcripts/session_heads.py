@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from hooktui.log.write import entry
+from hooktui.transcripts import compressed
 from hooktui.transcripts.past_portions import project_of
 from hooktui.transcripts.reading import Reading, read_lines
 from hooktui.transcripts.transcript_files import files_of
@@ -96,8 +97,8 @@ def _known(db: str) -> tuple[set[str], set[tuple[str, str]]]:
 def _read(agent: TranscriptSpec, file: FilePosition) -> Reading:
     """What the beginning and the end of a transcript tell."""
     reading = agent.begin(file.path)
-    if not agent.is_continued:
-        return reading
+    if not agent.is_continued or file.path.endswith(compressed.SUFFIX):
+        return reading  # what is compressed comes with the import
     try:
         if not file.path.endswith(_LINES):
             for portion in agent.portions(file):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
-_LONGEST_LINE = 16 << 20  # bytes; a longer line is skipped
+LONGEST_LINE = 16 << 20  # bytes; a longer line is skipped
 _PORTION = 8 << 20  # bytes that are read before their events are stored
 
 
@@ -76,11 +76,11 @@ def portions(file: FilePosition) -> Iterator[Portion]:
                 yield portion
             portion = Portion((rest + block).split(b"\n"), 0)
             rest = portion.lines.pop()  # the beginning of a line
-            if portion.lines and len(portion.lines[0]) > _LONGEST_LINE:
+            if portion.lines and len(portion.lines[0]) > LONGEST_LINE:
                 del portion.lines[0]
                 portion.too_long = 1
             portion.end = stream.tell() - len(rest)
-            while len(rest) > _LONGEST_LINE and (lines := _after_line(stream)):
+            while len(rest) > LONGEST_LINE and (lines := _after_line(stream)):
                 *lines, rest = lines
                 portion.lines += lines
                 portion.too_long += 1

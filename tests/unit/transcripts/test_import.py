@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +128,32 @@ def test_codex_titles_come_from_its_database(world: CommandWorld) -> None:
     (home / "state_10.sqlite-wal").touch()
     imported(world)
     assert {event["title"] for event in logged(world)} == {"Fix the login"}
+
+
+def test_a_session_that_codex_has_compressed_is_the_same_or_told_not_to_be_read(world: CommandWorld) -> None:
+    home = install(world, "codex/tools-hooks-resume")
+    (session,) = home.glob("sessions/*/*/*/*.jsonl")
+    content = session.read_bytes()
+    blocks = [content[start : start + 100_000] for start in range(0, len(content), 100_000)]
+    sizes = [(len(block) << 3 | (block is blocks[-1])).to_bytes(3, "little") for block in blocks]
+    raw = b"".join(size + block for size, block in zip(sizes, blocks, strict=True))
+    frame = b"\x28\xb5\x2f\xfd\xa0" + len(content).to_bytes(4, "little") + raw  # Zstandard without compression
+    session.with_suffix(".jsonl.zst").write_bytes(frame)
+    (programs := world.project / "bin").mkdir()
+    (whole := world.project / "whole").write_bytes(content)
+    session.unlink()
+    if sys.version_info < (3, 14):
+        told = world.run("import", *ALL, PATH=str(programs)).stdout
+        assert "Codex" in told
+        assert "1 file not read: compressed with Zstandard" in told
+    (programs / "zstd").write_text(f"#!/bin/sh\ncat '{whole}'\n")
+    (programs / "zstd").chmod(0o755)
+    world.run("import", *ALL, PATH=f"{programs}:{os.environ['PATH']}")
+    events = logged(world)
+    session.write_bytes(content)  # as it was before
+    world.run("import", *ALL)
+    assert [event["id"] for event in logged(world)] == [event["id"] for event in events]
+    assert len(events) == 20
 
 
 def test_codex_calls_are_those_that_a_hook_would_see(world: CommandWorld) -> None:
