@@ -90,9 +90,16 @@ def answers(host: str, dialect: Dialect, event: str, event_as_written: str) -> I
     if block := _block(spec, dialect, event):
         yield block
     for effect, answer in dialect.answers.get(event, dialect.rest):
-        if not (spec.speech.rejects_ask and effect in _GRANTS):
+        if not (spec.speech.rejects_ask and effect in _GRANTS) and _is_obeyed(answer, spec, event_as_written):
             yield ScriptAnswer(effect, json.dumps(answer).replace(_EVENT, event_as_written))
     yield ScriptAnswer("no opinion", NOTHING)
+
+
+def _is_obeyed(answer: Mapping[str, Any], spec: HostSpec, event_as_written: str) -> bool:
+    """Whether a host obeys every key of an answer on an event."""
+    obeyed, nested = spec.obeys(event_as_written), spec.speech.nested_keys
+    specific = answer.get("hookSpecificOutput", {})
+    return (obeyed is None or set(answer) <= {*obeyed}) and (nested is None or set(specific) <= {"hookEventName", *nested})
 
 
 def _block(spec: HostSpec, dialect: Dialect, event: str) -> ScriptAnswer | None:

@@ -12,7 +12,7 @@ import pytest
 from hooktui import hosts, simulate
 from hooktui.catalog import catalog
 from hooktui.core import events
-from hooktui.edit import new_hook_places, script_templates
+from hooktui.edit import new_hook_places, script_answers, script_templates
 from hooktui.security import trust
 from hooktui.simulate import payload_templates
 from tests.new_hooks import draft, make
@@ -160,3 +160,10 @@ def test_new_script_reads_any_input_and_reports_an_unreadable_event(
         done = subprocess.run([path], input=json.dumps(event).encode(), cwd=tmp_path, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b""), event
     assert [one.name for one in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize(("event", "effects"), [("PreToolUse", ["deny", "no opinion"]), ("PostToolUse", ["no opinion"])])
+def test_a_script_is_told_only_of_answers_that_its_host_obeys(event: str, effects: list[str]) -> None:
+    dialect = script_answers.dialect_of("kimi", event)
+    told = script_answers.answers("kimi", dialect, events.canonical(event) or event, event)
+    assert [answer.effect for answer in told] == effects
