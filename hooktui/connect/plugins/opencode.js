@@ -115,7 +115,7 @@ export const Hooktui = async ({ client, directory }) => {
       const begun = await own.begun
       const answer = await send("UserPromptSubmit", input.sessionID, { prompt })
       if (answer.deny ?? answer.failed) {
-        tell(answer.deny ?? answer.failed)
+        setTimeout(tell, 1000, answer.deny ?? answer.failed) // after opencode's own "Unexpected server error"
         throw new Error(answer.deny ?? answer.failed)
       }
       own.begun = undefined
