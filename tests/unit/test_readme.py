@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,37 +51,24 @@ def project(tmp_path: Path, environment: dict[str, str]) -> Path:
     return place
 
 
-def test_the_shell_example_is_blocked_by_the_first_rule(project: Path, environment: dict[str, str]) -> None:
-    example = next(block for block in blocks("sh") if "hooktui run" in block)
-    done = subprocess.run(example, shell=True, check=False, cwd=project, env=environment, capture_output=True, text=True)
+def test_the_first_rule_blocks_every_example(project: Path, environment: dict[str, str]) -> None:
+    def run(command: str | list[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
+        options: dict[str, Any] = {"cwd": project, "env": environment, "capture_output": True, "text": True}
+        return subprocess.run(command, shell=isinstance(command, str), input=stdin, check=False, **options)
+
+    done = run(next(block for block in blocks("sh") if "hooktui run" in block))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "not by force\n")
-
-
-def test_the_python_example_continues_and_is_blocked(project: Path, environment: dict[str, str]) -> None:
+    for tool in ("Shell", "Bash", "bash", "run_in_terminal"):
+        tool_input = {"command": "git push --force"}
+        event = {"event_type": "pre-tool-call", "session_id": "s", "tool_name": tool, "tool_input": tool_input}
+        done = run(["hooktui", "run"], json.dumps(event))
+        assert (done.returncode, done.stderr) == (2, "not by force\n"), tool
     example = blocks("python", HOSTS)[0]
     blocked = 'event["tool_input"]["command"] = "git push --force"\nask_hooks(event)\n'
-    script = f"{example}\nassert tool_input == {{'command': 'ls'}}\n{blocked}"
-    done = subprocess.run(
-        [sys.executable, "-c", script], check=False, cwd=project, env=environment, capture_output=True, text=True
-    )
-    assert "PermissionError: not by force" in done.stderr
-
-
-@pytest.mark.parametrize("tool", ["Shell", "Bash", "bash", "run_in_terminal"])
-def test_the_first_rule_guards_the_shell_of_every_agent(project: Path, environment: dict[str, str], tool: str) -> None:
-    event = {"event_type": "pre-tool-call", "session_id": "s", "tool_name": tool, "tool_input": {"command": "git push --force"}}
-    done = subprocess.run(
-        ["hooktui", "run"], check=False, cwd=project, env=environment, input=json.dumps(event), capture_output=True, text=True
-    )
-    assert (done.returncode, done.stderr) == (2, "not by force\n")
-
-
-def test_the_python_example_stops_if_hooktui_fails(project: Path, environment: dict[str, str]) -> None:
-    example = f"{blocks('python', HOSTS)[0]}\nask_hooks({{'no': 'event'}})\n"
-    done = subprocess.run(
-        [sys.executable, "-c", example], check=False, cwd=project, env=environment, capture_output=True, text=True
-    )
-    assert "RuntimeError: hooktui" in done.stderr
+    continues = f"{example}\nassert tool_input == {{'command': 'ls'}}\n{blocked}"
+    assert "PermissionError: not by force" in run([sys.executable, "-c", continues]).stderr
+    fails = f"{example}\nask_hooks({{'no': 'event'}})\n"
+    assert "RuntimeError: hooktui" in run([sys.executable, "-c", fails]).stderr
 
 
 def test_every_link_leads_somewhere() -> None:
