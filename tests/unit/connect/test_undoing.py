@@ -16,7 +16,7 @@ from .world import World, a_world, value_of
 
 HOSTS = sorted(SITES)
 WITH_ENTRIES = sorted(name for name, site in SITES.items() if site.path(site.scopes[0]).endswith(".json"))
-PROPERTY = settings(deadline=None, max_examples=50)
+PROPERTY = settings(deadline=None, max_examples=20)
 ANY_FILE = st.sampled_from(WITH_ENTRIES).flatmap(lambda host: st.tuples(st.just(host), settings_texts(host)))
 
 

@@ -74,7 +74,7 @@ def test_an_entry_is_put_into_a_file_whose_other_bytes_stay(world: World, format
     assert world.read(path) == before
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     others=st.dictionaries(st.sampled_from(["model", "env", "Stop"]), st.text(max_size=5)),
     events=st.dictionaries(st.sampled_from(["PreToolUse", "Stop", "SessionStart"]), st.integers(0, 3)),

@@ -133,7 +133,7 @@ def test_an_event_that_the_host_does_not_have_is_refused(world: World) -> None:
     assert world.read(path) == before
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     groups=st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3), min_size=1, max_size=3),
     others=st.lists(st.integers(0, 9), max_size=2),

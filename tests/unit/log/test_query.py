@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.log.read.query import FIELDS, QueryError, parse
@@ -196,7 +196,6 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
 @given(text=st.lists(_PIECES | st.text(max_size=6), max_size=12).map("".join))
 def test_any_text_is_a_valid_query_or_a_query_error(empty_log: sqlite3.Connection, text: str) -> None:
     try:
@@ -207,7 +206,6 @@ def test_any_text_is_a_valid_query_or_a_query_error(empty_log: sqlite3.Connectio
     empty_log.execute(f"SELECT {query.key} {query.source}", query.params).fetchall()
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     text=st.text(st.characters(exclude_characters='"', exclude_categories=["C", "Z"]) | st.just(" "), min_size=1, max_size=20)
 )
