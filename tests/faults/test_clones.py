@@ -120,7 +120,7 @@ def test_the_scripts_of_an_approved_hook_are_covered_among_many_others(agent: Ag
     good = {"type": "command", "command": "sh good.sh"}
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [good]}]}}))
     approve(agent)
-    others = [{"type": "command", "command": f"true {number};" + "cd a;./b;" * 100 + "c"} for number in range(500)]
+    others = [{"type": "command", "command": f"true {number} # {'x' * 1000}"} for number in range(500)]  # more than is read
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [*others, good]}]}}))
     runs = agent.report(None, *CLAUDE).json()["hooks"]
     assert [run["label"] for run in runs if run["state"] == "ok"] == ["good.sh"]
