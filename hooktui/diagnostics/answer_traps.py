@@ -68,13 +68,12 @@ def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
 def text_denies(script: ScriptText) -> Iterator[Diagnostic]:
     """Text that is not JSON on stdout, for hosts that take that as a denial."""
     deaf = _readers(script, lambda host: script.hook.event in host.speech.text_denies_on)
-    if not deaf or "{" in script.text:
+    if not deaf or "{" in script.text or EXIT_2.search(script.text):
         return
     for printed in _PRINTS.finditer(script.text):
         if not _ELSEWHERE.search(printed["rest"]) and "stderr" not in printed["rest"]:
-            message = (
-                f"{_titles(deaf)} {_verb(deaf, 'expect')} JSON on stdout and {_verb(deaf, 'deny', 'denies')} for any other text"
-            )
+            denies = _verb(deaf, "deny", "denies")
+            message = f"{_titles(deaf)} {_verb(deaf, 'expect')} JSON on stdout, and {denies} every tool call for other text"
             yield _at(script, printed.span(), "denies-everything", message, "print it to stderr, or print {}", deaf)
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from tests.unit.diagnostics.host_files import CLAUDE, entry, grouped, put
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
+CURSOR, DROID = ".cursor/hooks.json", ".factory/hooks.json"
 CODEX = ".codex/hooks.json"
 COPILOT = ".github/hooks/c.json"
 SILENT = ("weak-exit", "Codex CLI ignores an exit 2 without a reason on stderr, and the action proceeds")
@@ -79,3 +81,29 @@ def test_a_list_with_commas_is_repaired_where_only_claude_knows_it(world: World)
     assert problem.message == "Bash, apply_patch matches nothing: Codex CLI does not separate names by commas"
     assert problem.fix is not None
     assert problem.fix.text == '"Bash|apply_patch"'
+
+
+@pytest.mark.parametrize(
+    ("file", "event", "command", "expected"),
+    [
+        (CURSOR, "preToolUse", "echo checking",
+         ("denies-everything", "Cursor expects JSON on stdout, and denies every tool call for other text")),
+        (CURSOR, "preToolUse", "echo checking >&2; echo '{}'", None),
+        (CURSOR, "preToolUse", "echo checking; echo no >&2; exit 2",
+         ("host-rejects-output", "Cursor reads the reason from stdout first")),
+        (CURSOR, "preToolUse", "echo '{\"decision\": \"block\", \"reason\": \"no\"}'",
+         ("host-misses-block", "Cursor does not read decision on preToolUse")),
+        (DROID, TOOL, "echo '{\"hookSpecificOutput\": {\"permissionDecision\": \"ask\"}}'",
+         ("host-rejects-output", "without a user at the terminal, Factory droid runs the tool when a hook asks")),
+        (DROID, STOP, "echo again >&2; exit 2",
+         ("denies-everything", "Factory droid has no limit at a stop, and this hook blocks every one")),
+    ],
+)  # fmt: skip
+def test_what_other_hosts_do_with_an_answer(
+    world: World, file: str, event: str, command: str, expected: tuple[str, str] | None
+) -> None:
+    group = [{"matcher": "*", "hooks": [{"type": "command", "command": command}]}]
+    flat = {"version": 1, "hooks": {event: [{"command": command}]}}
+    put(world, json.dumps(flat if file == CURSOR else {event: group}), file)
+    assert expected is None or expected in problems(world)
+    assert expected or problems(world) == set()
