@@ -69,6 +69,7 @@ def regexes(hook: Hook) -> tuple[str, ...]:
     tool = _whole_pattern(hook.tool) if hook.tool and whole else hook.tool
     if rule == "regex":
         tool = _javascript(_trimmed(hook, spec), hook.event_as_written, spec)
+        return tuple(filter(None, (tool, hook.pattern and _javascript(hook.pattern, "", spec))))
     return tuple(pattern for pattern in (tool, hook.pattern) if pattern)
 
 
@@ -230,13 +231,27 @@ def _regex(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     """Search a JavaScript regex in the name. One that is not valid is compared as an exact name, as `exact_on` events are."""
     subject, matcher = _own_subject(hook, event, spec), _trimmed(hook, spec)
     if subject is None or not matcher or matcher in spec.matcher.everything:
-        return Verdict(why=f"listens to {event.name}")
-    regex = _javascript(matcher, hook.event_as_written, spec)
-    try:
-        place = search(regex, (subject,), MATCH_BUDGET_S) if regex is not None else _exact(matcher, subject)
-    except BadPattern:
-        place = _exact(matcher, subject)
-    return _by_name(matcher, (subject,), place)
+        verdict = Verdict(why=f"listens to {event.name}")
+    else:
+        regex = _javascript(matcher, hook.event_as_written, spec)
+        try:
+            place = search(regex, (subject,), MATCH_BUDGET_S) if regex is not None else _exact(matcher, subject)
+        except BadPattern:
+            place = _exact(matcher, subject)
+        verdict = _by_name(matcher, (subject,), place)
+    return verdict if verdict.skip or not hook.pattern else _by_command(hook.pattern, event, spec, verdict)
+
+
+def _by_command(pattern: str, event: Event, spec: HostSpec, verdict: Verdict) -> Verdict:
+    """Apply a regex for the shell's command; no other tool matches."""
+    is_shell = event.tool_name == spec.tools.get("shell") and isinstance(event.tool_input, dict)
+    command = event.tool_input.get("command") if is_shell else None
+    regex = _javascript(pattern, "", spec)
+    place = search(regex, (command,), MATCH_BUDGET_S) if regex is not None and isinstance(command, str) else None
+    if place is None or not isinstance(command, str):
+        return Verdict(skip="pattern-mismatch", why=f"no command matches {_shown(pattern)}")
+    hits = (*verdict.hits, Hit(where="input", text=command, start=place[1], end=place[2]))
+    return verdict.replace(why=f"{verdict.why} and pattern {_shown(command[place[1] : place[2]] or pattern)}", hits=hits)
 
 
 def _own_subject(hook: Hook, event: Event, spec: HostSpec) -> str | None:

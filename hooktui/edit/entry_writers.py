@@ -85,7 +85,9 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
     }
     tool = _matcher(hook, target)
     front = "".join(f"{key}: {yaml_source.scalar(value)}\n" for key, value in lines.items())
-    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_source.scalar(tool)}\n"
+    wanted = {"tool": tool, "pattern": hook.pattern} if (events.canonical(event) or event) in events.TOOL_EVENTS else {}
+    given = "".join(f"  {key}: {yaml_source.scalar(value)}\n" for key, value in wanted.items() if value is not None)
+    matcher = f"matcher:\n{given}" if given else ""
     body = f"---\n{front}{matcher}---\n\n# {name}\n\nConverted from {hook.label} ({HOSTS[hook.format]}).\n"
     script = command_translation.translated_script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"

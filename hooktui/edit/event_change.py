@@ -48,8 +48,9 @@ def change_event(hook: Hook, event: str) -> ChangePlan:
         step = write(hook.file, text)
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
-    same_document = [other for other in read(text, hook) if other.entry_path[0] == located.path[0]]
-    moved = [other for other in same_document if other.event_as_written == event]
+    moved = [other for other in read(text, hook) if other.event_as_written == event]
+    if isinstance(hook.source, AzureEntry):
+        moved = [other for other in moved if other.entry_path[0] == located.path[0]]  # in the same document
     result = next((other for other in moved if other.entry_path == located.path), moved[-1])
     without = "" if keeps or not hook.tool else ", without its matcher"
     return ChangePlan(f"Move {hook.label} to {event}{without}", hook, (step,), result=result)

@@ -53,6 +53,9 @@ _PLACES = (
     ".github/hooks/a/HOOK.md",
     ".codex/hooks.json",
     ".codex/config.toml",
+    ".cursor/hooks.json",
+    ".factory/hooks.json",
+    ".factory/settings.json",
 )
 
 

@@ -38,6 +38,9 @@ class _Protocol(Record):
 
     def read(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         """The host's view of a process that has ended; never raises."""
+        if ended.exit_code and ended.exit_code == self.spec.speech.stop_exit and self.spec.denies_by_exit_2(event.name):
+            reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.label}"
+            return RunResult(state="ok", outcome=Outcome(decision="stop", reason=reason))
         problem = failure(hook, ended)
         if problem and self._fail_mode_denies(hook):
             return self._failed_closed(hook, failed(ended, problem))

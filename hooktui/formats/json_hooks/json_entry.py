@@ -110,7 +110,9 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     own = hook.unwrapped_text
     if own_commands.runs(hook.command, site.spec.name):
         return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
-    hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
+    hook = hook.replace(
+        tool=matcher.tool, pattern=matcher.pattern, obstacle=strongest(obstacles), problems=site.around.problems
+    )
     return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook)), own)
 
 

@@ -160,10 +160,11 @@ def _without_tls(entry: EntryFields, event: str, written: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """`tool` is the matcher as written; `obstacle` says why it cannot match."""
+    """`tool` is the matcher as written, `pattern` a regex for the shell's command; `obstacle` says why it cannot match."""
 
     tool: str | None = None
     obstacle: Obstacle | None = None
+    pattern: str | None = None
 
 
 def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
@@ -227,6 +228,22 @@ def _javascript(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict:
         message = f"{spec.title} never runs this hook: its matcher is not a valid regex: {problem}"
         notes.on(spec.name, "error", "bad-regex", message, node.span, hint=_MATCHER_HINT, fix=fix)
     return Matcher(matcher)
+
+
+def command_pattern(group: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> str | None:
+    """Read a group's regex for the shell's command, if its host has such a key. Reports errors."""
+    node = group.members.get(spec.matcher.command_key)
+    if node is None:
+        return None
+    if isinstance(node.value, str):
+        _javascript(node, "", spec, notes, strict=strict)
+        return node.value
+    message = f"{spec.matcher.command_key} must be text, not {kind_of(node.value)}"
+    if strict:
+        notes.breaks_file(spec, message, node.span)
+    else:
+        notes.error("wrong-type", message, node.span)
+    return None
 
 
 def _quoted(text: str) -> str:

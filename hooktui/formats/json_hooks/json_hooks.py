@@ -318,7 +318,8 @@ class _HookFileReader:
         """`{matcher, hooks: [entry]}`."""
         self._begin_hook(site)
         before = len(self.notes.collected)
-        matcher = self._matcher(item, site)
+        pattern = json_events.command_pattern(item, self.spec, self.notes, strict=self.spec.entry.strict and site.known)
+        matcher = replace(self._matcher(item, site), pattern=pattern)
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
         around = site.around + doubtful + Surroundings(problems=self._codes_since(before))
@@ -356,7 +357,7 @@ class _HookFileReader:
             if name in entry_fields.known_to_any() and name != "matcher" and not entry_fields.is_tool(name):
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
-        known = (*entry_fields.known_to_any(), "hooks")
+        known = (*entry_fields.known_to_any(), "hooks", self.spec.matcher.command_key)
         strange = [key for key, _ in item.entries if key.value not in known or entry_fields.is_tool(key.value)]
         missing = () if "matcher" in item.value else ("matcher",)
         entry_fields.report_unread(strange, missing, self.spec, self.notes)

@@ -25,7 +25,7 @@ class MatcherSpec(Record):
     `values`: what matchers are compared with on events (as written) without a tool, where that is a closed list. Under the
     rule `regex`, `subjects` are what a matcher is compared with on events (as written) instead of the tool: a text in which
     `{name}` is a field of the payload; a matcher on `exact_on` events is an exact value, and with `trims` the blanks around it
-    do not count.
+    do not count. `command_key` is a key next to the matcher with a regex for the shell's command; then no other tool matches.
     """
 
     rule: MatcherRule = "names"
@@ -42,6 +42,7 @@ class MatcherSpec(Record):
     trims: bool = False
     values: Mapping[str, tuple[str, ...]] = {}
     subjects: Mapping[str, str] = {}
+    command_key: str = ""
     field_help: str = ""
     draft_help: str = ""
 

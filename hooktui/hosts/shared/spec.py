@@ -158,6 +158,7 @@ class SpeechSpec(Record):
     `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on. `nested_keys` are
     those of `hookSpecificOutput` that it obeys, None for all that hooktui knows, `permissions` the values of
     `permissionDecision`. `prompt_parts`: a prompt is a list of parts.
+    `stop_exit` is an exit code that ends the run where exit 2 denies, with the reason on stderr.
     On `permission_steps` (as written) an answer that cannot be read denies. `silence` is what hooktui prints where it has
     nothing to say, `user_directory` the working directory of the user's hooks if they have one of their own.
 
@@ -214,6 +215,7 @@ class SpeechSpec(Record):
     nested_keys: tuple[str, ...] | None = None
     permissions: tuple[str, ...] = ("allow", "deny", "ask")
     prompt_parts: bool = False
+    stop_exit: int = 0
     permission_steps: tuple[str, ...] = ()
     silence: str = ""
     user_directory: str = ""

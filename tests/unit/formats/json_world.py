@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GITHUB = "/p/.github/hooks/a.json"
 CLAUDE = "/p/.claude/settings.json"
 claude, vscode, copilot, codex, kimi = map(formats.load, ("claude", "vscode", "copilot", "codex", "kimi"))
+cursor, droid = map(formats.load, ("cursor", "droid"))
 
 
 def flat(event: str = "PreToolUse", /, **entry: Any) -> str:

@@ -11,6 +11,8 @@ import pytest
 from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
+from hooktui.engine import protocols
+from hooktui.engine.process import Ended
 from tests.unit.formats.json_world import blamed, codes, only, problem, read, write
 
 if TYPE_CHECKING:
@@ -109,6 +111,22 @@ def test_what_droid_reads_is_no_problem(text: str) -> None:
 def test_what_a_matcher_matches(matcher: str, matches: bool) -> None:
     hook = only(read(droid, bare("PreToolUse", {"matcher": matcher}), FILE))
     assert (matching.match(hook, call()).skip is None) == matches
+
+
+@pytest.mark.parametrize(
+    ("regex", "tool", "skip"),
+    [("^git", "Execute", None), ("push$", "Execute", "pattern-mismatch"), ("[", "Execute", "bad-matcher"),
+     (".", "Read", "pattern-mismatch")],
+)  # fmt: skip
+def test_a_regex_for_the_command_excludes_other_tools(regex: str, tool: str, skip: str | None) -> None:
+    hook = only(read(droid, bare("PreToolUse", {"commandRegex": regex}), FILE))
+    assert matching.match(hook, call(command="git status").replace(tool_name=tool)).skip == skip
+
+
+def test_exit_3_ends_the_run() -> None:
+    hook = only(read(droid, bare(), FILE))
+    outcome = protocols.load("droid").read(hook, call(), Ended(exit_code=3, stderr=b"enough")).outcome
+    assert (outcome.decision, outcome.reason) == ("stop", "enough")
 
 
 def test_files_are_read_from_the_repositorys_root_down(world: World) -> None:

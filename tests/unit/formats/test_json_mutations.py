@@ -11,7 +11,7 @@ import pytest
 from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
-from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, kimi, vscode
+from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, kimi, vscode
 from tests.unit.formats.test_azure import SEED_004
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ SAMPLES: dict[Any, tuple[str, str]] = {
     vscode: (GITHUB, "// c\n" + json.dumps({"hooks": {"PreToolUse": [ENTRY, GROUP], "Stop": [ENTRY]}})),
     codex: ("/p/.codex/config.toml", CODEX),
     kimi: ("/p/.kimi-code/config.toml", KIMI),
+    cursor: ("/p/.cursor/hooks.json", json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "stop": [ENTRY]}}, indent=2)),
+    droid: ("/p/.factory/hooks.json", "// c\n" + json.dumps({"PreToolUse": [GROUP], "hooksDisabled": False})),
     copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
     azure_files: (
         "/p/a.yaml",
