@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.core.model import AzureEntry
-from hooktui.edit import drafts
+from hooktui.edit import drafts, new_hook_places
 from hooktui.edit.drafts import HookDraft
 from hooktui.edit.gallery import rule_script
 
@@ -27,6 +27,10 @@ def refusal(rule: Rule, place: NewHookPlace) -> str:
         return place.refusal(rule.events[-1])
     if rule.is_local and isinstance(formats.detached_source(place.format), AzureEntry):
         return f"{place.spec.title} does not run on your machine."
+    event = _event(rule, place)
+    written = new_hook_places.spelling(place, event)
+    if rule_script.tells(rule) and not rule_script.can_tell(place.format, event, written):
+        return f"{place.spec.title} does not pass on what a hook tells the agent on {written}."
     missing = next((kind for kind in rule.tools if not tool_names(place.format, kind)), None)
     return f"hooktui knows no tool of {place.spec.title} that {_TOOLS[missing]}." if missing else ""
 
@@ -38,9 +42,14 @@ def languages(rule: Rule, place: NewHookPlace) -> tuple[Language, ...]:
 
 def draft(rule: Rule, place: NewHookPlace, name: str = "", language: Language | None = None) -> HookDraft:
     """Return the hook that installs a rule, by default under the rule's name in its first language."""
-    event = next((event for event in rule.events if not place.refusal(event)), rule.events[-1])
+    event = _event(rule, place)
     language = language or languages(rule, place)[0]
     return HookDraft(place, name or rule.name, event, _matcher(rule, place), None, language, rule)
+
+
+def _event(rule: Rule, place: NewHookPlace) -> str:
+    """The first of a rule's events that a place has."""
+    return next((event for event in rule.events if not place.refusal(event)), rule.events[-1])
 
 
 def tool_names(host: str, kind: ToolKind) -> tuple[str, ...]:

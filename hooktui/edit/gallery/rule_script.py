@@ -31,6 +31,7 @@ _UNREAD = '"stdin is not an event of this kind"'
 _DENIED = f"print({_UNREAD}, file=sys.stderr)\nsys.exit(2)"  # a guard denies what it cannot read
 _WIDTH, _INDENT = 110, " " * 4
 _MODULES = ("fnmatch", "json", "os", "re", "shlex", "shutil", "subprocess", "sys", "time")
+_TELL = "tell the agent"
 _REASON, _TEXT = ('"what is missing"', '"why not"'), ('"what it should know"',)  # in the answers of script_answers
 _QUOTE = "'"  # in single quotes a regex needs no escapes
 _HOOK_MD = """\
@@ -67,6 +68,20 @@ def is_written_in(rule: Rule, language: Language) -> bool:
     return os.path.exists(_path(f"{rule.name}.{drafts.syntax(language)}"))
 
 
+def tells(rule: Rule) -> bool:
+    """Whether a rule's script tells the agent something."""
+    templates = (
+        _template(f"{rule.name}.{syntax}") for syntax in ("sh", "py") if os.path.exists(_path(f"{rule.name}.{syntax}"))
+    )
+    return any("tell" in _split(template)[1] for template in templates)
+
+
+def can_tell(host: str, event: str, written: str) -> bool:
+    """Whether a host passes on what a script tells the agent on an event, which it spells as `written`."""
+    answers = script_answers.answers(host, script_answers.dialect_of(host, written), event, written)
+    return any(answer.effect == _TELL for answer in answers)
+
+
 def script(draft: HookDraft, rule: Rule) -> str:
     """Return the text of a rule's script."""
     dialect = script_answers.dialect_of(draft.place.format, draft.written)
@@ -96,7 +111,7 @@ def _words(draft: HookDraft, dialect: Dialect) -> Mapping[str, str]:
         "decode": "call = json.loads(call) if isinstance(call, str) else call" if is_text else "",
         "filter": _filter(draft),
         "denial": denial,
-        "context": answers.get("tell the agent", ""),
+        "context": answers.get(_TELL, ""),
     }
 
 

@@ -318,3 +318,10 @@ def test_uv_is_offered_only_where_it_is_installed(world: World, tmp_path: Path, 
     guard = install(world, "gate-push", "claude", "uv")
     run = tried(world, guard, payload_templates.typed(guard, world.project, "Bash", "git push -f"))
     assert run.outcome.decision == "deny"
+
+
+def test_a_rule_whose_text_would_not_reach_the_agent_is_refused(world: World) -> None:
+    place = new_hook_places.default_place(world.project, "kimi", "user")
+    refused = {name: rule_drafts.refusal(rule, place) for name, rule in RULES.items()}
+    assert {name for name, why in refused.items() if why} == {"format-file", "lint-file", "session-context"}
+    assert refused["lint-file"] == "Kimi Code does not pass on what a hook tells the agent on PostToolUse."
