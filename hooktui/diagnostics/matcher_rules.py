@@ -53,15 +53,22 @@ def lost_file(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         reads = next((reads for reads in host.reads if reads.host == hook.format), None)
         if reads is None:
             continue
-        others = [other for other in catalog.hooks if other.file == hook.file and other.format == hook.format]
-        unnoticed = reads.needs_matcher and others[0] is hook and all(other.tool is None for other in others)
-        if reads.loses(hook.event_as_written, hook.tool) or unnoticed:
-            node = catalog.places.node(hook, "matcher")
-            problem = "the matcher is empty" if hook.tool is not None else "this group has no matcher"
+        if reads.loses(hook.event_as_written, hook.tool) or (reads.needs_matcher and _is_unrecognized(hook, catalog)):
+            node, group, text = catalog.places.node(hook, "matcher"), catalog.places.group(hook), '"*"'
+            problem, label = "the matcher is empty", 'write "*"'
+            if node is None and group is not None and group.entries:
+                node, problem, label = group.entries[0][0], "this group has no matcher", 'add "matcher": "*"'
+                text = f'"matcher": "*", {json.dumps(node.value)}'
             message = f"{host.title} reads this file too and drops all of it: {problem}"
-            fix = catalog.places.replacement(hook, 'write "*"', node, '"*"') if node else None
-            hint = 'write "*" for every tool' if node else 'add "matcher": "*" beside hooks'
+            fix = catalog.places.replacement(hook, label, node, text) if node else None
+            hint = 'write "*" for every tool'
             yield catalog.places.at(hook, node, "error", "host-drops-file", message, hint=hint, hosts=(host.name,), fix=fix)
+
+
+def _is_unrecognized(hook: Hook, catalog: Snapshot) -> bool:
+    """Whether a hook is in the first group of a file in which no group has a matcher."""
+    groups = catalog.places.groups(hook) if hook.tool is None else []
+    return bool(groups) and catalog.places.group(hook) is groups[0] and not any("matcher" in group.members for group in groups)
 
 
 def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:

@@ -97,7 +97,7 @@ class HostPlaces:
         """The value of the first of some keys in a hook's entry. A matcher may also be in its group."""
         entry = self.entry(hook)
         for key in keys if entry else ():
-            for around in (entry, self._group(hook) if key == "matcher" else None):
+            for around in (entry, self.group(hook) if key == "matcher" else None):
                 value = _value(around, key) if around else None
                 if value is not None:
                     return value
@@ -152,10 +152,17 @@ class HostPlaces:
         span = _inside(read[0].text, node, inside, hook)
         return read[0].replacement(f"write {new}", span, new) if read[0].text[slice(*span)] == old else None
 
-    def _group(self, hook: Hook) -> Node | None:
+    def group(self, hook: Hook) -> Node | None:
+        """The group around a hook's entry; None if there is none."""
         read, path = self._file(hook), hook.entry_path
         nested = not isinstance(hook.source, AzureEntry) and len(path) > 2 and path[-2] == "hooks"
         return _at(read[1], path[:-2]) if read and nested else None
+
+    def groups(self, hook: Hook) -> list[Node]:
+        """All groups in a hook's file."""
+        read = self._file(hook)
+        events = read[1][0].entry("hooks") if read and read[1] else None
+        return [item for _, listed in (events[1].entries if events else ()) for item in listed.items if "hooks" in item.members]
 
     def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
         """The file's text and documents. A JSON file is one document, which paths do not include."""

@@ -91,7 +91,9 @@ def run_anyway(hooks: Iterable[Hook]) -> str:
     titles = sorted({spec(hook.format).title for hook in hooks if hook.format not in (DEFAULT, IN_PROCESS.name)})
     if not titles:
         return ""
-    return f"{' and '.join(titles)} {'runs its' if len(titles) == 1 else 'run their'} own hooks all the same"
+    *others, last = titles
+    listed = f"{', '.join(others)} and {last}" if others else last
+    return f"{listed} {'run their' if others else 'runs its'} own hooks all the same"
 
 
 def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Event:

@@ -85,3 +85,20 @@ def test_files_that_no_named_host_reads_are_left_out(world: World) -> None:
     assert one(world, "missing-script").severity == "error"
     named = catalog.load(str(world.project), named=["claude"])
     assert [problem.code for problem in named.diagnostics] == []
+
+
+@pytest.mark.parametrize(("event", "others", "dropped"), [("PreToolUse", "*", 1), ("Stop", "*", 0), ("Stop", None, 1)])
+def test_cursor_drops_claude_files_for_groups_without_a_matcher(
+    world: World, event: str, others: str | None, dropped: int
+) -> None:
+    group = {"hooks": [{"type": "command", "command": "true"}]}
+    other = [{**group, **({"matcher": others} if others else {})}]
+    write(world.home / ".cursor/argv.json", "{}")
+    path = write(world.project / CLAUDE, json.dumps({"hooks": {event: [group], "SessionEnd": other}}))
+    problems = found(world, "host-drops-file")
+    assert [problem.hosts for problem in problems] == [("cursor",)] * dropped
+    for problem in problems:
+        assert problem.fix
+        text = path.read_text()
+        write(path, text[: problem.fix.start] + problem.fix.text + text[problem.fix.end :])
+        assert found(world, "host-drops-file") == []
