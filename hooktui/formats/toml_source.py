@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,12 @@ _LARGEST = 2**63
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 # The parser counts bytes. Every other character is replaced by an ASCII one, so that bytes are characters.
 _NOT_ASCII = re.compile(r"[^\t\n\r -~]")
+_SPACE = r"(?:[ \t\r\n]|#[^\r\n]*)"
+_TOKEN = re.compile(
+    rf'''"""(?:\\.|[^\\])*?"{{3,5}}|\'{{3}}.*?\'{{3,5}}|"(?:\\.|[^"\\\r\n])*"|\'[^\'\r\n]*\'|[{{}}\[\]]'''
+    rf"|(?P<comma>,(?={_SPACE}*}}))|(?P<gap>{_SPACE})|[^{{}}\[\],#\s\"\']+|.",
+    re.DOTALL,
+)
 _QUOTES = ('"""', "'''", '"', "'")
 # A character of a string's value as it is written; a group for what stands for none.
 _ESCAPED = re.compile(r"(\\[ \t]*\r?\n[ \t\r\n]*)|\\U[0-9a-fA-F]{8}|\\u[0-9a-fA-F]{4}|\\.|\r\n|.", re.DOTALL)
@@ -77,7 +84,8 @@ class ParsedToml(ParsedSource):
 def read(text: str) -> ParsedToml:
     """Parse `text`, which has no byte order mark. Content never raises."""
     try:
-        return _Reader(text).run(tomllib.loads(text))
+        plain, values = _values(text)
+        return _Reader(plain).run(values)
     except tomllib.TOMLDecodeError as error:
         fault = _fault(text, str(error))
     except ParseError as error:
@@ -87,6 +95,35 @@ def read(text: str) -> ParsedToml:
     except ValueError:  # more digits than `int` reads
         fault = _error("a number is too large")
     return ParsedToml(None, fault, ())
+
+
+def _values(text: str) -> tuple[str, dict[str, Any]]:
+    """The values of a text, and the text of the same length that tomllib reads: TOML 1.1 allows inline tables on several lines.
+
+    Raises tomllib.TOMLDecodeError.
+    """
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        joined = "".join(_joined(text))
+        if joined == text:
+            raise
+        with suppress(tomllib.TOMLDecodeError):
+            return joined, tomllib.loads(joined)
+        raise
+
+
+def _joined(text: str) -> Iterator[str]:
+    """The parts of a text with blanks for comments, line ends and last commas inside inline tables."""
+    opened = [""]
+    for token in _TOKEN.finditer(text):
+        written = token[0]
+        if written in "{[":
+            opened.append(written)
+        elif written in "}]" and len(opened) > 1:
+            opened.pop()
+        is_inside = opened[-1] == "{" and (token.lastgroup == "gap" or (token.lastgroup == "comma" and written))
+        yield " " * len(written) if is_inside else written
 
 
 def offset_inside(text: str, node: Node, index: int) -> int:

@@ -159,3 +159,11 @@ def test_hooks_of_the_project_are_not_read_and_check_says_so(kimi: KimiWorld) ->
     assert kimi.marker.exists()
     (found,) = kimi.run("check", "--format", "json").json()["diagnostics"]
     assert (found["code"], found["message"]) == ("no-hook-file", "Kimi Code reads hooks only in ~/.kimi-code/config.toml")
+
+
+def test_an_inline_table_on_several_lines_runs_and_is_listed(kimi: KimiWorld) -> None:
+    guard = json.dumps(command(stderr=REASON, code=2))
+    kimi.configure(f'hooks = [\n  {{ event = "PreToolUse",  # TOML 1.1\n    command = {guard},\n  }},\n]\n')
+    kimi.session()
+    assert not kimi.marker.exists()
+    assert [(hook["event"], hook["problems"]) for hook in kimi.run("list", "--json").json()] == [("pre-tool-call", [])]

@@ -225,8 +225,9 @@ def _javascript(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict:
         notes.breaks_file(spec, f"its matcher is not a valid regex: {problem}", node.span, fix)
         return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
     if problem:
+        hint = f"{spec.title} needs .* here, or no matcher" if matcher == "*" else _MATCHER_HINT
         message = f"{spec.title} never runs this hook: its matcher is not a valid regex: {problem}"
-        notes.on(spec.name, "error", "bad-regex", message, node.span, hint=_MATCHER_HINT, fix=fix)
+        notes.on(spec.name, "error", "bad-regex", message, node.span, hint=hint, fix=fix)
     return Matcher(matcher)
 
 
