@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Order = tuple[str, str]  # "cancel", "import" or "read", and a path
 
-_PRIORITY = 10  # lower than that of the app and the agents
+_PRIORITY = 19  # the lowest: at 10, three busy processes delay a key by half (docs/decisions/0040)
 _BATCH = 100  # heads
 _QUICK_S = 0.3  # an import that takes no longer is not shown
 _REST_S = 0.1  # between two lines about progress
