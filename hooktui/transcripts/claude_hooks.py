@@ -77,12 +77,17 @@ def _run(attachment: JsonObject) -> ReportedRun:
 
 def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
-    answer = _answer(run.stdout)
-    if answer is None:
+    if not take_answer(run):
         run.context = text(attachment.get("content")) or None if run.event in _TEXT_IS_CONTEXT else None
-    else:
-        _take_answer(run, answer)
     event.hooks.append(run)
+
+
+def take_answer(run: ReportedRun) -> bool:
+    """Give a run what its output answers, in Claude Code's language; False if that is no JSON object."""
+    answer = _answer(run.stdout)
+    if answer is not None:
+        _take_answer(run, answer)
+    return answer is not None
 
 
 def _answer(stdout: str) -> JsonObject | None:

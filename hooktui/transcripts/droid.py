@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.hosts import droid as host
+from hooktui.transcripts import claude_hooks
 from hooktui.transcripts.reading import (
     begin_by_file_name,
     content_text,
@@ -64,13 +65,20 @@ def _user(reading: Reading, record: JsonObject, message: JsonObject, at: float) 
         if block.get("type") == "tool_result":
             _result(reading, record, block, at)
     prompt = content_text(message.get("content"))
-    if prompt and not any(block.get("type") == "tool_result" for block in blocks):
+    is_ours = message.get("visibility") != "llm_only" and not _is_held_stop(reading, prompt)
+    if prompt and is_ours and not any(block.get("type") == "tool_result" for block in blocks):
         uid = text(record.get("id"))
         reading.has_prompt(prompt)
         event = TranscriptEvent(
             key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, hooks_recorded="all", details={"prompt": prompt}
         )
         _add(reading, event, "pre-agent-turn")
+
+
+def _is_held_stop(reading: Reading, prompt: str) -> bool:
+    """Whether a prompt is the reason for which a hook held a stop."""
+    stops = [event for event in reading.open.values() if event.event == "pre-agent-turn-stop" and event.outcome == "denied"]
+    return bool(stops) and prompt.strip() == (stops[-1].reason or "").strip()
 
 
 def _add(reading: Reading, event: TranscriptEvent, key: str) -> None:
@@ -143,7 +151,9 @@ def _hooks(reading: Reading, record: JsonObject, message: JsonObject, at: float)
         event = reading.change(key)
     else:
         key = _EVENTS.get(name, name)
-        event = reading.last(key) if key != "pre-agent-turn" else None
+        event = reading.change(f"stop:{text(message.get('hookParentId'))}")
+        if event is None and key != "pre-agent-turn":
+            event = reading.last(key)
         if event is None and key in ("pre-session", "post-session"):
             uid = text(record.get("id"))
             event = reading.add(TranscriptEvent(key=f"{key}:{uid}", event=key, at=at, uid=uid, hooks_recorded="all"))
@@ -176,6 +186,8 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
         run.decision, run.reason = "deny", stderr
     elif code is None or code != 0:
         run.state = "failed"
+    else:
+        claude_hooks.take_answer(run)
     return run
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from hooktui.transcripts.reading import JsonObject
 
+_RESULT = "<hook_result "
+_SAID = "said"  # note: runs that the next prompt has
 _MAIN = "main"
 
 
@@ -47,9 +49,25 @@ def _prompt(reading: Reading, record: JsonObject, at: float) -> None:
                 )
             )  # fmt: skip
     elif origin.get("kind") == "user":
-        reading.has_prompt(prompt)
-        event = TranscriptEvent(key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, details={"prompt": prompt})
-        reading.add(event)
+        _add_prompt(reading, prompt, uid, at)
+
+
+def _add_prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
+    """Add a prompt with the runs that were told before it."""
+    reading.has_prompt(prompt)
+    event = TranscriptEvent(key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, details={"prompt": prompt})
+    event.hooks = [ReportedRun(**run) for run in reading.notes.pop(_SAID, ())]
+    denial = next((run for run in event.hooks if run.decision == "deny"), None)
+    if denial:
+        event.outcome, event.reason = "denied-by-hook", denial.reason
+    reading.add(event)
+
+
+def _completed(reading: Reading, record: JsonObject, at: float) -> None:
+    """A prompt that a hook blocked begins no turn."""
+    if record.get("reason") == "blocked":
+        reading.end_turn()
+        _add_prompt(reading, text(reading.notes.get("prompt")), text(record.get("promptId")), at)
 
 
 def _about_agent(reading: Reading, **more: str) -> JsonObject:
@@ -58,19 +76,18 @@ def _about_agent(reading: Reading, **more: str) -> JsonObject:
 
 
 def _message(reading: Reading, record: JsonObject, _at: float) -> None:
-    """Take what a hook said: before a prompt, or to hold a stop."""
+    """Note what a hook said before a prompt, or add what it said to hold a stop."""
     message = mapping(record.get("message"))
     origin, words = mapping(message.get("origin")), content_text(message.get("content"))
-    if origin.get("kind") == "hook_result":
-        event = reading.last("pre-agent-turn")
-        if event:
-            run = ReportedRun(event=text(origin.get("event")) or "UserPromptSubmit", context=words)
-            if origin.get("blocked"):
-                run.decision, run.reason, run.context = "deny", words, None
-                event.outcome, event.reason = "denied-by-hook", words
-            event.hooks.append(run)
+    if origin.get("kind") == "user":
+        reading.notes["prompt"] = words
+    elif origin.get("kind") == "hook_result":
+        words = words.partition(">\n")[2].removesuffix("\n</hook_result>") if words.startswith(_RESULT) else words
+        told = {"decision": "deny", "reason": words} if origin.get("blocked") else {"context": words}
+        run = {"event": text(origin.get("event")) or "UserPromptSubmit"} | told
+        reading.notes.setdefault(_SAID, []).append(run)
     elif origin.get("kind") == "system_trigger" and origin.get("name") == "stop_hook":
-        event = reading.last("pre-agent-turn-stop")
+        event = reading.last("post-subagent" if reading.notes.get("agent") else "pre-agent-turn-stop")
         if event:
             event.outcome, event.reason = "denied", words
             event.hooks.append(ReportedRun(event="Stop", decision="deny", reason=words))
@@ -124,6 +141,7 @@ def _stop(reading: Reading, uid: str, at: float) -> None:
 
 _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
     "turn.prompt": _prompt,
+    "prompt.completed": _completed,
     "context.append_message": _message,
 }
 

@@ -37,12 +37,15 @@ def _parts(record: JsonObject) -> list[JsonObject]:
 
 
 def _user(reading: Reading, record: JsonObject, at: float) -> None:
-    prompt = content_text(_parts(record))
+    told = mapping(record.get("systemPayload"))  # newer versions keep what a hook added apart
+    prompt = text(told.get("displayText")) or content_text(_parts(record))
     if prompt:
         uid = text(record.get("uuid"))
         reading.end_turn()
         reading.has_prompt(prompt)
         event = TranscriptEvent(key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, details={"prompt": prompt})
+        if told.get("hookContext"):
+            event.hooks.append(ReportedRun(event="UserPromptSubmit", context=text(told["hookContext"])))
         reading.add(event)
 
 
@@ -115,8 +118,8 @@ def _telemetry(reading: Reading, record: JsonObject, at: float) -> None:
     """Add a call of a subagent, of which there is nothing else, and the duration of any other call."""
     told = mapping(mapping(record.get("systemPayload")).get("uiEvent"))
     prompt = text(told.get("prompt_id")).split("#")
-    if told.get("event.name") != "qwen-code.tool_call" or len(prompt) < 3:
-        return
+    if told.get("event.name") != "qwen-code.tool_call" or len(prompt) < 3 or not prompt[1]:
+        return  # the id of a main agent's prompt has no name between its signs
     uid, duration = text(record.get("uuid")), number(told.get("duration_ms")) or 0.0
     event = TranscriptEvent(
         key=f"pre:{uid}",

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hooktui.transcripts import claude, codex, copilot, gemini
+from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, qwen
 from hooktui.transcripts.reading import Reading, read_lines
 from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
+
+if TYPE_CHECKING:
+    from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 Record = dict[str, Any]
 AT = "2026-11-23T07:00:00.000Z"
 
 
-def read(reading: Reading, *records: Record) -> list[TranscriptEvent]:
+def read(reading: Reading, *records: Record, of: TranscriptSpec | None = None) -> list[TranscriptEvent]:
     signs = {"payload": codex.AGENT, "data": copilot.AGENT, "toolCalls": gemini.AGENT}
-    agent = next((agent for sign, agent in signs.items() if sign in records[-1]), claude.AGENT)
+    agent = of or next((agent for sign, agent in signs.items() if sign in records[-1]), claude.AGENT)
     read_lines(reading, [json.dumps({"timestamp": AT} | record).encode() for record in records], agent.read)
     assert reading.skipped == 0
     return reading.take()
@@ -209,3 +212,94 @@ def test_a_call_of_gemini_with_input_of_a_wrong_shape_is_invalid() -> None:
     about = {"id": "c1", "name": "replace", "args": {}, "status": "error", "result": [response]}
     (event,) = read(Reading(), {"id": "m1", "type": "gemini", "toolCalls": [about]})
     assert (event.event, event.outcome) == ("pre-tool-call", "invalid")
+
+
+# Droid, Kimi Code and Qwen Code -----------------------------------------------------------------------------------------------
+
+
+def test_hooks_of_droid_that_answer_with_json_decide() -> None:
+    def message(number: str, content: list[Record], role: str = "user", **more: Any) -> Record:
+        return {"type": "message", "id": number, "message": {"role": role, "content": content} | more}
+
+    def ran(event: str, answer: Record, **more: str) -> Record:
+        results = [{"exitCode": 0, "stdout": json.dumps(answer)}]
+        return message("h", [], hookEventName=event, hookCommands=[{"command": "c"}], hookResults=results, **more)
+
+    events = read(
+        Reading(),
+        message("1", [{"type": "text", "text": "<system-reminder>"}], visibility="llm_only"),
+        message("2", [{"type": "text", "text": "do it"}]),
+        message("3", [{"type": "tool_use", "id": "c1", "name": "LS", "input": {}}], "assistant"),
+        ran(
+            "PreToolUse",
+            {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}},
+            hookToolCallId="c1",
+        ),
+        message("4", [{"type": "tool_result", "tool_use_id": "c1", "is_error": True, "content": "Error: no"}]),
+        message("5", [{"type": "text", "text": "end"}], "assistant"),
+        ran("Stop", {"decision": "block", "reason": "tests first"}, hookParentId="5"),
+        message("6", [{"type": "text", "text": "tests first"}]),
+        of=droid.AGENT,
+    )
+    assert [(event.event, event.outcome, event.reason) for event in events] == [
+        ("pre-agent-turn", None, None),
+        ("pre-tool-call", "denied-by-hook", "no"),
+        ("pre-agent-turn-stop", "denied", "tests first"),
+    ]
+    assert [run.decision for event in events for run in event.hooks] == ["deny", "deny"]
+
+
+def test_what_a_hook_of_kimi_said_belongs_to_the_prompt_behind_it() -> None:
+    def said(words: str, kind: str, **more: Any) -> Record:
+        return {"type": "context.append_message", "message": {"content": words, "origin": {"kind": kind} | more}}
+
+    result = '<hook_result hook_event="UserPromptSubmit">\n{}\n</hook_result>'
+    events = read(
+        Reading(),
+        said(result.format("use tabs"), "hook_result", event="UserPromptSubmit"),
+        {"type": "turn.prompt", "promptId": "p1", "input": "do it", "origin": {"kind": "user"}},
+        said(result.format("not that"), "hook_result", event="UserPromptSubmit", blocked=True),
+        said("push it", "user"),
+        {"type": "prompt.completed", "promptId": "p2", "reason": "blocked"},
+        of=kimi.AGENT,
+    )
+    assert [(event.details["prompt"], event.outcome, event.reason) for event in events] == [
+        ("do it", None, None),
+        ("push it", "denied-by-hook", "not that"),
+    ]
+    assert [run.context for event in events for run in event.hooks] == ["use tabs", None]
+
+
+def test_a_stop_of_a_subagent_of_kimi_is_held_too() -> None:
+    reading = Reading(notes={"agent": "agent-0"})
+    ended = {"type": "context.append_loop_event", "event": {"type": "step.end", "uuid": "e", "finishReason": "end_turn"}}
+    hold = {"content": "go on", "origin": {"kind": "system_trigger", "name": "stop_hook"}}
+    (stop,) = read(reading, ended, {"type": "context.append_message", "message": hold}, of=kimi.AGENT)
+    assert (stop.event, stop.outcome, stop.reason) == ("post-subagent", "denied", "go on")
+
+
+def test_newer_versions_of_qwen_tell_calls_in_telemetry_too() -> None:
+    """Qwen Code 0.24.4: a subagent's calls are only there."""
+    shown = {"displayText": "do it", "hookContext": "use tabs"}
+    asked = {
+        "type": "user",
+        "uuid": "1",
+        "message": {"parts": [{"text": "do it"}, {"text": "<context>"}]},
+        "systemPayload": shown,
+    }
+    parts = [{"functionCall": {"id": "c1", "name": "ls", "args": {}}}]
+
+    def telemetry(prompt: str) -> Record:
+        told = {"event.name": "qwen-code.tool_call", "prompt_id": prompt, "function_name": "ls", "success": True}
+        return {"type": "system", "uuid": prompt, "systemPayload": {"uiEvent": told}}
+
+    ran = {"type": "assistant", "uuid": "2", "message": {"parts": parts}}
+    events = read(Reading(), asked, ran, telemetry("s########0"), telemetry("s#explorer-1#0"), of=qwen.AGENT)
+    assert events[0].details["prompt"] == "do it"
+    assert [run.context for run in events[0].hooks] == ["use tabs"]
+    calls = [(event.event, event.agent, event.outcome) for event in events[1:]]
+    assert calls == [
+        ("pre-tool-call", "", "no-result"),
+        ("pre-tool-call", "explorer-1", "ran"),
+        ("post-tool-call", "explorer-1", "ok"),
+    ]
