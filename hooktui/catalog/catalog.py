@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from hooktui.formats.files import Contents
 
 _COMPILING_S = 0.05  # CPU seconds for checking matchers while an event waits
-_CHARACTERS = 256 * 1024  # of scripts and commands of hooks that are not approved, read while an event waits
+_CHARACTERS = 512 * 1024  # of scripts and commands of hooks that are not approved, read while an event waits
 _ALL_COMPILING_S = 2.0  # the same while a person waits
+_ALL_CHARACTERS = 3 * 1024 * 1024
 _SCOPES = ("managed", "user", "project", "local", "agent", "plugin")
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
@@ -73,15 +74,18 @@ def load(
     formats: Sequence[str] | None = None,
     last: Catalog | None = None,
     named: Collection[str] | None = None,
+    reviewed: Collection[str] = (),
 ) -> Catalog:
     """Load all hooks of the project of a directory, or those of some `formats`. Errors in files become diagnostics.
 
-    With the `last` catalog, only changed files are read again. `named`: check the hooks for these hosts only.
+    With the `last` catalog, only changed files are read again. `named`: check the hooks for these hosts only. Of the hooks
+    with `reviewed` identities, all scripts and commands are read.
     """
     directory = paths.canonical(directory)
     sources = Sources(last.sources if last else None)
     approved = trust.approvals(projects.root(directory))
-    return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)), named)
+    whole = {*approved, *reviewed}
+    return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)), named, whole)
 
 
 class _Digested(Record):
@@ -104,7 +108,8 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     Other files are assumed unchanged, and the log's problems stay until the hook is saved.
     """
     sources = Sources(last.sources, contents)
-    made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named)
+    approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
+    made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
     if not last.seen:
         return made
     with files.in_place(contents):
@@ -139,19 +144,22 @@ def _made(
     sources: Sources,
     trusted: Callable[[Hook], Trust],
     named: Collection[str] | None,
+    whole: Collection[str],
 ) -> Catalog:
     settings, faults = config.load_with_faults()
-    parsed = _parse(directory, tuple(formats or hosts.names()), settings, sources)
+    with effort.limited(_ALL_CHARACTERS, _read_whole(whole)) as limit:
+        parsed = _parse(directory, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
     relevant = relevant_hosts.find(parsed.hooks, project, named)
     elsewhere = (*relevant_hosts.watched(project), paths.config_file(), trust.store_path(), own_commands.launcher())
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
-    checked = diagnostics.check(parsed, states, relevant, sources)
+    checked = diagnostics.check(parsed, states, relevant, sources, limit.unread)
     wrong = [*map(_of_configuration, faults)]
     wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
-    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats}  # others need no approval to run
+    # Others need no approval to run, or do not get one.
+    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats and not hook.is_unread}
     wrong = [problem for problem in wrong if problem.code != "not-covered" or problem.hook in run_here]
     ordered = sorted(wrong, key=_place)
     return Catalog(
@@ -186,7 +194,7 @@ def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
     settings, trouble = config.load_or_defaults()
     names = tuple(formats or settings.formats)
     approved = trust.approvals(projects.root(directory))
-    with effort.limited(_CHARACTERS, partial(_may_run, {key.partition("#")[0] for key in approved})):
+    with effort.limited(_CHARACTERS, _read_whole(approved)):
         parsed = _parse(directory, names, settings, Sources(), _COMPILING_S)
     codes = matcher_regexes.compiled(hook for hook in parsed.hooks if trust.is_own(hook) or hook.identity in approved)
     patterns.provide(codes)
@@ -197,9 +205,10 @@ def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
     return result
 
 
-def _may_run(approved: Collection[str], hook: Hook) -> bool:
-    """Whether an entry is the user's own or approved; of several alike, any."""
-    return trust.is_own(hook) or hook.id in approved or identity_of(hook) in approved
+def _read_whole(identities: Collection[str]) -> Callable[[Hook], bool]:
+    """Whether a hook is the user's own or has one of these identities; of several alike, any."""
+    known = {key.partition("#")[0] for key in identities}
+    return lambda hook: trust.is_own(hook) or hook.id in known or identity_of(hook) in known
 
 
 def list_json(catalog: Catalog) -> list[dict[str, Any]]:

@@ -33,10 +33,11 @@ _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hoo
 
 @click.command("status")
 @directory_argument
+@_hook_option
 @json_option
-def status_command(directory: str, as_json: bool) -> None:
+def status_command(directory: str, name: str | None, as_json: bool) -> None:
     """Show which project hooks are approved."""
-    project, hooks, states = _of_project(directory)
+    project, hooks, states = _of_project(directory, name)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
     refusals = _refusals(hooks, digests)
     connections = connect.states(directory)
@@ -130,6 +131,10 @@ def _of_project(directory: str, name: str | None = None) -> tuple[str, list[Hook
     hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and (name is None or hook.goes_by(name))]
     if name is not None and not hooks:
         raise click.UsageError(f"no hook named {name} in {loaded.project}; `hooktui status` lists them")
+    if name is not None and any(hook.is_unread for hook in hooks):
+        reviewed = {hook.identity for hook in hooks}
+        loaded = catalog.load(directory, reviewed=reviewed)
+        hooks = [hook for hook in loaded.hooks if hook.identity in reviewed]
     return loaded.project, hooks, loaded.trust
 
 

@@ -68,9 +68,10 @@ class Hook(Record):
     `event` is the canonical name, or the format's own name for an event without one; `line` (1-based) is the event's line.
     `argv` is started, `command` is shown. `source` holds the fields of the hook's format. `rivals` are the IDs of runnable
     project hooks with the same name: a trusted one replaces this user hook. Trust covers every file below `root`; for an
-    entry, its text and the scripts in `covers`. `scripts_text` holds the scripts, each below its name. `version` is the
-    SHA-256 that identifies this text of the hook in the log. `calls_hooktui`: `hooktui connect` wrote the entry; it is never
-    run here. `why_disabled` says why its host does not run a hook that is not enabled, "" if the hook itself is off.
+    entry, its text and the scripts in `covers`; `is_unread`: hooktui has not read all of them. `scripts_text` holds the
+    scripts, each below its name. `version` is the SHA-256 that identifies this text of the hook in the log.
+    `calls_hooktui`: `hooktui connect` wrote the entry; it is never run here. `why_disabled` says why its host
+    does not run a hook that is not enabled, "" if the hook itself is off.
     `disabled_by_project`: a file of the project disables this hook of the user.
     """
 
@@ -105,6 +106,7 @@ class Hook(Record):
     rivals: tuple[str, ...] = ()
     root: str = ""
     covers: tuple[str, ...] = ()
+    is_unread: bool = False
     text: str = ""
     scripts_text: str = ""
     version: str = ""

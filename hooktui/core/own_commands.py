@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
@@ -142,7 +143,13 @@ def _quoted(match: re.Match[str]) -> str:
 
 
 def _words(command: object) -> list[str]:
+    """The words of a command that may be hooktui's own, [] for any other: splitting a long one takes quadratic time."""
+    return list(_split(command)) if isinstance(command, str) and "hooktui" in command else []
+
+
+@lru_cache(maxsize=64)
+def _split(command: str) -> tuple[str, ...]:
     try:
-        return shlex.split(command) if isinstance(command, str) else []
+        return tuple(shlex.split(command))
     except ValueError:  # an unclosed quote
-        return []
+        return ()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import relevant_hosts
-from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
+from hooktui.diagnostics.rule_context import HostPlaces, Snapshot, at_field
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
 from hooktui.formats import effort
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook, Trust
     from hooktui.diagnostics.relevant_hosts import RelevantHosts
@@ -27,14 +27,17 @@ __all__ = ["check"]
 _IDENTITY = attrgetter("code", "file", "line", "column", "hosts", "message")
 _PLACE = attrgetter("file", "line", "column")
 _BUDGET_S = 0.3  # for testing the suspicious patterns of one check
-_CHARACTERS = 1024 * 1024  # of scripts and commands that one check reads
+_CHARACTERS = 3 * 1024 * 1024  # of scripts and commands that one check reads
 _SEARCHES = 100  # of one check with patterns that need a process of their own, or long ones
 
 
-def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, sources: Sources) -> list[Diagnostic]:
+def check(
+    parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, sources: Sources, unread: Collection[str]
+) -> list[Diagnostic]:
     """Add the results of all rules to those of reading; report each mistake once, for the hosts that matter.
 
     File content never raises. Results for unchanged hooks come from `sources`. Entries of `hooktui connect` are not checked.
+    `unread` are the IDs of hooks whose scripts and commands were not all read.
     """
     whole = Snapshot(
         hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui),
@@ -45,8 +48,18 @@ def check(parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, s
         deadline=time.thread_time() + _BUDGET_S,
         searches=iter(range(_SEARCHES)),
     )
-    with effort.limited(_CHARACTERS):
-        return _found(parsed, whole, sources)
+    with effort.limited(_CHARACTERS) as limit:
+        found = _found(parsed, whole, sources)
+    return [*found, *_not_read(whole, {*unread, *limit.unread})]
+
+
+def _not_read(whole: Snapshot, unread: Collection[str]) -> Iterator[Diagnostic]:
+    """That the hooks have more scripts and commands than a person can wait for."""
+    left = [hook for hook in whole.hooks if hook.id in unread]
+    for hook in left[:1]:
+        count = f"{len(left):,} hooks" if len(left) > 1 else "1 hook"
+        message = f"not all scripts and commands were read: of {count}, such as {hook.label}, problems may be missing"
+        yield at_field(hook, "trigger", "warning", "too-large", message, "keep generated code and data out of hooks' scripts")
 
 
 def _found(parsed: Parsed, whole: Snapshot, sources: Sources) -> list[Diagnostic]:
@@ -65,7 +78,8 @@ def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnosti
 
     def check_alone() -> _HookDiagnostics:
         alone = replace(whole, hooks=(hook,))
-        return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
+        with effort.for_hook(hook):
+            return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
 
     return sources.keep(("rules", hook.id), check_alone, (hook, whole.trust.get(hook.id), whole.relevant))
 

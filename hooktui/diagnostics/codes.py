@@ -147,7 +147,9 @@ CODES: Mapping[str, Code] = {
     "too-large": Code(
         "error",
         "The file or script exceeds the size limit: 256 KiB for a hook file, 65,536 bytes for an Azure script. Move "
-        "long scripts into files of their own.",
+        "long scripts into files of their own. As a warning: the hooks here have more scripts and commands than hooktui reads "
+        "at a time, so that some problems may be missing. Hooks that were not read can be approved by name only.",
+        also="warning",
         no_fix="only you can decide what to remove",
     ),
     "host-skips-file": Code(

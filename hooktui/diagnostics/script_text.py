@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory, JsonEntry
 from hooktui.diagnostics.rule_context import at_span
-from hooktui.formats import files, shell
+from hooktui.formats import effort, files, shell
 from hooktui.formats.file_notes import Notes
 from hooktui.formats.json_hooks import json_command
 
@@ -68,13 +68,15 @@ def read(hook: Hook, readers: tuple[HostSpec, ...] = ()) -> ScriptText | None:
         text = files.read_text(hook.command, _LIMIT)
     except files.Unreadable:
         return None
+    if not effort.spend(len(text)):
+        return None
     return _of_file(hook, hook.command, text, readers, is_program=True)
 
 
 def texts(hook: Hook, places: HostPlaces, readers: tuple[HostSpec, ...] = ()) -> Iterator[ScriptText]:
     """The texts of a hook in a JSON or Azure file, its own first."""
     own = hook.command
-    if own and len(own) <= _LIMIT:
+    if own and len(own) <= _LIMIT and effort.spend(len(own)):
         is_shell = hook.argv[-1:] == (own,) if isinstance(hook.source, JsonEntry) else shell.is_script("", own)
         notes = Notes(hook.file, own)
         yield InlineText(hook, notes, without_comments(own), readers, is_shell, is_program=False, places=places)
@@ -88,7 +90,7 @@ def _read_file(hook: Hook, path: str, readers: tuple[HostSpec, ...], *, is_progr
         text = files.read_text(path, _LIMIT)
     except files.Unreadable:
         return
-    if "\0" not in text:
+    if "\0" not in text and effort.spend(len(text)):
         yield _of_file(hook, path, text, readers, is_program=is_program)
 
 

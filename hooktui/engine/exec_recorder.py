@@ -125,4 +125,4 @@ def _unlisted(argv: tuple[str, ...], event: Event, project: str) -> Hook:
         timeout_ms=_NO_TIMEOUT_MS,
         root=project,
     )
-    return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook), text=" ".join(argv)), hook.id)
+    return hook_version.with_scripts(coverage.covered(hook).replace(text=" ".join(argv)), hook.id)

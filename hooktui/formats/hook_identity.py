@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _DIGEST = 12  # hexadecimal digits in an identity
 _LONGEST = 40  # characters of a label
+_LONGEST_WORDS = 1000  # characters of a command whose syntax is broken; splitting takes quadratic time
 
 
 def identified(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
@@ -75,7 +76,7 @@ def _place(hook: Hook) -> str:
 
 def _first_words(command: str) -> str:
     """The first two words of a command's main program; a path alone, by its last part, says enough."""
-    words = shell.main_program(command) or _split(_first_line(command))
+    words = shell.main_program(command) or _split(_first_line(command)[:_LONGEST_WORDS])
     if code := shell.code_of(words):
         return f"{os.path.basename(words[0])} {_first_line(code)}"
     words = [first for word in words[:3] if (first := _first_line(word))]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hooktui.core.paths import may_change, stamp
-from hooktui.formats import files
+from hooktui.formats import effort, files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -63,6 +63,8 @@ class Sources:
         if kept is None or not self._holds(kept, given):
             with files.in_place(self._contents):
                 made = make()
+            if effort.is_spent():
+                return made
             watched = tuple(made.watched)
             self._look_at(watched)
             kept = _Kept(made, given, {path: self._sure_stamp(path) for path in watched})

@@ -34,7 +34,7 @@ _CANONICAL_NAMES = {"HOOK.md.off": "HOOK.md"}  # disabling a hook keeps its appr
 
 
 class _TooLarge(Exception):
-    """A hook has too many or too large files to be hashed before every run; the message says which."""
+    """A hook has more than can be hashed before every run, or was not read; the message says why."""
 
 
 def store_path() -> str:
@@ -213,7 +213,9 @@ def _framed(name: str, kind: str, length: int) -> bytes:
 
 
 def _reached(hook: Hook) -> Iterator[tuple[str, str]]:
-    """The paths that trust covers, with their names. Raises _TooLarge after MOST_FILES."""
+    """The paths that trust covers, with their names. Raises _TooLarge after MOST_FILES, and for a hook that was not read."""
+    if hook.is_unread:
+        raise _TooLarge("hooktui has not read all scripts here; approve it by name: hooktui trust --hook NAME")
     if isinstance(hook.source, HookDirectory):
         every = _below(hook.root, "", {os.path.realpath(hook.root)})
     else:

@@ -112,6 +112,29 @@ def test_long_commands_and_scripts_of_unapproved_hooks_are_not_analyzed(agent: A
     assert done.code == 2
 
 
+def test_a_person_waits_for_few_of_many_long_scripts_and_approves_others_by_name(agent: Agent) -> None:
+    """Reading all of them takes minutes."""
+    for number in range(40):
+        (agent.project / f"{number}.sh").write_text(f"#!/bin/sh\n# {number}\n{'a|' * 30_000}")
+    (agent.project / "lib.sh").write_text("touch ran\n")
+    (agent.project / "last.sh").write_text("#!/bin/sh\n. ./lib.sh\n")
+    entries = [*({"type": "command", "command": f"sh {number}.sh"} for number in range(40))]
+    settings = agent.project / ".claude/settings.json"
+    settings.parent.mkdir()
+    hooks = [*entries, {"type": "command", "command": "sh last.sh"}]
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}}))
+    problems = agent.run("check", "--format", "json").json()["diagnostics"]
+    (problem,) = [problem for problem in problems if problem["code"] == "too-large"]
+    assert (problem["severity"], problem["message"].split(":")[0]) == ("warning", "not all scripts and commands were read")
+    *_, last = agent.run("status", "--json").json()["hooks"]
+    assert (last["hash"], last["why"].split(";")[0]) == ("", "cannot be approved: hooktui has not read all scripts here")
+    alone = agent.run("status", "--hook", last["label"], "--json").json()
+    assert alone["hooks"][0]["covers"] == ["last.sh", "lib.sh"]
+    agent.run("trust", "--hook", last["label"], "--hash", alone["hooks"][0]["hash"])
+    assert {run["label"]: run["state"] for run in agent.report(None, *CLAUDE).json()["hooks"]}["last.sh"] == "ok"
+    assert (agent.project / "ran").exists()
+
+
 def test_the_scripts_of_an_approved_hook_are_covered_among_many_others(agent: Agent) -> None:
     (agent.project / "good.sh").write_text(". ./.claude/lib.sh\n")
     claude_hooks(agent, "Shell")

@@ -151,7 +151,7 @@ class _AzureFileReader:
             prompt=action.prompt,
             model=action.model,
         )
-        return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook)), text)
+        return hook_version.with_scripts(coverage.covered(hook), text)
 
     def _text(self, place: HookSite) -> str:
         """The text that trust covers: the entry, or the whole document if the entry contains an alias."""

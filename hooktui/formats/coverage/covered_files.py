@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
@@ -39,11 +40,12 @@ class Module(NamedTuple):
     files: list[str]
 
 
-def covers(hook: Hook) -> tuple[str, ...]:
-    """The files of an entry that trust covers, relative to its root: what it starts, and what that loads."""
+def covered(hook: Hook) -> Hook:
+    """An entry with the files that trust covers, relative to its root: what it starts, and what that loads."""
     with effort.for_hook(hook):
         loads = of_entry(hook, hook.root)
-    return tuple(dict.fromkeys(path[len(hook.root) + 1 :] for path in loads.files))
+        is_unread = effort.is_unread(hook)
+    return hook.replace(covers=tuple(dict.fromkeys(path[len(hook.root) + 1 :] for path in loads.files)), is_unread=is_unread)
 
 
 def gaps(hook: Hook) -> tuple[str, ...]:
@@ -74,7 +76,8 @@ def of_entry(hook: Hook, root: str) -> Loads:
             if size > _MOST_TEXT or len(loads.files) > _MOST_FILES:
                 loads.bound.append("it loads more than hooktui follows")
                 break
-            found = of_script(path, root, root, variables, search)
+            key = (path, root, frozenset(variables.items()), tuple(search))
+            found = effort.once(key, partial(of_script, path, root, root, variables, search))
             left += [(other, found.search) for other in found.files]
             loads.gaps += found.gaps
             loads.bound += found.bound
@@ -100,12 +103,13 @@ def of_script(path: str, root: str, project: str, variables: Mapping[str, str], 
         text = files.read_text(path, _SCRIPT_LIMIT)
     except files.Unreadable:
         return Loads(bound=[f"{os.path.basename(path)} is a program"])
-    if not effort.spend(len(text)):
+    is_python = bool(_PYTHON.search(path) or _PYTHON_SHEBANG.match(text))
+    if not effort.spend(len(text) * (python_loads.COST if is_python else 1)):
         return Loads(bound=[f"{os.path.basename(path)} is more than hooktui follows"])
     if _BUILT.search(path[len(root) :]):
         return Loads(bound=[f"{path[len(root) + 1 :]} is installed or built"])
     loads = _interpreter(path, text, root, project)
-    if _PYTHON.search(path) or _PYTHON_SHEBANG.match(text):
+    if is_python:
         loads.add(python_loads.of_script(path, text, root, search))
     elif script_loads.is_javascript(path, text):
         loads.add(script_loads.of_javascript(path, text, root))

@@ -113,7 +113,7 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     hook = hook.replace(
         tool=matcher.tool, pattern=matcher.pattern, obstacle=strongest(obstacles), problems=site.around.problems
     )
-    return hook_version.with_scripts(hook.replace(covers=coverage.covers(hook)), own)
+    return hook_version.with_scripts(coverage.covered(hook), own)
 
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from hooktui.formats.node import Span
 
-# Error recovery takes quadratic time, 60 ms for 4 KiB of parentheses: longer commands are parsed in pieces of whole lines.
-_PIECE = re.compile(r".{1,4096}\Z|.{0,4095}\n|.{1,4096}", re.DOTALL)
+# Error recovery takes quadratic time, 160 ms for 4 KiB of pipes: longer commands are parsed in pieces of whole statements.
+_PIECE = 4096  # characters
+_LARGEST = 16 * 1024  # characters of a piece that begins with a long statement
+_ERROR = 32  # a broken piece takes as long as a good one with so many characters fewer than its nodes squared
+_NODE = 5  # characters of ordinary text for a node
 _LIMIT = 64 * 1024  # characters of a command; the rest is ignored
 _EXPANDED = 4096  # characters of a word with variables; a variable that is doubled again and again would fill the memory
 _SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so that few of them are nested
@@ -31,6 +34,12 @@ _STAND_IN = "."
 WORDS = frozenset({
     "command_name", "word", "number", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion",
     "command_substitution", "process_substitution", "arithmetic_expansion", "brace_expression", "extglob_pattern", "$",
+})  # fmt: skip
+# Nodes of statements that need nothing before or after them.
+_STATEMENTS = frozenset({
+    "case_statement", "command", "comment", "c_style_for_statement", "compound_statement", "declaration_command",
+    "for_statement", "function_definition", "if_statement", "list", "negated_command", "pipeline", "redirected_statement",
+    "subshell", "test_command", "unset_command", "variable_assignment", "variable_assignments", "while_statement", "\n", ";",
 })  # fmt: skip
 # The named nodes of a command without redirections and substitutions, in which sh sees what bash sees.
 _SIMPLE = re.compile(
@@ -137,15 +146,53 @@ class Tree:
 def parse(command: str) -> Iterator[Tree]:
     """The syntax trees of a command, one a piece. A broken command raises nothing: its tree holds error nodes.
 
-    Nothing for a command that exceeds the limit of `effort`.
+    Nothing from where the limit of `effort` is exceeded.
     """
+    text, start, size = command[:_LIMIT], 0, _PIECE
+    largest = _LARGEST
+    while start < len(text):
+        piece = _piece(text, start, size)
+        if not effort.spend(len(piece)):
+            return
+        root = _root(piece)
+        is_last = start + len(piece) == len(text)
+        end = len(piece) if is_last and not root.has_error else _end(root, piece)
+        nodes = root.descendant_count
+        cost = nodes**2 // _ERROR if root.has_error else max(0, nodes * _NODE - len(piece))
+        effort.spend(cost)
+        if end or is_last or size >= largest or not effort.allows(4 * cost):
+            piece = piece[: end or None]
+            root = _root(piece)
+            yield Tree(root, not root.has_error and len(command) <= _LIMIT, piece, start)
+            start, size, largest = start + len(piece), _PIECE, largest if end else _PIECE
+        else:
+            size *= 2
+
+
+def _piece(text: str, start: int, size: int) -> str:
+    """Whole lines of a text, of `size` characters at most, or a part of its first line."""
+    if len(text) - start <= size:
+        return text[start:]
+    return text[start : text.rfind("\n", start, start + size) + 1 or start + size]
+
+
+def _end(root: Node, piece: str) -> int:
+    """Where the last line begins before which all statements of a piece are good: what follows goes on in the next piece."""
+    end = 0
+    for node in root.children:
+        if piece.startswith("\n", node.start_byte - 1):
+            end = node.start_byte
+        if node.type not in _STATEMENTS or node.has_error:
+            break
+    # A cut in a text in quotes or in a here-document makes statements that are none.
+    return 0 if _root(piece[:end]).has_error else end
+
+
+@lru_cache(maxsize=64)  # a text is read several times in a row
+def _root(piece: str) -> Node:
     from tree_sitter import Parser
 
-    if not effort.spend(min(len(command), _LIMIT)):
-        return
-    for piece in _PIECE.finditer(command, 0, _LIMIT):
-        root = Parser(_language()).parse(_NOT_ASCII.sub(_STAND_IN, piece[0]).encode()).root_node
-        yield Tree(root, not root.has_error and piece[0] == command, piece[0], piece.start())
+    return Parser(_language()).parse(_NOT_ASCII.sub(_STAND_IN, piece).encode()).root_node
 
 
 def is_script(path: str, text: str) -> bool:

@@ -16,7 +16,7 @@ WARNINGS = """bad-name, name-mismatch, unknown-key, slow-regex, matcher-ignored,
 no-shebang, unsupported-type, unsupported-shebang, duplicate-hook, runs-twice, overrides-user-hook,
 host-ignores-matcher, host-rejects-output, undefined-variable, undefined-field, host-misses-block, weak-exit,
 matches-nothing, never-fires, ignored-key, changed-since-trusted, prose-contradicts, relative-path, missing-program,
-unread-key, not-connected, not-covered, insecure-permissions, host-untrusted"""
+unread-key, not-connected, not-covered, insecure-permissions, host-untrusted, too-large"""
 INFOS = "untrusted, unquoted-path, no-hook-file"
 
 

@@ -86,7 +86,7 @@ def hook(root: Path, name: str, text: str) -> Hook:
 @pytest.mark.parametrize(("name", "text", "names"), CASES)
 def test_an_approval_covers_what_a_script_visibly_loads(tmp_path: Path, name: str, text: str, names: set[str]) -> None:
     entry = hook(tmp_path, name, text)
-    assert set(coverage.covers(entry)) == {f"tools/{name}", *(f"tools/{other}" for other in names)}
+    assert set(coverage.covered(entry).covers) == {f"tools/{name}", *(f"tools/{other}" for other in names)}
     assert coverage.gaps(entry) == ()
 
 
@@ -94,12 +94,12 @@ def test_an_approval_covers_what_a_script_visibly_loads(tmp_path: Path, name: st
 def test_a_script_that_uses_its_place_in_another_way_runs_from_the_project(tmp_path: Path, name: str, text: str) -> None:
     entry = hook(tmp_path, name, text)
     assert any(gap.endswith("so it runs from the project") for gap in coverage.gaps(entry))
-    assert coverage.read(entry.replace(covers=coverage.covers(entry)), str(tmp_path)).in_place
+    assert coverage.read(coverage.covered(entry), str(tmp_path)).in_place
 
 
 @pytest.mark.parametrize("suffix", ["sh", "py", "mjs"])
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_no_script_raises(tmp_path: Path, suffix: str, text: str) -> None:
     entry = hook(tmp_path, f"guard.{suffix}", text)
-    assert coverage.covers(entry)
+    assert coverage.covered(entry).covers
     coverage.gaps(entry)

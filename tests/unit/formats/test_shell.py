@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.formats.shell import in_arguments, in_command, in_script, is_simple
+from hooktui.formats.shell.scripts import read
 from hooktui.formats.shell.syntax import parse
 
 VARIABLES = {"CLAUDE_PROJECT_DIR": "/p"}
@@ -246,7 +247,32 @@ def test_spans_count_characters() -> None:
 
 def test_a_script_after_a_long_text_is_found() -> None:
     (script,) = in_command("# a comment\n" * 1000 + "./a", "/p", {})
-    assert (script.path, script.span, script.called) == ("/p/a", (12_000, 12_003), "perhaps")
+    assert (script.path, script.span, script.called) == ("/p/a", (12_000, 12_003), "always")
+
+
+LONG_BODY = """\
+    case "$1" in
+        *.env) echo "BLOCKED (secret) $1" >&2; exit 2 ;;
+        *)
+            python3 - <<'EOF'
+for x in range(3): print("${x")
+EOF
+            ;;
+    esac
+"""
+
+
+@pytest.mark.parametrize("times", [1, 20, 60])
+def test_a_long_script_is_read_in_whole_statements(times: int) -> None:
+    """Cut anywhere, the rest of a `case` would look like commands."""
+    function = f"check () {{\n{LONG_BODY * times}}}\n\n"
+    text = read(f"#!/bin/bash\n{function * (120 // times)}check x &\n", None, {})
+    assert (text.complete, {command.program for command in text.commands}) == (True, {"echo", "exit", "python3", "check"})
+
+
+def test_a_broken_statement_leaves_those_before_it() -> None:
+    text = read("echo x\n" * 1000 + "if a; then\n", None, {})
+    assert (text.complete, len([command for command in text.commands if command.program == "echo"])) == (False, 1000)
 
 
 @pytest.mark.parametrize(
