@@ -20,6 +20,7 @@ _PERMISSION_STEPS = (
     *("preToolUse", "subagentStart", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
     "beforeTabFileRead",
 )
+_FILE_STEPS = ("beforeReadFile", "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit")
 # Without a guard's answer Cursor would go on and tell nobody.
 _GUARDED = ("preToolUse", "subagentStart")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call", "post-tool-call-failure")
@@ -212,6 +213,16 @@ SPEC: spec.HostSpec = spec.HostSpec(
         },
         permission_steps=_PERMISSION_STEPS,
         silence="{}\n",
+        examples={
+            "": {"cursor_version": "2.0"},
+            "stop": {"status": "completed", "loop_count": 0},
+            "postToolUse": {"tool_output": "{}"},
+            "postToolUseFailure": {"error_message": "exit code 1", "failure_type": "error"},
+            "subagentStart": {"subagent_id": "agent-1", "subagent_type": "explore", "task": "Find the tests"},
+            **{step: {"command": "ls"} for step in ("beforeShellExecution", "afterShellExecution")},
+            **{step: {"tool_name": "search", "tool_input": "{}"} for step in ("beforeMCPExecution", "afterMCPExecution")},
+            **{step: {"file_path": "notes.txt"} for step in _FILE_STEPS},
+        },
         user_directory="~/.cursor/",
         sends_timestamp=False,
         stdout_first=True,

@@ -145,7 +145,9 @@ def _json(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
         return _camel_case(hook, project, call)
     base = {"hook_event_name": hook.event_as_written, "session_id": SESSION, "cwd": project, "transcript_path": ""}
     stamp = {"timestamp": pipeline.now()} if speech.sends_timestamp else {}
-    return {**stamp, **base, **call, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
+    usual = _JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))
+    own = {**speech.examples.get("", {}), **speech.examples.get(hook.event_as_written, {})}
+    return {**stamp, **base, **call, **usual, **own}
 
 
 def _camel_case(hook: Hook, project: str, call: Fields) -> dict[str, Any]:

@@ -159,7 +159,8 @@ class SpeechSpec(Record):
     those of `hookSpecificOutput` that it obeys, None for all that hooktui knows, `permissions` the values of
     `permissionDecision`. `prompt_parts`: a prompt is a list of parts.
     `stop_exit` is an exit code that ends the run where exit 2 denies, with the reason on stderr.
-    On `permission_steps` (as written) an answer that cannot be read denies. `silence` is what hooktui prints where it has
+    On `permission_steps` (as written) an answer that cannot be read denies. `examples` are fields
+    of example payloads by event (as written), under "" those of every event. `silence` is what hooktui prints where it has
     nothing to say, `user_directory` the working directory of the user's hooks if they have one of their own.
 
     Only diagnostics read the rest. `needs_stderr`: an exit 2 with nothing on stderr denies nothing. `stdout_first`: the reason
@@ -218,6 +219,7 @@ class SpeechSpec(Record):
     stop_exit: int = 0
     permission_steps: tuple[str, ...] = ()
     silence: str = ""
+    examples: Mapping[str, Mapping[str, Any]] = {}
     user_directory: str = ""
     gate_limit: Literal["setting", "prompts", "none"] = "none"
     needs_stderr: bool = False

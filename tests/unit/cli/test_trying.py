@@ -225,6 +225,10 @@ OTHERS = {
             "userPromptSubmitted": [{"type": "command", "bash": READ_AND_DENY}],
         },
     },
+    ".cursor/hooks.json": {
+        "version": 1,
+        "hooks": {"beforeShellExecution": [{"command": READ_AND_DENY}], "stop": [{"command": READ_AND_DENY}]},
+    },
     "agent.yaml": {
         "api_version": "azuresre.ai/v2",
         "kind": "ExtendedAgent",
@@ -251,6 +255,8 @@ def _with_other_formats(world: CommandWorld) -> CommandWorld:
         ("vscode.json:Stop:1", "vscode", {"stop_hook_active": False}),
         ("copilot.json:preToolUse:1", "copilot", {"toolName": "edit"}),
         ("copilot.json:userPromptSubmitted:1", "copilot", {"prompt": "Fix the failing test"}),
+        ("hooks.json:beforeShellExecution:1", "cursor", {"command": "ls"}),
+        ("hooks.json:stop:1", "cursor", {"status": "completed", "loop_count": 0, "conversation_id": "try"}),
         ("mine:PostToolUse:1", "azure", {"agent_name": "mine", "tool_succeeded": True}),
     ],
 )
