@@ -71,7 +71,7 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
         hint = 'print {"decision": "block", "reason": "…"} and exit 0'
     else:
         return
-    for match in _blocking_exits(script):
+    for match in _blocking_exits(script, _GATE_WORDS if by_exit else BLOCK_WORDS):
         has_code = by_exit and not _EXIT_WITH_TEXT.match(match.group())
         meant = re.sub(_CODE, "2", match.group()) if has_code else ""
         yield script.warn("weak-exit", message, match.span(), hint, meant)
@@ -102,15 +102,15 @@ def _exits_2(text: str) -> bool:
     return any(re.search(rf"\bexit[ (]+[\"$]*\{{?(?:\w+\.)*{named['name']}\b", text) for named in _NAMED_2.finditer(text))
 
 
-def _blocking_exits(script: ScriptText) -> Iterator[re.Match[str]]:
-    """The exits in a text that are meant to block."""
+def _blocking_exits(script: ScriptText, words: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The exits in a text that are meant to block, as `words` near them say; where no exit blocks, few words say that."""
     promised = promises_to_block(script.hook)
     through_main = not script.is_shell and _CALLS_MAIN.search(script.text)
     for match in (_EXIT_1_OR_RETURN if through_main else EXIT_1).finditer(script.text):
         above = "\n".join(script.text[: match.start()].split("\n")[-1 - _LINES_ABOVE :])
-        if promised or _GATE_WORDS.search(above) or _is_refusal(script, match, above):
+        if promised or words.search(above) or _is_refusal(script, match, above):
             yield match
-    yield from (match for match in _EXIT_WITH_TEXT.finditer(script.text) if _GATE_WORDS.search(match.group()))
+    yield from (match for match in _EXIT_WITH_TEXT.finditer(script.text) if words.search(match.group()))
 
 
 def _is_refusal(script: ScriptText, match: re.Match[str], above: str) -> bool:

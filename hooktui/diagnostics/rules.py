@@ -35,6 +35,8 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         code, problem, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
         if not code:
             continue
+        if refusal := trust.refusal(hook):
+            hint = f"it cannot be approved: {refusal}"
         if isinstance(hook.source, HookDirectory):
             yield at_field(
                 hook, "trigger", CODES[code].severity, code, f"{hook.label} {problem}: hooktui does not run it", hint

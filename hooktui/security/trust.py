@@ -132,12 +132,28 @@ def combined(digests: Mapping[str, str]) -> str:
 
 
 def refusal(hook: Hook) -> str:
-    """Why a hook cannot be approved, "" if it can."""
+    """Why a hook cannot be approved, "" if it can, by the sizes of its files."""
+    left = MOST_BYTES
     try:
-        _digest(hook)
+        for name, path in _named(_reached(hook)):
+            left -= _size(path)
+            if left < 0:
+                raise _too_many_bytes(name)
     except _TooLarge as error:
         return str(error)
     return ""
+
+
+def _size(path: str) -> int:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _too_many_bytes(name: str) -> _TooLarge:
+    return _TooLarge(f"its files have more than {MOST_BYTES >> 20} MiB: {name}")
 
 
 def covered(hook: Hook) -> list[tuple[str, str]]:
@@ -193,7 +209,7 @@ def _content(name: str, path: str, most: int) -> tuple[str, int, Iterable[bytes]
             size = os.fstat(file.fileno()).st_size
             if size > most:
                 file.close()
-                raise _TooLarge(f"its files have more than {MOST_BYTES >> 20} MiB: {name}")
+                raise _too_many_bytes(name)
             return "executable" if mode & 0o111 else "plain", size, _chunks(file, size)
         body, kind = (os.fsencode(os.readlink(path)), "link") if stat.S_ISDIR(mode) else (b"", "special")
     except OSError as error:

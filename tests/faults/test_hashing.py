@@ -71,6 +71,10 @@ def test_such_a_hook_cannot_be_approved(agent: Agent, theirs: Path, spoil: Calla
     status = agent.run("status", "--json").json()
     assert (status["hooks"][0]["trust"], status["hooks"][0]["why"]) == ("changed", f"cannot be approved: {why}")
     assert f"theirs cannot be approved: {why}" in agent.run("status").stdout
+    (advice,) = [
+        problem for problem in agent.run("check", "--format", "json").json()["diagnostics"] if "trusted" in problem["code"]
+    ]
+    assert advice["hint"] == f"it cannot be approved: {why}"
     done = agent.run("trust", "--hash", status["hash"], code=1)
     assert f"nothing was approved: theirs cannot be approved: {why}" in done.stderr
 
