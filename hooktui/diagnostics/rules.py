@@ -82,15 +82,17 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
         if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
             continue
         connected = [name for name in hosts.names() if name in catalog.relevant.connected]
-        for name in (name for name in connected if host_tools.is_foreign(hook.tool, name)):
-            message = (
-                f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.label} never runs there"
-            )
-            twins = "|".join(host_tools.called(hook.tool, name))
-            hint = f"also match its own names for them: {twins}" if twins else ""
-            diagnostic = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
-            fix = field_fix(hook, "matcher.tool", host_tools.widened(hook.tool, connected)) if twins else None
-            yield diagnostic.replace(hosts=(name,), fix=fix)
+        missed = [name for name in connected if host_tools.is_foreign(hook.tool, name)]
+        if not missed:
+            continue
+        *others, last = (hosts.spec(name).title for name in missed)
+        titles, are = (f"{', '.join(others)} and {last}", "are") if others else (last, "is")
+        message = f"{hook.tool} matches no tool of {titles}, which {are} connected: {hook.label} never runs there"
+        twins = dict.fromkeys(tool for name in missed for tool in host_tools.called(hook.tool, name))
+        hint = f"also match {'their' if others else 'its'} own names for them: {'|'.join(twins)}" if twins else ""
+        fix = field_fix(hook, "matcher.tool", host_tools.widened(hook.tool, missed)) if twins else None
+        diagnostic = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
+        yield diagnostic.replace(hosts=tuple(missed), fix=fix)
 
 
 def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:
