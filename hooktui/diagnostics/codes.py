@@ -162,8 +162,8 @@ CODES: Mapping[str, Code] = {
     "host-drops-file": Code(
         "error",
         "Another host in use here reads this file too, and drops all of it because of this place: none of its hooks run "
-        'there. Copilot CLI drops a Claude file with an empty matcher (`""`), Cursor one with a PreToolUse or PostToolUse group '
-        'without a matcher; the fix writes `"*"`.',
+        'there. Copilot CLI drops a Claude file with an empty matcher (`""`), Cursor one with a PreToolUse or PostToolUse '
+        'group without a matcher; the fix writes `"*"`.',
     ),
     "denies-everything": Code(
         "error",
