@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hooktui.core.events import canonical
 from hooktui.transcripts import claude_hooks
 from hooktui.transcripts.claude_hooks import CALL_KEYS, HOOK_ERROR
+from hooktui.transcripts.claude_payloads import payload
 from hooktui.transcripts.reading import Reading, content_text, first_line, items, json_file, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
@@ -27,7 +28,7 @@ _NO_PROMPT = ("<command-name>", "<command-message>", "<local-command", "<bash-",
 _NOTICE = "<task-notification>"
 _STOP_FEEDBACK = "Stop hook feedback:\n"
 _PROMPT_BLOCKED = "UserPromptSubmit operation blocked by hook:\n"
-_ORIGINAL_PROMPT = "\n\n\nOriginal prompt: "
+_ORIGINAL_PROMPT = "\n\nOriginal prompt: "  # behind the reason, which may end with a newline of its own
 _STOPPED_BY_PERSON = "The user doesn't want to proceed"
 _NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
 _USE_ERROR = "<tool_use_error>"
@@ -316,7 +317,7 @@ def _system(reading: Reading, record: JsonObject, at: float) -> None:
         told, _, prompt = text(record.get("content")).removeprefix(_PROMPT_BLOCKED).partition(_ORIGINAL_PROMPT)
         event = _add_prompt(reading, record, prompt, at)
         event.outcome = "denied-by-hook"
-        event.reason = claude_hooks.add_denial(event, claude_hooks.denial("UserPromptSubmit", told))
+        event.reason = claude_hooks.add_denial(event, claude_hooks.denial("UserPromptSubmit", told.removesuffix("\n")))
 
 
 def _stop_summary(reading: Reading, record: JsonObject) -> None:
@@ -394,4 +395,5 @@ AGENT = TranscriptSpec(
     begin=begin,
     read=read,
     is_idle=is_idle,
+    payload=payload,
 )

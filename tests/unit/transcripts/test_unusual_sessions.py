@@ -73,6 +73,23 @@ def test_effects_without_a_run_are_one_run_without_a_command() -> None:
     assert runs(turn) == [(None, "none", "ctx", "note")]
 
 
+def test_a_blocked_prompt_is_told_with_and_without_a_newline_behind_the_reason() -> None:
+    for newline in ("", "\n"):
+        words = f"UserPromptSubmit operation blocked by hook:\nnot that{newline}\n\nOriginal prompt: push it"
+        *_, turn = read(Reading(), {"type": "system", "subtype": "informational", "uuid": "u", "content": words})
+        assert (turn.details["prompt"], turn.outcome, turn.reason) == ("push it", "denied-by-hook", "not that")
+
+
+def test_paths_in_payloads_are_absolute_as_hooks_get_them() -> None:
+    for given, sent in (("a.py", "/app/a.py"), ("../b.py", "/b.py"), ("/c.py", "/c.py"), ("~/d.py", "~/d.py")):
+        event = TranscriptEvent(
+            key="k", event="pre-tool-call", at=0.0, tool="Read", input={"file_path": given, "limit": 2}, cwd="/app"
+        )
+        payload = claude.AGENT.payload(claude.AGENT, TranscriptSession(id="s"), event, "/t.jsonl")
+        assert payload["tool_input"] == {"file_path": sent, "limit": 2}
+        assert event.input["file_path"] == given
+
+
 def test_a_hook_of_an_event_that_no_record_tells_is_in_the_session() -> None:
     *_, event = read(Reading(), prompt("go"), hook("hook_non_blocking_error", "Notification", "d1", command="bell", exitCode=1))
     assert (event.event, runs(event)) == ("Notification", [("bell", "none", None, None)])
