@@ -59,6 +59,7 @@ OURS = {
     "hooktui.hosts",
     "hooktui.hosts.agenthooks",
     "hooktui.hosts.shared",
+    "hooktui.hosts.shared.entry_spec",
     "hooktui.hosts.shared.matcher_spec",
     "hooktui.hosts.shared.payloads",
     "hooktui.hosts.shared.places",

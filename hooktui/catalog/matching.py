@@ -232,6 +232,8 @@ def _regex(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     subject, matcher = _own_subject(hook, event, spec), _trimmed(hook, spec)
     if subject is None or not matcher or matcher in spec.matcher.everything:
         verdict = Verdict(why=f"listens to {event.name}")
+    elif event.name in WITH_TOOL and (alias := _alias(matcher, spec.aliases.get(subject, ()))):
+        verdict = _by_name(matcher, (subject, alias), (1, 0, len(alias)))
     else:
         regex = _javascript(matcher, hook.event_as_written, spec)
         try:
@@ -285,6 +287,14 @@ def _javascript(matcher: str, event_as_written: str, spec: HostSpec) -> str | No
         return js_regex.python(matcher)
     except BadPattern:
         return None
+
+
+def _alias(matcher: str, aliases: Sequence[str]) -> str | None:
+    """The alias of a tool that a matcher, or one of the alternatives in it, is."""
+    if not aliases:
+        return None
+    names = [matcher] if matcher.startswith(("^", "(")) else [name.strip() for name in matcher.split("|")]
+    return next((name for name in names if name in aliases), None)
 
 
 def _exact(name: str, subject: str) -> PatternMatch | None:

@@ -337,7 +337,8 @@ class JsonEntry(Record):
     the host replaces by the project's root. `original` is the entry as it was before `hooktui connect --observe` wrapped its
     command, "" for an entry that is not wrapped. An http hook posts to `url` with `headers`, in which `allowed_variables` of
     the environment are expanded. `plugin`, `agent` and `part` (`skill NAME`) bring the hook; `plugin_root` is the plugin's
-    directory. `read_only` says why hooktui does not edit the entry.
+    directory. `read_only` says why hooktui does not edit the entry. `sequential`: while it runs for an event, the hooks of that
+    event run one after another.
     """
 
     path: EntryPath = ()
@@ -352,6 +353,7 @@ class JsonEntry(Record):
     agent: str | None = None
     part: str = ""
     read_only: str = ""
+    sequential: bool = False
 
     @property
     def owner(self) -> str:

@@ -42,7 +42,9 @@ _BEFORE_TOOL = "pre-tool-call"
 def silent_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """An exit 2 whose reason, if any, is on stdout, for hosts that obey only one with a reason on stderr."""
     exits = EXIT_2.search(script.text)
+    prints = bool(_PRINTS.search(script.text))
     deaf = _readers(script, lambda host: host.speech.needs_stderr and host.denies_by_exit_2(script.hook.event))
+    deaf = [host for host in deaf if not (prints and host.speech.stdout_first)]
     if exits and deaf and not script.hook.is_async and not _STDERR.search(script.text) and _prints_or_only_exits(script):
         message = f"{_titles(deaf)} {_verb(deaf, 'ignore')} an exit 2 without a reason on stderr, and the action proceeds"
         yield _at(script, exits.span(), "weak-exit", message, "write the reason to stderr: echo … >&2", deaf)

@@ -193,8 +193,8 @@ CODES: Mapping[str, Code] = {
     ),
     "unit-suspect": Code(
         "warning",
-        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds; JSON and Azure hooks count "
-        "seconds. The fix converts it; `F` leaves it to you, because the number may be intended.",
+        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds, and so do some hosts in their JSON files; "
+        "the others and Azure count seconds. The fix converts it; `F` leaves it to you, because the number may be intended.",
     ),
     "not-executable": Code(
         "warning",

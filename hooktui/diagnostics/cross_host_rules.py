@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _Rule = Callable[[Hook, Snapshot], Iterator[Diagnostic]]
     _TextRule = Callable[[ScriptText], Iterator[Diagnostic]]
 
-_MILLISECONDS_FROM = 1000  # a timeout in seconds of this length is probably in milliseconds
+_THOUSAND = 1000  # from here on a timeout is probably in milliseconds, below in seconds
 _SNAKE_CASE = {
     "sessionId": "session_id",
     "hookEventName": "hook_event_name",
@@ -60,17 +60,25 @@ def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A JSON timeout in seconds that is probably meant in milliseconds."""
-    places = catalog.places
-    if hook.timeout_ms < _MILLISECONDS_FROM * 1000:
+    """A JSON timeout that is probably in the other unit."""
+    places, spec = catalog.places, hosts.spec(hook.format)
+    in_seconds = spec.entry.timeout_unit == "s"
+    is_long = hook.timeout_ms >= _THOUSAND * (1000 if in_seconds or spec.entry.seconds_below else 1)
+    if is_long != in_seconds:
         return
-    node = places.node(hook, *hosts.spec(hook.format).entry.timeout_keys)
-    if node is None or not isinstance(node.value, int | float):
+    node = places.node(hook, *spec.entry.timeout_keys)
+    if node is None or not isinstance(node.value, int | float) or not node.value > 0 or (node.value < _THOUSAND) == in_seconds:
         return
-    meant = f"{node.value / 1000:g}"
-    message = f"timeout is in seconds: {node.value:g} is {node.value / 60:.0f} minutes"
+    if in_seconds:
+        meant, unit = f"{node.value / 1000:g}", "ms"
+        message = f"timeout is in seconds: {node.value:g} is {node.value / 60:.0f} minutes"
+    else:
+        meant, unit = f"{node.value * 1000:g}", "s"
+        which = "older versions of " if spec.entry.seconds_below else ""
+        message = f"timeout is in milliseconds: {which}{spec.title} end{'' if which else 's'} the hook after "
+        message += f"{node.value / 1000:g} s, and go{'' if which else 'es'} on"
     fix = places.replacement(hook, f"write {meant}", node, meant)
-    yield places.at(hook, node, "warning", "unit-suspect", message, hint=f"{node.value:g} ms would be {meant}", fix=fix)
+    yield places.at(hook, node, "warning", "unit-suspect", message, hint=f"{node.value:g} {unit} would be {meant}", fix=fix)
 
 
 def _ignored_arguments(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:

@@ -145,8 +145,7 @@ def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
     if any(" " in name for name in names):
         yield _command_as_matcher(matcher, host)
         return
-    anywhere = host.matcher.rule == "regex"  # then a part of a tool's name matches, too
-    for name in (name for name in names if name not in tools and not (anywhere and any(name in tool for tool in tools))):
+    for name in (name for name in names if name not in tools and not _matches_anywhere(name, tools, host)):
         if host.own_tools_only and _SERVER.fullmatch(name):
             yield _server(name, alone=name == matcher)
         elif tool := _meant(name, tools, host):
@@ -158,6 +157,13 @@ def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
             yield _of_another_host(name, others, host, _renamed(matcher, name, missing[0]) if missing == [*others[:1]] else "")
         elif host.own_tools_only and name.islower() and not name.startswith(_SERVERS):  # its tools begin with capitals
             yield _command_as_matcher(name, host)
+
+
+def _matches_anywhere(name: str, tools: tuple[str, ...], host: HostSpec) -> bool:
+    """Whether a name matches as a regex does, in a part of a tool's name, or as an alias."""
+    if host.matcher.rule != "regex":
+        return False
+    return any(name in tool for tool in tools) or any(name in aliases for aliases in host.aliases.values())
 
 
 def _listed(matcher: str, host: HostSpec) -> list[str]:

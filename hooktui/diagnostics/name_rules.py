@@ -62,7 +62,7 @@ def _not_installed(script: ScriptText, name: str, span: tuple[int, int]) -> Diag
 def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     """A variable of published hooks that this hook's host does not set, and the text neither."""
     own = hosts.spec(script.hook.format)
-    plugin_variables = [own.plugins.variable] if own.plugins and script.hook.plugin_root else []
+    plugin_variables = [own.plugin_variable] if script.hook.plugin_root else []
     given = {*own.speech.variables, *script.hook.env, *plugin_variables}
     published = dict(_published())
     if script.text == script.hook.command and script.is_shell:

@@ -151,8 +151,8 @@ def _place(hook: Hook) -> str:
 def _anchor(hook: Hook) -> str:
     """The variable that holds the directory below which a hook's scripts are; empty if its host sets none."""
     spec = hosts.spec(hook.format)
-    if hook.plugin_root and spec.plugins:
-        return spec.plugins.variable
+    if hook.plugin_root:
+        return spec.plugin_variable
     variable = spec.entry.project_variable
     return "HOME" if variable and hook.scope == "user" else variable
 
@@ -165,6 +165,8 @@ def _called(hook: Hook, script: Script) -> str:
         return f"{f'${{{variable}}}' if hook.plugin_root else hook.placeholder}/{below}"
     if hook.plugin_root:
         return f'"${{{variable}}}"/{shlex.quote(below)}'
+    if variable and hosts.spec(hook.format).entry.substitutes_variables:
+        variable = f"{{{variable}}}"
     return f'"${variable}"/{shlex.quote(below)}' if variable else f"{'./' * script.direct}{shlex.quote(below)}"
 
 

@@ -99,7 +99,8 @@ def _entry(draft: HookDraft) -> tuple[Write, Write]:
     written = text(target.file) or ""
     command_key = _known(written, "bash", "command") if spec.connect and spec.connect.names_event else "command"
     timeout_key = _known(written, *spec.entry.timeout_keys)
-    command = {command_key: command_translation.shell_path(path, target), timeout_key: _timeout_s(draft, _TIMEOUT_S)}
+    timeout = _timeout_s(draft, _TIMEOUT_S) * 1000 // spec.entry.unit_ms
+    command = {command_key: command_translation.shell_path(path, target), timeout_key: timeout}
     entry = add_entry(target, draft.written, draft.matcher, {"type": "command", **command})
     return write(path, script(draft), mode=_EXECUTABLE), entry
 

@@ -157,7 +157,7 @@ def _entry(hook: Hook, target: Target, script: ScriptCopy | None) -> dict[str, A
         entry["async"] = True
     if hook.description:
         entry["description"] = hook.description
-    return {**entry, spec.entry.timeout_keys[0]: _seconds(hook)}
+    return {**entry, spec.entry.timeout_keys[0]: _timeout(hook, spec.entry.unit_ms)}
 
 
 def _request(hook: Hook) -> dict[str, Any]:
@@ -220,9 +220,10 @@ def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
     return matcher_translation.matcher_for(regex, target.format, event)
 
 
-def _seconds(hook: Hook) -> int | float:
-    seconds = hook.timeout_ms / 1000
-    return int(seconds) if seconds == int(seconds) else seconds
+def _timeout(hook: Hook, unit_ms: int) -> int | float:
+    """The timeout in a host's unit."""
+    timeout = hook.timeout_ms / unit_ms
+    return int(timeout) if timeout == int(timeout) else timeout
 
 
 _WRITERS: Mapping[type[HookSource], Callable[[Hook, Target, str], tuple[Write | FileTree, ...]]] = {

@@ -90,9 +90,20 @@ def answers(host: str, dialect: Dialect, event: str, event_as_written: str) -> I
     if block := _block(spec, dialect, event):
         yield block
     for effect, answer in dialect.answers.get(event, dialect.rest):
-        if not (spec.speech.rejects_ask and effect in _GRANTS) and _is_obeyed(answer, spec, event_as_written):
-            yield ScriptAnswer(effect, json.dumps(answer).replace(_EVENT, event_as_written))
+        if (written := _written(spec, effect, answer, event)) and _is_obeyed(written, spec, event_as_written):
+            yield ScriptAnswer(effect, json.dumps(written).replace(_EVENT, event_as_written))
     yield ScriptAnswer("no opinion", NOTHING)
+
+
+def _written(spec: HostSpec, effect: str, answer: Mapping[str, Any], event: str) -> Mapping[str, Any] | None:
+    """The answer in the words of a host that follows Claude Code's protocol only in part; None if it has none."""
+    speech = spec.speech
+    if (speech.rejects_ask and effect in _GRANTS) or (answer == _TELL_CLAUDE[1] and event not in speech.context_on):
+        return None
+    if answer == _REWRITE_CLAUDE[1] and speech.rewrite_key != "updatedInput":
+        return _specific(**{speech.rewrite_key: _INPUT}) if speech.rewrite_key else None
+    grants = "permissionDecision" in answer.get("hookSpecificOutput", ())
+    return None if grants and "nested" not in speech.permission_at else answer
 
 
 def _is_obeyed(answer: Mapping[str, Any], spec: HostSpec, event_as_written: str) -> bool:
@@ -171,13 +182,15 @@ _AGENTHOOKS = Dialect(
     logs=True,
     notifications=("post-session",),
 )
+_INPUT = {"command": "ls"}
+_REWRITE_CLAUDE = ("rewrite", _specific(updatedInput=_INPUT))
 _TELL_CLAUDE = ("tell the agent", _specific(additionalContext="what it should know"))
 _TELL_PERSON = ("tell the user", {"systemMessage": "what happened"})
 _CLAUDE = Dialect(
     values=_VALUES,
     answers={
         "pre-tool-call": (
-            ("rewrite", _specific(updatedInput={"command": "ls"})),
+            _REWRITE_CLAUDE,
             ("allow", _specific(permissionDecision="allow")),
             ("ask the user", _specific(permissionDecision="ask", permissionDecisionReason="why")),
             _TELL_CLAUDE,

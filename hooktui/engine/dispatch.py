@@ -67,14 +67,21 @@ class _Progress:
 
     def _run_in_order(self, hooks: Sequence[Hook], manner: Manner) -> None:
         for hook in hooks:
-            run = self._judged(hook)
-            if run.state == "would-run" and not self.setting.dry_run:
-                (run,) = self._run([run.replace(started_ms=self._elapsed_ms())], len(self.runs))
-                run = self._applied(run, manner)
-            self.runs.append(run)
+            self._run_next(self._judged(hook), manner)
+
+    def _run_next(self, run: Run, manner: Manner) -> None:
+        if run.state == "would-run" and not self.setting.dry_run:
+            (run,) = self._run([run.replace(started_ms=self._elapsed_ms())], len(self.runs))
+            run = self._applied(run, manner)
+        self.runs.append(run)
 
     def _run_together(self, hooks: Sequence[Hook]) -> None:
+        """Run hooks at once, or one after another if one of them asks for that."""
         runs = [self._judged(hook) for hook in hooks]
+        if any(run.state == "would-run" and _is_sequential(run.hook) for run in runs):
+            for run in runs:
+                self._run_next(run, Manner(hands_on=True))
+            return
         if not self.setting.dry_run:
             runs = [self._applied(run, Manner()) for run in self._run(runs, len(self.runs))]
         self.runs += runs
@@ -183,6 +190,10 @@ class _Progress:
             origin="try" if self.setting.synthetic else "run",
             mismatches=self.setting.mismatches,
         )
+
+
+def _is_sequential(hook: Hook) -> bool:
+    return isinstance(hook.source, JsonEntry) and hook.source.sequential
 
 
 # Skips to warn of, and what to do about each. Guards that did not run have notices of their own (skip_notices).

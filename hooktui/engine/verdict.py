@@ -116,9 +116,11 @@ class Judge:
 
     def _is_duplicate(self, hook: Hook) -> bool:
         """Whether the host has already run this handler, from another file (formats.md §3, "order")."""
-        if not hosts.spec(hook.format).speech.manner.once_per_handler:
+        manner = hosts.spec(hook.format).speech.manner
+        if not manner.once_per_handler:
             return False
-        handler = (hook.type, hook.command, hook.url, hook.prompt, hook.argv)
+        name = hook.metadata.get("name") if manner.once_per_name else None
+        handler = (hook.type, hook.command, hook.url, hook.prompt, hook.argv, name)
         seen = handler in self._seen
         self._seen.add(handler)
         return seen

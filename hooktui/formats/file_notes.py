@@ -128,6 +128,19 @@ class Notes:
         self.on(spec.name, "error", "host-skips-file", problem, span, hint=hint, fix=fix)
         self.skipped = self.skipped or f"{problem} (line {self.place(span[0])[0]})"
 
+    def is_not_json(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
+        """Add a place that the file's own host cannot read as JSON: it ignores the file, or does not even start."""
+        self.breaks_file(spec, why, span, fix)
+        self.name_program(spec)
+
+    def name_program(self, spec: HostSpec) -> None:
+        """Let the last diagnostic say that its host does not start, if that is so."""
+        if spec.entry.stops_program and self.collected:
+            last = self.collected[-1]
+            why = last.message.removeprefix(f"{spec.title} {self.consequence}: ")
+            self.collected[-1] = last.replace(message=f"{spec.title} does not start: {why}", hosts=(spec.name,))
+            self.skipped = self.collected[-1].message
+
     def misspelled_keys(self, keys: Iterable[Node], known: Iterable[str], host: str) -> set[str]:
         """Warn about unknown keys that resemble a missing known key, and return them. Ignore all others.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hooktui.core import own_commands
 from hooktui.formats.node import find
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Kind = Literal["text", "regex", "number", "flag", "choice", "json"]
     Path = tuple[str | int, ...]
 
+UNITS: Final[Mapping[str, str]] = {"s": "seconds", "ms": "milliseconds"}
 MOVES = "when the hook runs; changing the event moves the entry immediately; {take-back} undo"
 
 

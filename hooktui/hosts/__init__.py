@@ -123,5 +123,9 @@ def detect(payload: dict[str, Any]) -> str:
     """Detect the host that sent a payload by its fields; DEFAULT if no host's signs match."""
     if any(all(field in payload for field in fields) for _, fields in spec(DEFAULT).signs):
         return DEFAULT  # without loading the others
+    name = payload.get("hook_event_name")
+    firing = [host.name for host in specs() if name in host.events and name not in events.WITHOUT_TWIN]
+    if len(firing) == 1:
+        return firing[0]  # an event that only one host has
     signs = sorted((number, fields, host.name) for host in specs() for number, fields in host.signs)
     return next((name for _, fields, name in signs if all(field in payload for field in fields)), DEFAULT)

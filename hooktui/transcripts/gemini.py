@@ -10,6 +10,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.hosts import gemini as host
 from hooktui.transcripts import transcript_files
 from hooktui.transcripts.reading import Reading, content_text, items, json_file, mapping, moment, parsed, small_file, text
 from hooktui.transcripts.transcript_files import Portion
@@ -69,7 +70,7 @@ def _message(reading: Reading, record: JsonObject, *, is_repeated: bool) -> None
     if record.get("type") == "user":
         seen[uid] = 1
         _user(reading, record, uid, at)
-    elif record.get("type") == "gemini":
+    elif record.get("type") == host.SPEC.name:
         seen[uid] = 1
         _answer(reading, record, uid, at)
 
@@ -204,8 +205,8 @@ def portions(file: FilePosition) -> Iterator[Portion]:
 
 
 AGENT = TranscriptSpec(
-    name="gemini",
-    title="Gemini CLI",
+    name=host.SPEC.name,
+    title=host.SPEC.title,
     directory=".gemini",
     variable="GEMINI_CLI_HOME",
     below_variable=".gemini",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui.hosts import qwen as host
 from hooktui.transcripts.reading import begin_by_file_name, content_text, items, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
@@ -147,8 +148,8 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
 
 
 AGENT = TranscriptSpec(
-    name="qwen",
-    title="Qwen Code",
+    name=host.SPEC.name,
+    title=host.SPEC.title,
     directory=".qwen",
     files=("projects/*/chats/*.jsonl",),
     begin=begin_by_file_name,

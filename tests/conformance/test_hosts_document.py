@@ -42,6 +42,7 @@ WAYS = (
     ('"permissionDecision": "deny"', "deny"),
     ('"permissionDecision": "', "yes"),
     ('"updatedInput"', "yes"),
+    ('"tool_input"', "yes"),
     ('"input"', "yes"),
     ('"modifiedArgs"', "yes"),
     ('"systemMessage"', "user"),
@@ -52,7 +53,9 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex", "kimi", "opencode", "cursor", "droid", "azure"])
+@pytest.mark.parametrize(
+    "host", ["claude", "vscode", "copilot", "codex", "gemini", "qwen", "kimi", "opencode", "cursor", "droid", "azure"]
+)
 def test_the_table_says_what_the_host_is_answered(host: str) -> None:
     assert "\n".join(_table(host)) in DOCUMENT
 

@@ -11,8 +11,10 @@ from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.droid_cli import DroidWorld
+from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.kimi_code import KimiWorld
 from tests.hosts.opencode_cli import OpencodeWorld
+from tests.hosts.qwen_code import QwenWorld
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +69,18 @@ def opencode(tmp_path: Path) -> OpencodeWorld:
 def droid(tmp_path: Path) -> DroidWorld:
     """A home and a project with Factory droid."""
     return DroidWorld(tmp_path, _program("droid-newest"))
+
+
+@pytest.fixture
+def gemini(tmp_path: Path) -> GeminiWorld:
+    """A home and a project with Gemini CLI."""
+    return GeminiWorld(tmp_path, _program("gemini-newest"))
+
+
+@pytest.fixture
+def qwen(tmp_path: Path) -> QwenWorld:
+    """A home and a project with Qwen Code."""
+    return QwenWorld(tmp_path, _program("qwen-newest"))
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""Protocols of a scripted model: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI and Responses
-for Codex CLI."""
+"""Protocols of a scripted model: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI and others,
+Responses for Codex CLI, Google's for Gemini CLI."""
 
 from __future__ import annotations
 
@@ -137,3 +137,22 @@ def _item(line: Block) -> Json:
 def _response(request: Json, status: str, output: list[Json]) -> Json:
     head = {"id": "resp_1", "object": "response", "created_at": 0, "status": status, "model": request.get("model", "")}
     return {**head, "output": output, "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}
+
+
+class GenerateContent:
+    """Google's Gemini API, which names the model and the method in the path."""
+
+    path = "/v1beta/models/"
+    conversation = "contents"
+
+    def whole(self, line: Block, request: Json) -> Json:
+        if line["type"] == "text":
+            part: Json = {"text": line["text"]}
+        else:
+            part = {"functionCall": {"name": line["name"], "args": line["input"]}}
+        usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+        candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+        return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted"}
+
+    def stream(self, line: Block, request: Json) -> Iterable[str]:
+        return (f"data: {json.dumps(self.whole(line, request))}\n\n",)

@@ -7,6 +7,7 @@ the agent sent: results of tools, reasons, context.
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from tests.hosts.protocols import Api, Block
 
+_COUNTS = re.compile("count_?[tT]okens")
 NOTHING_LEFT = "nothing is left to say"
 
 
@@ -79,11 +81,11 @@ class ScriptedModel:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["content-length"] or 0)) or b"{}")
-                if not self.path.startswith(api.path) or "count_tokens" in self.path:
-                    self._send("application/json", json.dumps({"input_tokens": 1}))
+                if not self.path.startswith(api.path) or _COUNTS.search(self.path):
+                    self._send("application/json", json.dumps({"input_tokens": 1, "totalTokens": 1}))
                     return
                 line = model.next_line(request)
-                if request.get("stream"):
+                if request.get("stream") or ":stream" in self.path:
                     self._send("text/event-stream", "".join(api.stream(line, request)))
                 else:
                     self._send("application/json", json.dumps(api.whole(line, request)))

@@ -73,8 +73,8 @@ def environment(hook: Hook, setting: Setting) -> Mapping[str, str]:
 
         given = environments.reduced(given, setting.env_keep)
     known = {**given, **{name: value.format(project=started_in) for name, value in speech.variables.items()}}
-    if hook.plugin_root and spec.plugins:
-        known[spec.plugins.variable] = hook.plugin_root
+    if hook.plugin_root:
+        known[spec.plugin_variable] = hook.plugin_root
     return {**known, **{name: _expanded(value, known) if speech.expands else value for name, value in hook.env.items()}}
 
 

@@ -26,7 +26,7 @@ _CHANGES_SOMETHING = (
     *("decision", "permissionDecision", "behavior", "continue", "hookSpecificOutput", "additionalContext"),
     *("modifiedArgs", "modifiedPrompt", "modifiedTransformedPrompt", "modifiedResult"),
 )
-_BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve": "allow", "allow": "allow"}
+_BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve": "allow", "allow": "allow", "ask": "ask"}
 
 
 class _Opinion(Record):
@@ -55,7 +55,8 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
     opinion = max(opinions, key=lambda opinion: DECISIONS.index(opinion.decision), default=None)
     if _stops(spec, event, answer, opinion):
         stop_reason = _text(answer.get("stopReason")) or (opinion.reason if opinion else None)
-        opinion = _Opinion(decision="stop", via="json", reason=stop_reason)
+        decides: DecisionName = "deny" if spec.speech.stop_is_denial else "stop"
+        opinion = _Opinion(decision=decides, via="json", reason=stop_reason)
     reason = opinion.reason if opinion else None
     if opinion and opinion.decision in ("deny", "stop") and not reason:
         if spec.speech.needs_reason and opinion.via == "json":
@@ -159,10 +160,11 @@ def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], 
 
 def _permissions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
     """The decisions about a tool call, nested and at the top level."""
-    for fields in (specific, answer):
+    for place, fields in (("nested", specific), ("top", answer)):
         permission = fields.get("permissionDecision")
-        if fields is answer and permission is not None and "top" not in spec.speech.permission_at:
-            problems.append(f"{spec.title} reads permissionDecision only inside hookSpecificOutput: ignored")
+        if permission is not None and place not in spec.speech.permission_at:
+            only = " only inside hookSpecificOutput" if spec.speech.permission_at else " nowhere"
+            problems.append(f"{spec.title} reads permissionDecision{only}: ignored")
         elif permission in spec.speech.permissions:
             yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
         elif permission in _PERMISSIONS:
@@ -208,7 +210,12 @@ def _rewrite(
             return {field: value}
         problems.append(f"{key} must be {f'an object with the text {text}' if text else 'text'}: ignored")
         return None
+    wanted = spec.speech.rewrite_key
     rewrite = specific.get("updatedInput", specific.get("modifiedArgs", answer.get("modifiedArgs")))
+    if wanted != "updatedInput":
+        if rewrite is not None:
+            problems.append(f"{spec.title} ignores updatedInput")
+        rewrite = specific.get(wanted) if wanted else None
     if isinstance(rewrite, str):  # older Copilot versions write arguments as a JSON string
         try:
             rewrite = fast_json.loads(rewrite)
@@ -217,9 +224,10 @@ def _rewrite(
     if rewrite is None:
         return None
     if event.name != "pre-tool-call" or not isinstance(rewrite, dict):
-        problems.append("updatedInput has no effect here: ignored")
+        problems.append(f"{wanted} has no effect here: ignored")
         return None
-    return rewrite
+    merged = spec.speech.merges_rewrites and isinstance(event.tool_input, dict)
+    return {**event.tool_input, **rewrite} if merged else rewrite
 
 
 def _text(value: Any) -> str | None:

@@ -38,6 +38,8 @@ class _Protocol(Record):
 
     def read(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         """The host's view of a process that has ended; never raises."""
+        if self.spec.speech.reads_stderr and hook.type == "command":
+            return self._either_stream(hook, event, ended)
         if ended.exit_code and ended.exit_code == self.spec.speech.stop_exit and self.spec.denies_by_exit_2(event.name):
             reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.label}"
             return RunResult(state="ok", outcome=Outcome(decision="stop", reason=reason))
@@ -54,6 +56,35 @@ class _Protocol(Record):
         result = failed(ended, problem)
         closed = self.spec.fails_closed(event.name) and hook.type == "command" and not ended.timed_out
         return self._failed_closed(hook, result) if closed else result
+
+    def _either_stream(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        """The view of a host that reads stderr where stdout is empty, and obeys JSON at any exit code."""
+        problem, speech = failure(hook, ended), self.spec.speech
+        at_2 = ended.exit_code == 2
+        if ended.exit_code is None or ended.timed_out or ended.overflow:
+            return failed(ended, problem or "stdout is longer than 10 MiB")
+        printed = b"" if at_2 and speech.stderr_alone_at_exit_2 else ended.stdout.strip()
+        text = (printed or ended.stderr.strip()).decode(errors="replace")
+        if answer := fast_json.parse_object(text):
+            return self._interpret(hook, event, answer)
+        if at_2 or (speech.failure_denies and ended.exit_code > 1):
+            return self._denied_by_text(hook, event, ended, text)
+        if problem:
+            return failed(ended, problem)
+        if text.startswith("{"):
+            return parse(ended, text, lambda answer: self._interpret(hook, event, answer))
+        is_context = speech.text_becomes_context and bool(printed) and event.name in _TEXT_IS_CONTEXT
+        outcome = Outcome(additional_context=text or None) if is_context else Outcome(system_message=text or None)
+        return RunResult(state="ok", outcome=outcome)
+
+    def _denied_by_text(self, hook: Hook, event: Event, ended: Ended, reason: str) -> RunResult:
+        """A denial by an exit code; one without a reason denies nothing."""
+        if not self.spec.denies_by_exit_2(event.name):
+            return self._denied(hook, event, ended)
+        if not reason:
+            problem = f"exit {ended.exit_code} printed no reason: {self.spec.title} takes that as no objection"
+            return RunResult(state="ok", outcome=Outcome(problems=(problem,)))
+        return RunResult(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
 
     def _fail_mode_denies(self, hook: Hook) -> bool:
         """Whether the entry makes its failures deny, and the host obeys that."""

@@ -193,7 +193,7 @@ class EntryFields:
             fits = all(isinstance(item, str) for item in node.value)
         if fits:
             return node.value
-        fix = self.notes.instead(node, _intended(key, node.value)) or (
+        fix = self.notes.instead(node, _intended(key, node.value, self.spec.entry.unit_ms)) or (
             _shell_command(node, self.notes) if key in COMMAND_KEYS else None
         )
         self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
@@ -232,12 +232,12 @@ def kind_of(value: Any) -> str:
     return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != TEXTS), "a list")
 
 
-def _intended(key: str, value: Any) -> str | None:
-    """The JSON of a number or boolean written as text, possibly a time with a unit."""
+def _intended(key: str, value: Any, unit_ms: int) -> str | None:
+    """The JSON of a number or boolean written as text, possibly a time with a unit. `unit_ms` is the host's unit of times."""
     if not isinstance(value, str):
         return None
     if KINDS[key] == NUMBER:
-        return repairs.number(value, repairs.SECOND)
+        return repairs.number(value, unit_ms)
     flag = repairs.flag(value) if KINDS[key] == FLAG else None
     return None if flag is None else json.dumps(flag)
 

@@ -25,7 +25,7 @@ def check_extras(extras: Iterable[Span], spec: HostSpec, notes: Notes) -> None:
     found = sorted(span for span in extras if text[span[0]] == "," or not entry.reads_comments)
     if entry.strict_json and found:
         kind = "trailing commas" if text[found[0][0]] == "," else "comments"
-        notes.breaks_file(spec, f"{kind} are not valid JSON", found[0], _without_commas(found, notes))
+        notes.is_not_json(spec, f"{kind} are not valid JSON", found[0], _without_commas(found, notes))
 
 
 def _without_commas(commas: list[Span], notes: Notes) -> Fix | None:

@@ -80,6 +80,12 @@ def _upward(root: str, directory: str, files: HookFiles) -> tuple[str, ...]:
     return (*(base for base in above if os.path.isdir(os.path.join(base, files.path))), directory)
 
 
+def plugin_paths(pattern: str) -> list[str]:
+    """The files of installed plugins that a path with `*` in place of a plugin's name means, by name."""
+    above, _, below = pattern.partition("*")
+    return [path for name in _paths(above) if os.path.lexists(path := name + below)]
+
+
 def json_paths(directory: str) -> list[str]:
     """The JSON files of a directory, by name."""
     return [path for path in _paths(directory) if path.endswith(".json") and not os.path.basename(path).startswith(".")]

@@ -80,8 +80,8 @@ def scripts(hook: Hook, command: str | None = None, *, anywhere: bool = False) -
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
     if in_project:
         variables |= {name: hook.root for name, value in spec.speech.variables.items() if value == "{project}"}
-    if hook.plugin_root and spec.plugins:
-        variables[spec.plugins.variable] = hook.plugin_root
+    if hook.plugin_root:
+        variables[spec.plugin_variable] = hook.plugin_root
     return shell.in_command(command or hook.command or "", base, variables)
 
 

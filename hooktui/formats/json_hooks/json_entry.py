@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hooktui.core import own_commands, paths, suggest
 from hooktui.core.model import Hook, JsonEntry, Obstacle
-from hooktui.formats import coverage, hook_version
+from hooktui.formats import coverage, form_fields, hook_version
 from hooktui.formats.json_hooks import json_command, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_command import EntryCommand
@@ -175,6 +175,8 @@ def _kind(entry: EntryFields) -> str | None:
     if "type" not in entry.pairs:
         hint = f"hooktui assumes command; valid types: {', '.join(entry.spec.entry.types)}"
         entry.lack("type", "type is missing", hint=hint, fix=_command_type(entry))
+        if not entry.strict:
+            entry.dropped = entry.dropped or f"{entry.spec.title} ignores this entry: type is missing"
         return "command"
     kind = entry.get("type")
     if kind is None or kind in entry.spec.entry.types:
@@ -278,26 +280,27 @@ def _report_fail_mode(entry: EntryFields) -> None:
 
 def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
     """The effective timeout in milliseconds."""
-    seconds: float = entry.spec.entry.timeout_s(kind, event)
-    for key in reversed(entry.spec.entry.timeout_keys):
+    spec = entry.spec.entry
+    timeout: float = spec.default_timeout(kind, event)
+    for key in reversed(spec.timeout_keys):
         given = entry.get(key)
         if given is not None and given > 0:
-            seconds = given
-            longest = entry.spec.entry.longest_timeout
+            timeout = given
+            longest = spec.longest_timeout
             if longest and given > longest:
                 entry.wrong(
                     "out-of-range",
-                    f"{key} must be at most {longest} seconds",
+                    f"{key} must be at most {longest} {form_fields.UNITS[spec.timeout_unit]}",
                     entry.place(key),
                     fix=entry.instead(key, longest),
                 )
-            elif entry.spec.entry.whole_seconds and given != int(given):
+            elif spec.whole_seconds and given != int(given):
                 message, fix = f"{key} must be a whole number of seconds", entry.instead(key, round(given) or 1)
                 entry.wrong("wrong-type", message, entry.place(key), fix=fix)
         elif given is not None:
-            message, fix = f"{key} must be more than 0 seconds", entry.instead(key, seconds)
+            message, fix = f"{key} must be more than 0 {form_fields.UNITS[spec.timeout_unit]}", entry.instead(key, timeout)
             entry.wrong("out-of-range", message, entry.place(key), hint="hooktui uses the default", fix=fix)
-    return min(max(round(seconds * 1000), 1), _LONGEST_MS)
+    return min(max(round(spec.timeout_ms(timeout)), 1), _LONGEST_MS)
 
 
 def _directory(written: str | None, project: str) -> str | None:

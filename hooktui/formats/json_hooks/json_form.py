@@ -45,8 +45,8 @@ _FIELDS: Mapping[str, FormField] = {
         FormField("If", "if", help="a permission rule such as Bash(git *); the hook runs only if it matches"),
         FormField("Directory", "cwd", help="working directory; ~ is your home, relative paths start at the project"),
         FormField("Env", "env", "json", help='environment variables, such as {"NAME": "value"}'),
-        FormField("Timeout", "timeout", "number", unit="s", help="seconds; then the hook is stopped"),
-        FormField("Timeout", "timeoutSec", "number", unit="s", help="seconds; then the hook is stopped"),
+        FormField("Timeout", "timeout", "number"),
+        FormField("Timeout", "timeoutSec", "number"),
         FormField("Async", "async", "flag", "false", help="the agent does not wait; the hook cannot block"),
         FormField("Rewake", "asyncRewake", "flag", "false", help="async; exit 2 wakes the agent with the reason"),
         FormField("Fail closed", "failClosed", "flag", "false", help="deny if the hook fails or prints nothing"),
@@ -142,9 +142,10 @@ def _timeout_key(spec: HostSpec, entry: Node) -> str:
 
 
 def _filled_in(spec: HostSpec, hook: Hook, key: str) -> dict[str, Any]:
-    """The parts that depend on the host: its types and its default timeout."""
+    """The parts that depend on the host: its types, and the unit and default of its timeout."""
     if key == "type":
         return {"choices": spec.entry.types}
     if key in spec.entry.timeout_keys:
-        return {"default": str(spec.entry.timeout_s(hook.type, hook.event_as_written))}
+        unit, default = spec.entry.timeout_unit, spec.entry.default_timeout(hook.type, hook.event_as_written)
+        return {"default": str(default), "unit": unit, "help": f"{form_fields.UNITS[unit]}; then the hook is stopped"}
     return {}

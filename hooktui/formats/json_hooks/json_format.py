@@ -122,7 +122,7 @@ class JsonFormat:
             file = json_hooks.load(location.path, location.scope)
         if file is None or (not files.markdown and owner(file) not in (None, self.spec)):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
-        source = file.source.replace(read_only=files.read_only, **_definition(location, file))
+        source = file.source.replace(read_only=files.read_only, **_definition(location, file), **_plugin(location))
         file = replace(file, source=source, renamed=files.renamed, consequence=files.consequence)
         read = self._read(file, location.base)
         if location.off:
@@ -134,7 +134,8 @@ class JsonFormat:
         if file.notes.skipped or file.root is None:
             return _FileHooks(parsed=parsed)
         settings = FileSettings(
-            off=json_hooks.switched_off(file, self.spec) if file.notes.is_json else None,
+            off=host_policy.switched_off(file, self.spec) if file.notes.is_json else None,
+            disabled=host_policy.disabled(file, self.spec),
             managed_only=bool(self.spec.managed_only) and file.values.get(self.spec.managed_only) is True,
             plugins=self._switches(file.values),
         )
@@ -218,6 +219,8 @@ def _off(hook: Hook, why: str) -> Hook:
 def _paths(location: Location) -> tuple[Sequence[str], Sequence[str]]:
     """The files at a location that may have hooks, and the directories to watch for new ones."""
     path = location.path
+    if "*" in path:
+        return hook_locations.plugin_paths(path), (path.partition("*")[0],)
     if location.files.markdown == "skill":
         files = hook_locations.skills(path)
         return files, (path, *map(os.path.dirname, files))
@@ -236,6 +239,15 @@ def _definition(location: Location, file: JsonHookFile) -> dict[str, str]:
         own = file.values.get("name")
         return {"agent": own if isinstance(own, str) and own else name}
     return {"part": f"{noun} {name}"} if noun else {}
+
+
+def _plugin(location: Location) -> dict[str, str]:
+    """The plugin that brings the hooks of a file, in a directory of its own name."""
+    if "*" not in location.files.path:
+        return {}
+    below = location.files.path.partition("*")[2]
+    root = location.path.removesuffix(below)
+    return {"plugin": os.path.basename(root), "plugin_root": root}
 
 
 def _distinct(read: Iterable[tuple[Location, _FileHooks]]) -> list[Parsed]:

@@ -29,7 +29,7 @@ from hooktui.formats.json_hooks import (
 from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
 from hooktui.formats.json_hooks.json_events import Matcher
-from hooktui.formats.node import HEADER, Node
+from hooktui.formats.node import HEADER, Node, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 LIMIT = 1024 * files.KIB
 _OURS = ("hooks", "disableAllHooks", "version")
+_SEQUENTIAL = "sequential"  # the hooks of this event run one after another
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,8 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
         notes.breaks_file(spec, f"it is not valid TOML: {file.fault.message}", file.fault.span)
     if root is not None and isinstance(root.value, dict):
         entries = list(_HookFileReader(file, spec, project).hooks())
+    elif root is None and spec.entry.stops_program:
+        notes.name_program(spec)
     elif root is not None and _is_in_hooks_directory(file, spec):
         _report_no_hooks(file, root)
     elif root is not None:
@@ -132,13 +135,6 @@ def event_keys(file: JsonHookFile, spec: HostSpec) -> Mapping[str, Any]:
     for step in spec.events_in(file.path):
         value = value.get(step)
     return value if isinstance(value, dict) else {}
-
-
-def switched_off(file: JsonHookFile, spec: HostSpec) -> bool | None:
-    """The value of the key that disables hooks; None if it is missing or invalid."""
-    place = event_keys(file, spec) if spec.entry.switch_key in spec.entry.other_keys else file.values
-    value = place.get(spec.entry.switch_key)
-    return value if isinstance(value, bool) else None
 
 
 def _skipped(hook: Hook, why: str) -> Hook:
@@ -224,7 +220,7 @@ class _HookFileReader:
         """Report unknown top-level keys and a byte order mark if the host rejects the file for them."""
         entry = self.spec.entry
         if entry.rejects_bom and self.file.has_bom:
-            self.notes.breaks_file(self.spec, "it starts with a byte order mark", (0, 1))
+            self.notes.is_not_json(self.spec, "it starts with a byte order mark", (0, 1))
         for key, _ in root.entries:
             if entry.top_keys is not None and key.value not in entry.top_keys:
                 self.notes.breaks_file(self.spec, f"unknown key {key.value}", key.span)
@@ -246,7 +242,8 @@ class _HookFileReader:
     def _check_switch(self, root: Node) -> None:
         name = self.spec.entry.switch_key
         _, place = self._events(root) if name in self.spec.entry.other_keys else (None, root)
-        key, value = pairs(place).get(name, (None, None)) if place else (None, None)
+        key, value = pairs(place).get(name.partition(".")[0], (None, None)) if place else (None, None)
+        value = find(value, tuple(name.split(".")[1:])) if value else None
         if key is None or value is None:
             return
         if not isinstance(value.value, bool):
@@ -328,7 +325,8 @@ class _HookFileReader:
             message = f"hooks must be a list, not {kind_of(inner.value)}"
             self._wrong(message, inner, strict=site.known, fix=json_shapes.listed(inner, self.notes))
             return
-        site = replace(site, matcher=matcher, around=around)
+        in_turn = _SEQUENTIAL in self.spec.entry.group_keys and item.value.get(_SEQUENTIAL) is True
+        site = replace(site, matcher=matcher, around=around, source=site.source.replace(sequential=in_turn))
         for index, node in enumerate(inner.items):
             yield from self._entry(node, replace(site, path=(*site.path, "hooks", index)))
         # No host reads disabled entries, so they cannot break the file.
@@ -349,7 +347,7 @@ class _HookFileReader:
 
     def _matcher(self, item: Node, site: EntrySite) -> Matcher:
         node = pairs(item).get("matcher", (None, None))[1]
-        strict = self.spec.entry.strict and site.known
+        strict = (self.spec.entry.strict or self.spec.entry.matcher_loses_file) and site.known
         return json_events.read_matcher(node, site.written, self.spec, self.notes, strict=strict)
 
     def _report_group_keys(self, item: Node) -> None:
@@ -357,7 +355,7 @@ class _HookFileReader:
             if name in entry_fields.known_to_any() and name != "matcher" and not entry_fields.is_tool(name):
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
-        known = (*entry_fields.known_to_any(), "hooks", self.spec.matcher.command_key)
+        known = (*entry_fields.known_to_any(), "hooks", self.spec.matcher.command_key, *self.spec.entry.group_keys)
         strange = [key for key, _ in item.entries if key.value not in known or entry_fields.is_tool(key.value)]
         missing = () if "matcher" in item.value else ("matcher",)
         entry_fields.report_unread(strange, missing, self.spec, self.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.hosts.shared.payloads import event_name, text, tool
-from hooktui.hosts.shared.spec import PERMISSION_REQUESTS, HostAnswer, denied, printed
+from hooktui.hosts.shared.spec import CONTEXT_ON, PERMISSION_REQUESTS, HostAnswer, denied, printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _CAMEL_EVENTS = (
     (("source",), "sessionStart"),
     (("reason",), "sessionEnd"),
 )
+_FINAL_MESSAGES = ("last_assistant_message", "response", "prompt_response")
 _HOST_FIELDS = ("source", "stop_hook_active")
 
 
@@ -106,13 +107,9 @@ def _stop_reason(fields: dict[str, Any]) -> Any:
 
 
 def _final_message(fields: dict[str, Any]) -> dict[str, str] | None:
-    """The agent's last message; Copilot's camelCase payloads call it `response`."""
-    message = fields.get("last_assistant_message", fields.get("response"))
+    """The agent's last message, by any of its names."""
+    message = next((fields[name] for name in _FINAL_MESSAGES if name in fields), None)
     return {"role": "assistant", "content": message} if isinstance(message, str) else None
-
-
-# Events whose answer may carry context for the model.
-_TAKES_CONTEXT = ("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session", "pre-subagent")
 
 
 def denies_by_exit_2(dispatch: Dispatch, host: HostSpec) -> bool:
@@ -144,7 +141,7 @@ def _claude_json(dispatch: Dispatch) -> dict[str, Any]:
         specific |= tool_decision(dispatch)  # even with a stop, which older versions of VS Code do not read
     if dispatch.modified_input is not None and name == "pre-tool-call":
         specific["updatedInput"] = dispatch.modified_input
-    if dispatch.additional_context and name in _TAKES_CONTEXT:
+    if dispatch.additional_context and name in CONTEXT_ON:
         specific["additionalContext"] = "\n".join(dispatch.additional_context)
     else:
         messages += dispatch.additional_context
@@ -168,3 +165,12 @@ def behavior(dispatch: Dispatch) -> dict[str, Any]:
     if dispatch.blocks:
         return {"behavior": "deny", "message": dispatch.reason}
     return {"behavior": "allow"} if dispatch.decision == "allow" else {}
+
+
+def is_json(text: str) -> bool:
+    """Whether a host that reads stderr as an answer finds no plain text in a reason."""
+    try:
+        fast_json.loads(text.strip())
+    except (ValueError, RecursionError):
+        return not text.strip()
+    return True

@@ -27,7 +27,7 @@ class HookFiles(Record):
     fire under another name there. `read_only` says why hooktui does not edit the hooks. `consequence`: what the host does
     about a file that it cannot read. `bare`: events are the keys of the file itself, without `hooks` around them. `unless`: the
     host reads the file only where that one does not exist. `after`: for an event that one of those files has, the host reads
-    only the first of them."""
+    only the first of them. A `*` in the path stands for the name of a plugin, whose directory is in `plugin_variable`."""
 
     scope: Scope
     path: str
@@ -42,6 +42,7 @@ class HookFiles(Record):
     bare: bool = False
     unless: str = ""
     after: tuple[str, ...] = ()
+    plugin_variable: str = ""
 
     def fits(self, file: str) -> bool:
         """Whether an absolute path may be one of these files."""

@@ -10,6 +10,7 @@ import os
 
 from hooktui.core import events, fast_json, paths
 from hooktui.core.records import Record
+from hooktui.hosts.shared.entry_spec import EntrySpec as EntrySpec
 from hooktui.hosts.shared.matcher_spec import MatcherSpec as MatcherSpec
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
 
 BLOCKED = 2
+CONTEXT_ON = ("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session", "pre-subagent")
 PERMISSION_REQUESTS = ("PermissionRequest", "permissionRequest")
 
 
@@ -54,79 +56,14 @@ class Manner(Record):
 
     `at_once`: in parallel. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that
     prevent later hooks. `heeds_setting`: the user's `on_hook_failure` decides what a failure means. `once_per_handler`:
-    the same handler in two files runs once."""
+    the same handler in two files runs once, with `once_per_name` only under the same name."""
 
     at_once: bool = False
     once_per_handler: bool = False
+    once_per_name: bool = False
     hands_on: bool = False
     heeds_setting: bool = False
     ends_at: tuple[DecisionName, ...] = ()
-
-
-class EntrySpec(Record):
-    """What a host reads from one entry of a JSON hook file.
-
-    `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not run.
-    `interpreter` runs a command. `timeouts` are defaults in seconds by type, `prompt_timeout` the one on UserPromptSubmit,
-    `whole_seconds`: without a fraction. `per_system`: commands by operating system. `strict`: for one entry that violates the
-    schema the host skips the file. `nested`: entries must be inside `{matcher, hooks: []}`; a strict host skips the file for
-    one that is not, unless `flat_loses_file` is off. `placeholder` means the project's directory in a program and its `args`,
-    which no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
-    directory. `blank` is a file without hooks. `version`: the only allowed value of the file's `version`. `switch`: which hooks
-    the `switch_key` disables. Any top-level key other than `top_keys`, if given, loses the file; so does a byte order mark with
-    `rejects_bom`. `prompts_on`: events on which prompts fire. `tls_only`: http URLs must be https, except local ones.
-    `event_key`: `hooks` is a list of entries that name their event in this key; `only_keys`: any other key and an empty command
-    violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events are not hooks. `drops_entries`:
-    the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the file. `needs_type`:
-    an entry without a type violates the schema. `reads_comments`: with `strict_json`, only trailing commas lose the file.
-    `lists_only`: an event that is no list loses it. The `switch_key` is next to the events if it is one of the `other_keys`.
-    `known_events_only`: so does an unknown event. `strips_comments`: so is text in a string that looks like one.
-    `flat_only`: entries have no groups around them. `counts_versions`: the `version` is required, and may be higher.
-    """
-
-    types: tuple[str, ...] = ("command",)
-    runs: tuple[str, ...] = ("command",)
-    keys: tuple[str, ...] = ()
-    interpreter: tuple[str, ...] = ("/bin/sh", "-c")
-    timeouts: Mapping[str, int] = {}
-    timeout_keys: tuple[str, ...] = ("timeout",)
-    prompt_timeout: int | None = None
-    per_system: bool = False
-    strict: bool = False
-    drops_entries: bool = False
-    strict_json: bool = False
-    reads_comments: bool = False
-    strips_comments: bool = False
-    lists_only: bool = False
-    known_events_only: bool = False
-    flat_only: bool = False
-    needs_type: bool = False
-    nested: bool = False
-    placeholder: str = ""
-    program_key: str = ""
-    project_variable: str = ""
-    version: int | None = None
-    counts_versions: bool = False
-    blank: str = "{}\n"
-    switch: Literal["all files", "file", "ignored"] = "file"
-    switch_key: str = "disableAllHooks"
-    top_keys: tuple[str, ...] | None = None
-    rejects_bom: bool = False
-    flat_loses_file: bool = True
-    skipped_types: tuple[str, ...] = ()
-    other_keys: tuple[str, ...] = ()
-    event_key: str = ""
-    only_keys: bool = False
-    longest_timeout: int | None = None
-    whole_seconds: bool = False
-    prompts_on: tuple[str, ...] | None = None
-    tls_only: bool = False
-
-    def timeout_s(self, kind: str, event_as_written: str) -> int:
-        """The default timeout in seconds."""
-        if event_as_written == "UserPromptSubmit" and self.prompt_timeout:
-            return self.prompt_timeout
-        return self.timeouts[kind]
 
 
 class SpeechSpec(Record):
@@ -162,6 +99,11 @@ class SpeechSpec(Record):
     On `permission_steps` (as written) an answer that cannot be read denies. `examples` are fields
     of example payloads by event (as written), under "" those of every event. `silence` is what hooktui prints where it has
     nothing to say, `user_directory` the working directory of the user's hooks if they have one of their own.
+    `reads_stderr`: where stdout is empty, stderr is the answer; JSON counts at any exit code, and exit 2 without a text denies
+    nothing. With `failure_denies`, text denies at every exit code but 0 and 1. `stderr_alone_at_exit_2`: at exit 2, stdout is
+    not read. `stop_is_denial`: `continue: false` only denies. `context_on`: the events (canonical) whose answer may carry
+    context for the model. `rewrite_key` in `hookSpecificOutput` rewrites a tool's input; with `merges_rewrites`, what it leaves
+    out stays.
 
     Only diagnostics read the rest. `needs_stderr`: an exit 2 with nothing on stderr denies nothing. `stdout_first`: the reason
     of an exit 2 is stdout if there is any. `text_denies_on`: events (canonical) that text on stdout denies. `ask_unattended`:
@@ -221,6 +163,13 @@ class SpeechSpec(Record):
     silence: str = ""
     examples: Mapping[str, Mapping[str, Any]] = {}
     user_directory: str = ""
+    reads_stderr: bool = False
+    failure_denies: bool = False
+    stderr_alone_at_exit_2: bool = True
+    stop_is_denial: bool = False
+    context_on: tuple[str, ...] = CONTEXT_ON
+    rewrite_key: str = "updatedInput"
+    merges_rewrites: bool = False
     gate_limit: Literal["setting", "prompts", "none"] = "none"
     needs_stderr: bool = False
     stdout_first: bool = False
@@ -329,6 +278,12 @@ class HostSpec(Record):
     def events_in(self, file: str) -> tuple[str, ...]:
         """The path to the events in a hook file."""
         return () if any(files.bare and files.fits(file) for files in self.files) else ("hooks",)
+
+    @property
+    def plugin_variable(self) -> str:
+        """The variable for the directory of the plugin that brings a hook."""
+        variables = (files.plugin_variable for files in self.files if files.plugin_variable)
+        return self.plugins.variable if self.plugins else next(variables, "")
 
     def spelling(self, event: str) -> str | None:
         """How the host spells a canonical event; None when it has no such event."""

@@ -37,6 +37,10 @@ _CODEX_ENTRY = st.fixed_dictionaries(
 _CODEX_GROUP = st.fixed_dictionaries(
     {"hooks": st.lists(_CODEX_ENTRY, max_size=2)}, optional={"matcher": st.sampled_from(["", "Bash", "Edit|Write"])}
 )
+_NAMED_ENTRY = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": _COMMANDS}, optional={"name": _COMMANDS, "timeout": st.integers(1000, 60_000)}
+)
+_NAMED_GROUP = st.fixed_dictionaries({"hooks": st.lists(_NAMED_ENTRY, max_size=2)}, optional={"sequential": st.booleans()})
 _VSCODE_ENTRY = st.fixed_dictionaries(
     {"type": st.just("command")}, optional={"command": _COMMANDS, "linux": _COMMANDS, "windows": _COMMANDS, "bash": _COMMANDS}
 )
@@ -60,6 +64,8 @@ _HOOKS = {
     "claude": _hooks(_CLAUDE_GROUP, "PreToolUse", "Stop", "Notification"),
     "codex": _hooks(_CODEX_GROUP, "PreToolUse", "Stop", "Interrupt"),
     "droid": _hooks(_DROID_GROUP, "PreToolUse", "Stop", "Notification"),
+    "gemini": _hooks(_NAMED_GROUP, "BeforeTool", "AfterAgent", "BeforeModel"),
+    "qwen": _hooks(_NAMED_GROUP, "PreToolUse", "Stop", "TodoCreated"),
     "vscode": _hooks(_VSCODE_ENTRY, "PreToolUse", "Stop"),
     "cursor": _hooks(_CURSOR_ENTRY, "preToolUse", "stop"),
     "copilot": _hooks(_COPILOT_ENTRY, "preToolUse", "agentStop"),

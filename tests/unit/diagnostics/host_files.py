@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CLAUDE = ".claude/settings.json"
 VSCODE = ".github/hooks/a.json"
+GEMINI = ".gemini/settings.json"
 NOISE = ("untrusted",)
 
 

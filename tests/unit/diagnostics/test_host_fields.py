@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.edit import apply_fixes
-from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, use_vscode
+from tests.unit.diagnostics.host_files import CLAUDE, GEMINI, VSCODE, entry, found, grouped, one, put, use_vscode
 from tests.unit.formats.agenthooks_world import place_of
 
 if TYPE_CHECKING:
@@ -93,6 +93,13 @@ def test_a_json_timeout_from_1000_is_probably_in_milliseconds(world: World, key:
     assert (only.severity, place_of(only)) == ("warning", place)
     apply_fixes.apply(apply_fixes.plan_one(only, ()), (), "")
     assert f'"{key}": 5}}' in (world.project / VSCODE).read_text()
+
+
+def test_a_timeout_below_1000_is_probably_in_seconds_where_the_host_counts_milliseconds(world: World) -> None:
+    put(world, grouped("true", "BeforeTool").replace('"true"', '"true", "timeout": 30'), GEMINI)
+    only = one(world, "unit-suspect")
+    assert only.message == "timeout is in milliseconds: Gemini CLI ends the hook after 0.03 s, and goes on"
+    assert only.hint == "30 s would be 30000"
 
 
 def test_long_timeout_in_seconds_is_not_reported(world: World) -> None:

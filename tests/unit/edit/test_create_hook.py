@@ -212,6 +212,8 @@ def test_places_are_every_file_that_can_take_a_hook_and_a_new_one(world: World) 
         ("codex", "project", ".codex/hooks.json"),
         ("cursor", "project", ".cursor/hooks.json"),
         ("droid", "project", ".factory/hooks.json"),
+        ("gemini", "project", ".gemini/settings.json"),
+        ("qwen", "project", ".qwen/settings.json"),
         ("azure", "project", "agents/keeper.yaml"),
         ("azure", "agent", "agents/keeper.yaml"),
         ("azure", "project", "azuresre/NAME.yaml"),
@@ -274,6 +276,6 @@ def _new(world: World, format_name: str) -> NewHookPlace:
 
 
 def test_an_event_of_several_hosts_names_each_of_them() -> None:
-    meaning = "only in Claude Code, Copilot CLI, Codex CLI and Kimi Code"
+    meaning = "only in Claude Code, Copilot CLI, Codex CLI, Qwen Code and Kimi Code"
     assert new_hook_places.event_meanings()["PermissionRequest"] == meaning
     assert new_hook_places.event_meanings()["Setup"] == "only in Claude Code"

@@ -11,7 +11,7 @@ import pytest
 from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
-from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, kimi, vscode
+from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, vscode
 from tests.unit.formats.test_azure import SEED_004
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ SAMPLES: dict[Any, tuple[str, str]] = {
     cursor: ("/p/.cursor/hooks.json", json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "stop": [ENTRY]}}, indent=2)),
     droid: ("/p/.factory/hooks.json", "// c\n" + json.dumps({"PreToolUse": [GROUP], "hooksDisabled": False})),
     copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
+    gemini: (
+        "/p/.gemini/settings.json",
+        json.dumps({"hooksConfig": {"enabled": True}, "hooks": {"BeforeTool": [{**GROUP, "sequential": True}]}}, indent=2),
+    ),
     azure_files: (
         "/p/a.yaml",
         SEED_004 + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: p}}\n",

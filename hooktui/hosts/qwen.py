@@ -1,0 +1,182 @@
+"""Qwen Code (seen in 0.24.4; 0.15.10 has no aliases of tools, counts timeouts in milliseconds, and keeps a denied result).
+
+It reads the text on stdout, or on stderr if stdout is empty, as JSON at any exit code. At exit 2 it reads stderr only, and any
+other text there denies.
+"""
+
+from __future__ import annotations
+
+from hooktui.core import fast_json
+from hooktui.hosts.shared import json_protocol, places, spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.core.model import Dispatch
+
+_SETTINGS = ".qwen/settings.json"
+_TIMEOUT_MS = 900_000  # hooktui holds each hook to its own limit
+_DENIABLE = ("pre-tool-call", "pre-agent-turn", "pre-agent-turn-stop")
+_TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "post-tool-call", "post-tool-call-failure")
+_DECISION_KEYS = ("decision", "reason", "continue", "stopReason")
+_SPECIFIC = ("hookSpecificOutput",)
+_OBEYS = {
+    **dict.fromkeys(("PreToolUse", "UserPromptSubmit"), (*_DECISION_KEYS, *_SPECIFIC)),
+    "Stop": _DECISION_KEYS,
+    "PostToolUse": ("continue", "stopReason", *_SPECIFIC),
+    **dict.fromkeys(("SessionStart", "PostToolUseFailure"), _SPECIFIC),
+}
+
+
+def _answer(dispatch: Dispatch) -> spec.HostAnswer:
+    """Write only what Qwen Code obeys.
+
+    Before a tool, `ask`, a stop and a rewrite are denials: the original must not run. `continue: false` after a tool replaces
+    its result. A stop lets an agent stop that is about to.
+    """
+    name, stops, context = dispatch.event.name, dispatch.decision == "stop", dispatch.additional_context
+    before_tool = name == "pre-tool-call"
+    if before_tool and dispatch.decision == "ask":
+        return _denied(dispatch.reason or "A hook asks the user to decide")
+    if dispatch.blocks and name in _DENIABLE and not (stops and name == "pre-agent-turn-stop"):
+        return _denied(dispatch.reason or "Blocked by a hook")
+    if before_tool and dispatch.modified_input is not None:
+        wanted = fast_json.dumps(dispatch.modified_input, ascii_only=False)
+        return _denied(f"A hook changes this input, which Qwen Code cannot do itself. Call the tool with {wanted} instead.")
+    value: dict[str, Any] = {}
+    if dispatch.blocks and name == "post-tool-call":
+        value = {"continue": False, "stopReason": dispatch.reason or "Blocked by a hook"}
+    if context and name in _TAKES_CONTEXT:
+        specific = {"hookEventName": SPEC.spelling(name) or name, "additionalContext": "\n".join(context)}
+        value["hookSpecificOutput"] = specific
+    return spec.printed(value)
+
+
+def _denied(reason: str) -> spec.HostAnswer:
+    """A denial by exit 2. A reason that Qwen Code would read as an answer is one."""
+    if json_protocol.is_json(reason):
+        return spec.printed({"decision": "deny", "reason": reason})
+    return spec.denied(reason)
+
+
+SPEC: spec.HostSpec = spec.HostSpec(
+    name="qwen",
+    title="Qwen Code",
+    rank=7,
+    format="json_hooks",
+    files=(  # in the order in which it runs their hooks
+        places.HookFiles(scope="project", path=_SETTINGS, settings=True),
+        places.HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
+    ),
+    programs=("qwen",),
+    traces=("~/.qwen", _SETTINGS),
+    moved={"~/.qwen": "QWEN_HOME"},
+    events=(
+        *("SessionStart", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest"),
+        *("PermissionDenied", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "MessageDisplay"),
+        *("SubagentStart", "SubagentStop", "TodoCreated", "TodoCompleted", "PreCompact", "PostCompact", "Stop"),
+        *("StopFailure", "SessionEnd", "SessionDelete"),
+    ),
+    tools={
+        "shell": "run_shell_command",
+        "read": "read_file",
+        "write": "write_file",
+        "edit": "edit",
+        "fetch": "web_fetch",
+    },
+    other_tools=(
+        *("glob", "grep_search", "list_directory", "todo_write", "save_memory", "agent", "skill", "web_search"),
+        *("ask_user_question", "enter_plan_mode", "exit_plan_mode", "notebook_edit"),
+    ),
+    unsearched_tools=(
+        *("exec", "zoom_image", "image_gen", "lsp", "cron_create", "cron_list", "cron_delete", "list_agents", "monitor"),
+        *("task_stop", "task_create", "task_update", "task_list", "send_message", "structured_output", "tool_call"),
+        *("tool_search", "read_mcp_resource", "enter_worktree", "exit_worktree", "workflow", "artifact"),
+    ),
+    edit_tools=("write_file", "edit", "notebook_edit"),
+    aliases={
+        "run_shell_command": ("Shell", "ShellTool", "Bash"),
+        "read_file": ("Read", "ReadFile", "ReadFileTool"),
+        "write_file": ("Write", "WriteFile", "WriteFileTool"),
+        "edit": ("Edit", "EditTool", "replace"),
+        "web_fetch": ("WebFetch", "WebFetchTool"),
+        "grep_search": ("Grep", "GrepTool", "search_file_content", "SearchFiles"),
+        "glob": ("Glob", "GlobTool", "FindFiles"),
+        "list_directory": ("ListFiles", "ListFilesTool", "ReadFolder"),
+        "todo_write": ("TodoList", "TodoWrite", "TodoWriteTool"),
+        "agent": ("Agent", "AgentTool", "task", "Task", "TaskTool"),
+        "web_search": ("WebSearch", "WebSearchTool"),
+        "notebook_edit": ("NotebookEdit", "NotebookEditTool"),
+    },
+    inputs={"path": "file_path", "content": "content", "old": "old_string", "new": "new_string"},
+    calls={
+        "run_shell_command": {"command": "ls", "description": "List the files", "is_background": False},
+        "write_file": {"file_path": "notes.txt", "content": "text\n"},
+        "edit": {"file_path": "notes.txt", "old_string": "text", "new_string": "words"},
+        "read_file": {"file_path": "notes.txt"},
+        "web_fetch": {"url": "https://example.com/", "prompt": "What is it?"},
+    },
+    matcher=spec.MatcherSpec(
+        rule="regex",
+        trims=True,
+        everything=("", "*", ".*"),
+        ignored_on=(
+            *("UserPromptSubmit", "Stop", "MessageDisplay", "PostToolBatch", "SessionDelete", "TodoCreated", "TodoCompleted"),
+        ),
+        values={"PreCompact": ("manual", "auto"), "PostCompact": ("manual", "auto")},
+        field_help="a JavaScript regex, found anywhere in the tool's name; empty or *: every tool",
+        draft_help="a regex like run_shell_command|write_file; empty: any tool",
+    ),
+    entry=spec.EntrySpec(
+        types=("command", "http", "prompt"),
+        keys=(
+            *("type", "command", "timeout", "env", "async", "shell", "statusMessage"),
+            *("url", "headers", "allowedEnvVars", "once", "prompt", "model"),
+        ),
+        interpreter=("bash", "-c"),
+        timeouts={"command": 60_000, "http": 600_000, "prompt": 30_000},
+        timeout_unit="ms",
+        seconds_below=1000,
+        strict_json=True,
+        reads_comments=True,
+        needs_type=True,
+        nested=True,
+        flat_loses_file=False,
+        group_keys=("sequential",),
+        project_variable="QWEN_PROJECT_DIR",
+        switch="all files",
+    ),
+    speech=spec.SpeechSpec(
+        manner=spec.Manner(at_once=True, once_per_handler=True, once_per_name=True),
+        variables=dict.fromkeys(("QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"), "{project}"),
+        reads_stderr=True,
+        text_becomes_context=True,
+        runs_in_session_dir=True,
+        denies_by_exit_2=_DENIABLE,
+        obeys=_OBEYS,
+        decisions=("block", "deny", "approve", "allow"),
+        block_at=("top",),
+        permission_at=("nested",),
+        stop_is_denial=True,
+        rewrite_key="",
+        context_on=_TAKES_CONTEXT,
+        needs_stderr=True,
+        own_gate_limit=8,
+        session_source="startup",
+    ),
+    connect=spec.ConnectSpec(
+        entry=lambda command, _event: {
+            "matcher": "*",
+            # In milliseconds, which every version reads alike.
+            "hooks": [{"type": "command", "name": "hooktui", "command": command, "timeout": _TIMEOUT_MS}],
+        },
+    ),
+    signs=((18, ("hook_event_name", "permission_mode", "timestamp")),),
+    read=json_protocol.read,
+    answer=_answer,
+    copies={"project": (_SETTINGS,), "user": (f"~/{_SETTINGS}",)},
+    scripts_dir="hooks",
+    directories_dir="hooks",
+    runs_new_hooks="Qwen Code runs it no later than its next session, in a trusted folder.",
+)

@@ -1,0 +1,99 @@
+"""The part of a HostSpec that says how the entries of a JSON hook file are read."""
+
+from __future__ import annotations
+
+from hooktui.core.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
+
+class EntrySpec(Record):
+    """What a host reads from one entry of a JSON hook file.
+
+    `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not run.
+    `interpreter` runs a command. `timeouts` are defaults by type in the `timeout_unit`, `prompt_timeout` the one on
+    UserPromptSubmit, `whole_seconds`: without a fraction. Newer versions read a number of milliseconds `seconds_below` this as
+    seconds. `per_system`: commands by operating system. `strict`: for one entry that violates the
+    schema the host skips the file. `nested`: entries must be inside `{matcher, hooks: []}`; a strict host skips the file for
+    one that is not, unless `flat_loses_file` is off. `placeholder` means the project's directory in a program and its `args`,
+    which no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
+    directory; a host that `substitutes_variables` writes it, quoted, in place of `$NAME`, not of `${NAME}`. `blank` is a file
+    without hooks. `version`: the only allowed value of the file's `version`. `switch`: which hooks the `switch_key` disables if
+    its value is `switched_off`; the list at `disabled_key` disables single ones, by name or command. Any top-level key other
+    than `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
+    prompts fire. `tls_only`: http URLs must be https, except local ones.
+    `event_key`: `hooks` is a list of entries that name their event in this key; `only_keys`: any other key and an empty command
+    violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events are not hooks. `drops_entries`:
+    the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the file. `needs_type`:
+    an entry without a type violates the schema. `reads_comments`: with `strict_json`, only trailing commas lose the file.
+    `lists_only`: an event that is no list loses it. The `switch_key` is next to the events if it is one of the `other_keys`.
+    `known_events_only`: so does an unknown event. `strips_comments`: so is text in a string that looks like one.
+    `stops_program`: with a file that is not valid JSON for it, the program does not start. `group_keys` may stand beside the
+    `hooks` of a group, besides `matcher`. `matcher_loses_file`: a matcher that is not text loses the file. Points in the
+    `switch_key` and the `disabled_key` lead below other keys. A host that `needs_type` but is not strict skips the entry.
+    `flat_only`: entries have no groups around them. `counts_versions`: the `version` is required, and may be higher.
+    """
+
+    types: tuple[str, ...] = ("command",)
+    runs: tuple[str, ...] = ("command",)
+    keys: tuple[str, ...] = ()
+    interpreter: tuple[str, ...] = ("/bin/sh", "-c")
+    timeouts: Mapping[str, int] = {}
+    timeout_keys: tuple[str, ...] = ("timeout",)
+    timeout_unit: Literal["s", "ms"] = "s"
+    seconds_below: int = 0
+    prompt_timeout: int | None = None
+    per_system: bool = False
+    strict: bool = False
+    drops_entries: bool = False
+    strict_json: bool = False
+    reads_comments: bool = False
+    strips_comments: bool = False
+    lists_only: bool = False
+    known_events_only: bool = False
+    flat_only: bool = False
+    needs_type: bool = False
+    stops_program: bool = False
+    group_keys: tuple[str, ...] = ()
+    nested: bool = False
+    placeholder: str = ""
+    program_key: str = ""
+    project_variable: str = ""
+    substitutes_variables: bool = False
+    version: int | None = None
+    counts_versions: bool = False
+    blank: str = "{}\n"
+    switch: Literal["all files", "file", "ignored"] = "file"
+    switch_key: str = "disableAllHooks"
+    switched_off: bool = True
+    disabled_key: str = ""
+    top_keys: tuple[str, ...] | None = None
+    rejects_bom: bool = False
+    matcher_loses_file: bool = False
+    flat_loses_file: bool = True
+    skipped_types: tuple[str, ...] = ()
+    other_keys: tuple[str, ...] = ()
+    event_key: str = ""
+    only_keys: bool = False
+    longest_timeout: int | None = None
+    whole_seconds: bool = False
+    prompts_on: tuple[str, ...] | None = None
+    tls_only: bool = False
+
+    @property
+    def unit_ms(self) -> int:
+        """The unit of timeouts in milliseconds."""
+        return 1000 if self.timeout_unit == "s" else 1
+
+    def timeout_ms(self, timeout: float) -> float:
+        """A timeout as written, in milliseconds."""
+        return timeout * (1000 if timeout < self.seconds_below else self.unit_ms)
+
+    def default_timeout(self, kind: str, event_as_written: str) -> int:
+        """The default timeout in the host's unit."""
+        if event_as_written == "UserPromptSubmit" and self.prompt_timeout:
+            return self.prompt_timeout
+        return self.timeouts[kind]

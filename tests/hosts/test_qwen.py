@@ -1,0 +1,95 @@
+"""Every guard decides in the real Qwen Code, and what it cannot obey is a denial or left out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.hosts.hook_scripts import DENIES, REASON, answering
+from tests.hosts.scripted_model import say
+
+if TYPE_CHECKING:
+    from tests.hosts.qwen_code import QwenWorld
+
+
+@pytest.fixture
+def connected(qwen: QwenWorld) -> QwenWorld:
+    qwen.connect()
+    return qwen
+
+
+def test_a_denied_tool_does_not_run_until_disconnect_restores_every_byte(qwen: QwenWorld) -> None:
+    # Qwen Code writes a file without this version anew.
+    before = '// mine\n{"$version": 4, "hooks": {"PostToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n'
+    qwen.settings.parent.mkdir()
+    qwen.settings.write_text(before)
+    qwen.connect()
+    qwen.hook("guard", DENIES, matcher={"pattern": "ran"})
+    qwen.hook("skipped-guard", DENIES, scope="project")
+    session = qwen.session()
+    assert not qwen.marker.exists()
+    assert REASON in session.heard
+    assert "skipped-guard did not run" not in session.heard
+    assert [report["reason"] for report in qwen.decisions("decision:deny")] == [REASON]
+    qwen.run("disconnect", "qwen", "--yes")
+    assert qwen.settings.read_text() == before
+    qwen.session()
+    assert qwen.marker.exists()
+
+
+@pytest.mark.parametrize(
+    ("answer", "heard"),
+    [
+        ({"decision": "ask", "reason": REASON}, REASON),
+        ({"modified_input": {"command": "echo rewritten"}}, 'Call the tool with {"command": "echo rewritten"} instead.'),
+        ({"decision": "deny", "reason": '{"a": 1}'}, '{"a": 1}'),
+    ],
+)
+def test_what_qwen_cannot_do_is_a_denial(connected: QwenWorld, answer: dict[str, object], heard: str) -> None:
+    connected.hook("guard", answering(**answer))
+    assert heard in connected.session().heard
+    assert not connected.marker.exists()
+
+
+def test_context_reaches_the_model(connected: QwenWorld) -> None:
+    for trigger in ("pre-session", "pre-agent-turn", "post-tool-call"):
+        connected.hook(trigger, answering(additional_context=f"context of {trigger}"), trigger=trigger)
+    session = connected.session()
+    assert connected.marker.exists()
+    for trigger in ("pre-session", "pre-agent-turn", "post-tool-call"):
+        assert f"context of {trigger}" in session.heard
+    ran = [bool(report["hooks"]) for report in connected.decisions("event:pre-agent-turn")]
+    assert ran == [True, False], "a prompt without text, before the second request, is not one of the person"
+
+
+def test_a_denied_prompt_never_reaches_the_model(connected: QwenWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-agent-turn")
+    assert connected.session().turns == 0
+
+
+def test_a_denied_tool_result_is_replaced_by_the_reason(connected: QwenWorld) -> None:
+    connected.hook("guard", DENIES, trigger="post-tool-call")
+    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
+    assert REASON in session.heard
+    assert "theSecret" not in session.heard
+
+
+def test_a_gate_makes_the_agent_continue_up_to_our_limit(connected: QwenWorld) -> None:
+    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
+    session = connected.session(*(say(f"turn {number}") for number in range(20)))
+    assert session.turns == 4
+    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
+
+
+def test_a_matcher_may_name_a_tool_as_claude_code_does(qwen: QwenWorld) -> None:
+    guard = {"type": "command", "command": f"echo {REASON} >&2; exit 2"}
+    qwen.write(".qwen/settings.json", {"hooks": {"PreToolUse": [{"matcher": "Edit|Bash", "hooks": [guard]}]}})
+    found = qwen.run("check", "--format", "json", code=None).json()["diagnostics"]
+    assert "matches-nothing" not in {item["code"] for item in found}
+    assert REASON in qwen.session().heard
+    lost = json.dumps({"hooks": {"PreToolUse": [{"matcher": "^Bash$", "hooks": [guard]}]}})
+    qwen.settings.write_text(lost)
+    qwen.session()
+    assert qwen.marker.exists()
