@@ -1,4 +1,4 @@
-"""A JSON hook file: `{"hooks": {Event: [entry or {matcher, hooks: [entry]}]}}` (formats.md §3).
+"""A hook file in JSON or TOML: `{"hooks": {Event: [entry or {matcher, hooks: [entry]}]}}` (formats.md §3).
 
 Next to the `hooks` of a group there may be `off`: entries that hooktui disabled. No host reads that key.
 
