@@ -104,13 +104,14 @@ _FATES: dict[Fate, tuple[str, str]] = {
     "kept": ("✔", "$success"),
 }
 _FIELD_WIDTH = 15
+_KEYS = "jkmq"  # the letters in the dialog's bindings
 
 
 class CopyDialog(ModalScreen["ChangePlan | None"]):
     """Targets on the left, the plan for the highlighted one on the right. Returns the chosen plan.
 
-    A click on a target shows its plan and writes nothing. A letter moves to the next target that begins with it. Compare runs
-    the hook and its planned copy side by side, in a process of its own.
+    A click on a target shows its plan and writes nothing. Letters other than those of the bindings move to the next target
+    that begins with them. Compare runs the hook and its planned copy side by side, in a process of its own.
     """
 
     BINDINGS = [
@@ -151,11 +152,11 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
                 yield KeyedButton("esc", "Back", "screen.leave", id="back")
 
     def on_key(self, event: Key) -> None:
-        """Move to the next target that begins with a letter."""
+        """Move to the next target that begins with a letter, unless that is a key of the dialog: Kimi Code has k."""
         targets, letter = self.query_one(OptionList), (event.character or "").lower()
         here = targets.highlighted or 0
         for number in (*range(here + 1, len(self._targets)), *range(here)):
-            if letter.isalpha() and self._targets[number].title.lower().startswith(letter):
+            if letter.isalpha() and letter not in _KEYS and self._targets[number].title.lower().startswith(letter):
                 targets.highlighted = number
                 event.stop()
                 return

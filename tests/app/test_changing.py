@@ -229,7 +229,8 @@ async def test_a_letter_leads_to_the_next_host_that_begins_with_it(world: HookWo
         for letter in "vvcCczak":
             await pilot.press(letter)
             led.append(targets.highlighted)
-        assert led == [4, 5, 6, 7, 8, 8, 10, 9]
+        azure = targets.option_count - 1
+        assert led == [4, 5, 6, 7, 8, 8, azure, azure - 1]  # k is a key of the list, though Kimi Code begins with it
 
 
 async def test_failed_conversion_shows_the_reason_and_keeps_the_hook(world: HookWorld) -> None:
