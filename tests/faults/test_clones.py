@@ -113,12 +113,12 @@ def test_long_commands_and_scripts_of_unapproved_hooks_are_not_analyzed(agent: A
 
 
 def test_a_person_waits_for_few_of_many_long_scripts_and_approves_others_by_name(agent: Agent) -> None:
-    """Reading all of them takes minutes."""
-    for number in range(40):
-        (agent.project / f"{number}.sh").write_text(f"#!/bin/sh\n# {number}\n{'a|' * 30_000}")
+    """Reading all scripts of a clone could take minutes."""
+    for number in range(5):
+        (agent.project / f"{number}.sh").write_text(f"#!/bin/sh\n# {number}\n{'a|' * 2000}")
     (agent.project / "lib.sh").write_text("touch ran\n")
     (agent.project / "last.sh").write_text("#!/bin/sh\n. ./lib.sh\n")
-    entries = [*({"type": "command", "command": f"sh {number}.sh"} for number in range(40))]
+    entries = [*({"type": "command", "command": f"sh {number}.sh"} for number in range(5))]
     settings = agent.project / ".claude/settings.json"
     settings.parent.mkdir()
     hooks = [*entries, {"type": "command", "command": "sh last.sh"}]

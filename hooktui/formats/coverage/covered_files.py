@@ -50,6 +50,8 @@ def covered(hook: Hook) -> Hook:
 
 def gaps(hook: Hook) -> tuple[str, ...]:
     """What a hook may load that its approval does not cover, as sentences without a full stop."""
+    if hook.is_unread:
+        return ("hooktui has not read all scripts here",)
     loads = of_directory(hook, hook.root) if isinstance(hook.source, HookDirectory) else of_entry(hook, hook.root)
     bound = directory_place.bound_of(hook, hook.root) if isinstance(hook.source, HookDirectory) else loads.bound
     return tuple(dict.fromkeys((*loads.gaps, *(f"{reason}, so it runs from the project" for reason in bound))))
