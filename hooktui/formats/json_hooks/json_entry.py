@@ -299,7 +299,8 @@ def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
                 entry.wrong("wrong-type", message, entry.place(key), fix=fix)
         elif given is not None:
             message, fix = f"{key} must be more than 0 {form_fields.UNITS[spec.timeout_unit]}", entry.instead(key, timeout)
-            entry.wrong("out-of-range", message, entry.place(key), hint="hooktui uses the default", fix=fix)
+            report = entry.notes.error if spec.zero_is_default else entry.wrong
+            report("out-of-range", message, entry.place(key), hint="hooktui uses the default", fix=fix)
     return min(max(round(spec.timeout_ms(timeout)), 1), _LONGEST_MS)
 
 

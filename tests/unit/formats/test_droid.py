@@ -101,6 +101,11 @@ def test_what_droid_reads_is_no_problem(text: str) -> None:
     assert (codes(parsed), only(parsed).obstacle) == ([], None)
 
 
+def test_a_timeout_of_0_is_the_default() -> None:
+    parsed = read(droid, bare(timeout=0), FILE)
+    assert (codes(parsed), only(parsed).obstacle, only(parsed).timeout_ms) == (["out-of-range"], None, 60_000)
+
+
 @pytest.mark.parametrize(
     ("matcher", "matches"),
     [
@@ -121,6 +126,12 @@ def test_what_a_matcher_matches(matcher: str, matches: bool) -> None:
 def test_a_regex_for_the_command_excludes_other_tools(regex: str, tool: str, skip: str | None) -> None:
     hook = only(read(droid, bare("PreToolUse", {"commandRegex": regex}), FILE))
     assert matching.match(hook, call(command="git status").replace(tool_name=tool)).skip == skip
+
+
+def test_a_rewrite_is_merged_into_the_input() -> None:
+    printed = b'{"hookSpecificOutput": {"updatedInput": {"command": "pwd"}}}'
+    outcome = protocols.load("droid").read(only(read(droid, bare(), FILE)), call(), Ended(exit_code=0, stdout=printed)).outcome
+    assert outcome.modified_input == {"command": "pwd", "riskLevel": "low"}
 
 
 def test_exit_3_ends_the_run() -> None:
