@@ -26,7 +26,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test quick fuzz hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
+.PHONY: demo test quick fuzz hosts test-hosts test-sdk lint types imports unit coverage release-check bench docs screenshots lock links clean
 
 demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
 	$(BIN)/hooktui demo
@@ -84,6 +84,11 @@ release-check: $(READY)
 bench: $(READY)
 	-$(MAKE) --no-print-directory hosts
 	HOOKTUI_TEST_HOSTS=$(CURDIR)/$(HOSTS) $(BIN)/python -m tests.bench.bench
+
+# The pages of docs/hosts and docs/diagnostics.md, from the tables in the program.
+docs: $(READY)
+	$(BIN)/python -m tests.conformance.host_pages
+	$(BIN)/python -c 'from hooktui.diagnostics.codes_page import document; print(document(), end="")' > docs/diagnostics.md
 
 screenshots: $(READY)
 	$(BIN)/python -m tests.screenshots

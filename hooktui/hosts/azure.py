@@ -68,6 +68,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="azure",
     title="Azure SRE Agent",
+    proof="from its documentation, not run",
     rank=4,
     format="azure",
     events=("Stop", "PostToolUse", "PreToolUse"),

@@ -105,6 +105,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="claude",
     title="Claude Code",
+    proof="run (2.1.197 and 2.1.330)",
     rank=1,
     format="json_hooks",
     files=(

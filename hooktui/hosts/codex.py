@@ -175,6 +175,7 @@ def _reviewed(known: Mapping[str, Any], entry: Mapping[str, Any]) -> spec.HostTr
 SPEC: spec.HostSpec = spec.HostSpec(
     name="codex",
     title="Codex CLI",
+    proof="run (0.169.0)",
     rank=5,
     format="json_hooks",
     files=(

@@ -76,6 +76,7 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="copilot",
     title="Copilot CLI",
+    proof="run (1.0.102)",
     rank=3,
     format="json_hooks",
     files=(

@@ -117,6 +117,7 @@ def _entry(command: str, event: str) -> dict[str, Any]:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="cursor",
     title="Cursor",
+    proof="read in its SDK (1.0.32), not run",
     rank=8,
     format="json_hooks",
     files=(

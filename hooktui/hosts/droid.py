@@ -62,6 +62,7 @@ def _entry(command: str, _event: str) -> dict[str, Any]:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="droid",
     title="Factory droid",
+    proof="run (0.215)",
     rank=9,
     format="json_hooks",
     files=(*_files("user", "~/.factory"), *_files("project", ".factory")),

@@ -69,6 +69,7 @@ def _left_in(original: Any, rewritten: Any) -> list[str]:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="gemini",
     title="Gemini CLI",
+    proof="run (0.61.0)",
     rank=6,
     format="json_hooks",
     files=(  # in the order in which it runs their hooks

@@ -53,6 +53,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="kimi",
     title="Kimi Code",
+    proof="run (2.1.0)",
     rank=10,
     format="json_hooks",
     files=(places.HookFiles(scope="user", path="~/.kimi-code/config.toml", settings=True, consequence="runs no hook at all"),),

@@ -38,6 +38,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="opencode",
     title="opencode",
+    proof="run (1.18.33)",
     rank=11,
     format="own_plugin",
     files=(

@@ -63,6 +63,7 @@ def _denied(reason: str) -> spec.HostAnswer:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="qwen",
     title="Qwen Code",
+    proof="run (0.24.4, and 0.15.10 where that differs)",
     rank=7,
     format="json_hooks",
     files=(  # in the order in which it runs their hooks

@@ -20,6 +20,7 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
 SPEC: spec.HostSpec = spec.HostSpec(
     name="vscode",
     title="VS Code",
+    proof="from its documentation, not run",
     rank=2,
     format="json_hooks",
     files=(

@@ -35,8 +35,10 @@ _EVERY: Mapping[str, type[AgentWorld]] = {
     "codex-newest": CodexWorld,
     "copilot-newest": CopilotWorld,
     "droid-newest": DroidWorld,
+    "gemini-newest": GeminiWorld,
     "kimi-newest": KimiWorld,
     "opencode-newest": OpencodeWorld,
+    "qwen-newest": QwenWorld,
 }
 collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
 

@@ -222,7 +222,8 @@ class HostSpec(Record):
     its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts; `runs_repeated_handlers`: a
     command in two files runs twice. `copies` are the files for copied hooks by scope, with alternatives if another host uses
     the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells the user when the program runs a new
-    hook. `unread_files` of a project look as if it read them. `aliases` are further names, by tool, that matchers may use.
+    hook. `unread_files` of a project look as if it read them. `proof` says how these facts are
+    known: run, read or from documentation. `aliases` are further names, by tool, that matchers may use.
     `own_trust` tells, by the path and text of a hook file, which of its entries the host trusts; a host without it runs all.
     """
 
@@ -265,6 +266,7 @@ class HostSpec(Record):
     scripts_dir: str = "scripts"
     directories_dir: str = ""
     runs_new_hooks: str = ""
+    proof: str = ""
     unread_files: tuple[str, ...] = ()
 
     def in_home(self, path: str) -> str:
