@@ -23,6 +23,7 @@ _PIECE = 4096  # characters
 _LARGEST = 16 * 1024  # characters of a piece that begins with a long statement
 _ERROR = 32  # a broken piece takes as long as a good one with so many characters fewer than its nodes squared
 _NODE = 5  # characters of ordinary text for a node
+_DENSE = 2  # characters for a node in a text that is no program: more of it would not help
 _LIMIT = 64 * 1024  # characters of a command; the rest is ignored
 _EXPANDED = 4096  # characters of a word with variables; a variable that is doubled again and again would fill the memory
 _SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so that few of them are nested
@@ -160,7 +161,8 @@ def parse(command: str) -> Iterator[Tree]:
         nodes = root.descendant_count
         cost = nodes**2 // _ERROR if root.has_error else max(0, nodes * _NODE - len(piece))
         effort.spend(cost)
-        if end or is_last or size >= largest or not effort.allows(4 * cost):
+        is_dense = nodes * _DENSE > len(piece)
+        if end or is_last or size >= largest or is_dense or not effort.allows(4 * cost):
             piece = piece[: end or None]
             root = _root(piece)
             yield Tree(root, not root.has_error and len(command) <= _LIMIT, piece, start)
