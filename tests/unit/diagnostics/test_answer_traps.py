@@ -13,7 +13,7 @@ from tests.unit.diagnostics.host_files import CLAUDE, entry, grouped, put
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
-CURSOR, DROID = ".cursor/hooks.json", ".factory/hooks.json"
+CURSOR, DROID, GEMINI = ".cursor/hooks.json", ".factory/hooks.json", ".gemini/settings.json"
 CODEX = ".codex/hooks.json"
 COPILOT = ".github/hooks/c.json"
 SILENT = ("weak-exit", "Codex CLI ignores an exit 2 without a reason on stderr, and the action proceeds")
@@ -36,7 +36,7 @@ def problems(world: World) -> set[tuple[str, str]]:
         (TOOL, "exit 2", {SILENT}),
         (TOOL, "echo no >&2; exit 2", set()),
         (TOOL, "npm test || exit 2", set()),  # the tests may say why
-        (TOOL, "printf '%s' '{" + DENY.replace('"', '\\"') + "}'", set()),
+        (TOOL, f"echo '{{{DENY}}}'", set()),
         (
             TOOL,
             f"cat <<E\n{{{DENY}, \"mine\": 1}}\nE",
@@ -93,6 +93,9 @@ def test_a_list_with_commas_is_repaired_where_only_claude_knows_it(world: World)
          ("host-rejects-output", "Cursor reads the reason from stdout first")),
         (CURSOR, "preToolUse", "echo '{\"decision\": \"block\", \"reason\": \"no\"}'",
          ("host-misses-block", "Cursor does not read decision on preToolUse")),
+        (GEMINI, "BeforeTool", "echo no; exit 3", ("weak-exit", "Gemini CLI denies when a hook prints text and exits with 3")),
+        (GEMINI, "BeforeTool", f"echo '{{{DENY}}}'",
+         ("host-misses-block", "Gemini CLI does not read permissionDecision")),
         (DROID, TOOL, "echo '{\"hookSpecificOutput\": {\"permissionDecision\": \"ask\"}}'",
          ("host-rejects-output", "without a user at the terminal, Factory droid runs the tool when a hook asks")),
         (DROID, STOP, "echo again >&2; exit 2",
@@ -104,6 +107,7 @@ def test_what_other_hosts_do_with_an_answer(
 ) -> None:
     group = [{"matcher": "*", "hooks": [{"type": "command", "command": command}]}]
     flat = {"version": 1, "hooks": {event: [{"command": command}]}}
-    put(world, json.dumps(flat if file == CURSOR else {event: group}), file)
+    nested = {"hooks": {event: group}} if file == GEMINI else {event: group}
+    put(world, json.dumps(flat if file == CURSOR else nested), file)
     assert expected is None or expected in problems(world)
     assert expected or problems(world) == set()
