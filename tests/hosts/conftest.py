@@ -34,6 +34,8 @@ _ALIKE: Mapping[str, type[AgentWorld]] = {
 _EVERY: Mapping[str, type[AgentWorld]] = {
     "codex-newest": CodexWorld,
     "copilot-newest": CopilotWorld,
+    "gemini-newest": GeminiWorld,
+    "qwen-newest": QwenWorld,
     "droid-newest": DroidWorld,
     "gemini-newest": GeminiWorld,
     "kimi-newest": KimiWorld,
