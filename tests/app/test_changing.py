@@ -298,7 +298,8 @@ async def test_undo_after_deleting_the_only_filtered_hook(world: HookWorld) -> N
     file = world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("slash", *"guar", "enter")
+        await pilot.press("slash")
+        await type_text(pilot, "guar\n")
         await until_shown(pilot, "1 found", "guard ─ saved")
         await pilot.press("d", "y")
         await until(pilot, lambda: not os.path.exists(file))

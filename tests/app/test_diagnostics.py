@@ -42,7 +42,8 @@ async def test_a_filter_that_finds_the_hook_stays_when_a_problem_leads_there(wor
     world.add("guard", front="colour: red\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "▲ guard")
-        await pilot.press("slash", *"guard", "enter")
+        await pilot.press("slash")
+        await type_text(pilot, "guard\n")
         await until_shown(pilot, "1 found")
         await pilot.press("4")
         await until_shown(pilot, "colour")
@@ -347,7 +348,9 @@ async def test_undo_after_fixing_the_only_filtered_problem(world: HookWorld) -> 
     async with world.app().run_test(size=(120, 40)) as pilot:
         await pilot.press("4")
         await until_shown(pilot, "unknown-key")
-        await pilot.press("slash", *"prority", "enter", "f")
+        await pilot.press("slash")
+        await type_text(pilot, "prority\n")
+        await pilot.press("f")
         await until(pilot, lambda: "priority: 5" in read(file))
         await until_shown(pilot, "unit-suspect")
         await pilot.press("u")

@@ -16,7 +16,7 @@ from hooktui.core.settings import Settings
 from hooktui.log.write import retention
 from hooktui.screens.widgets.decision_list import DecisionList
 from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import shown, until, until_shown
+from tests.app.hook_world import shown, type_text, until, until_shown
 from tests.bench.generate_log import generate
 from tests.log_world import NOON, busy_day, run
 
@@ -257,7 +257,8 @@ async def test_denial_by_an_observed_hook_appears_among_the_denials(decided: Dec
 async def test_event_leaves_the_rows_of_a_filter_that_a_later_record_makes_it_miss(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await pilot.press("slash", *"-effect:deny", "enter")
+        await pilot.press("slash")
+        await type_text(pilot, "-effect:deny\n")
         call_to_bash(decided, "run", 0)
         await until_shown(pilot, "∅ none", "1 of 1")
         call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])

@@ -74,7 +74,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
             assert catalog.load(world.project).hooks == ()
 
 
-@pytest.mark.parametrize("place", ["agenthooks project", "claude project", "azure"])
+@pytest.mark.parametrize("place", ["agenthooks project", "azure"])
 async def test_text_typed_after_create_goes_into_the_command_and_escape_goes_back(
     world: HookWorld, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

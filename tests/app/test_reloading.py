@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.grouped_tree import GroupedTree
-from tests.app.hook_world import read, until, until_shown, until_still, world, write
+from tests.app.hook_world import read, type_text, until, until_shown, until_still, world, write
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -23,7 +23,9 @@ async def test_a_changed_hook_is_updated_in_its_row_and_nothing_moves(world: Hoo
     files = [world.add(f"hook-{number}", scope="user") for number in range(10, 70)]
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "hook-10 ─ saved")
-        await pilot.press("k", *["j"] * 40, "enter")
+        await pilot.press("k")
+        await type_text(pilot, "j" * 40)
+        await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.focused, Editor))
         await pilot.press("down", "shift+down", "shift+right")
         before = places(pilot)
