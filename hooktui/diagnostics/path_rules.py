@@ -204,13 +204,15 @@ def _as_in_file(hook: Hook, node: Node, text: str) -> str:
 
 def unquoted_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     """A variable with a directory outside of quotes: the shell splits it at blanks."""
-    variable = hosts.spec(hook.format).entry.project_variable
+    spec = hosts.spec(hook.format).entry
+    variable = spec.project_variable
     if not variable or not hook.command or hook.argv[-1:] != (hook.command,):
         return
     for used in shell.names(hook.command).variables:
-        if used.name == variable and used.split:
+        written = hook.command[slice(*used.span)]
+        is_quoted = spec.substitutes_variables and written == f"${variable}"  # by the host
+        if used.name == variable and used.split and not is_quoted:
             node, inside = catalog.places.command(hook, hook.command, used.span)
-            written = hook.command[slice(*used.span)]
             message = f"{written} is not in quotes: the hook fails where the project's path has a space"
             is_own = node is not None and _is_own(hook, node, hook.command)
             fix = catalog.places.correction(hook, node, inside, written, f'\\"{written}\\"') if is_own else None

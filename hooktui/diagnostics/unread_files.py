@@ -24,8 +24,6 @@ _PARTS = ("apps", "crates", "examples", "libs", "modules", "packages", "plugins"
 _IGNORED = ("build", "dist", "node_modules", "target", "vendor", "venv")
 # Files of agents that hooktui does not support yet, below a project's root.
 _OF_OTHERS = {
-    ".gemini/settings.json": "Gemini CLI",
-    ".qwen/settings.json": "Qwen Code",
     ".windsurf/hooks.json": "Windsurf",
 }
 

@@ -49,8 +49,7 @@ def _root(target: Target) -> str:
     """The project root in a hook's command or script, for a shell; empty if the host has no variable for it."""
     if target.is_directory:
         return _ABOVE_SCRIPT
-    variable = hosts.spec(target.format).entry.project_variable
-    return f'"${variable}"' if variable else ""
+    return hosts.spec(target.format).entry.project_directory
 
 
 def translated_command(hook: Hook, target: Target) -> str:

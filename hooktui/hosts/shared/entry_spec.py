@@ -90,6 +90,12 @@ class EntrySpec(Record):
         """The unit of timeouts in milliseconds."""
         return 1000 if self.timeout_unit == "s" else 1
 
+    @property
+    def project_directory(self) -> str:
+        """The project's directory in a shell command; empty if the host sets no variable for it."""
+        name = f"{{{self.project_variable}}}" if self.substitutes_variables else self.project_variable
+        return f'"${name}"' if name else ""
+
     def timeout_ms(self, timeout: float) -> float:
         """A timeout as written, in milliseconds."""
         return timeout * (1000 if timeout < self.seconds_below else self.unit_ms)

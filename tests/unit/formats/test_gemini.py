@@ -13,6 +13,7 @@ from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
 from hooktui.engine import protocols
 from hooktui.engine.process import Ended
+from tests.unit.diagnostics.host_files import found
 from tests.unit.formats.json_world import blamed, codes, flat, gemini, grouped, only, problem, read, write
 
 if TYPE_CHECKING:
@@ -143,6 +144,12 @@ def test_hooks_of_the_project_come_before_the_users_and_those_of_extensions(worl
     assert [hook.scope for hook in hooks] == ["project", "user", "plugin"]
     assert (extension.owner, extension.read_only) == ("plugin ext", "it belongs to an installed extension")
     assert extension.plugin_root == str(home / ".gemini/extensions/ext")
+
+
+@pytest.mark.parametrize(("written", "count"), [("$GEMINI_PROJECT_DIR/guard", 0), ("${GEMINI_PROJECT_DIR}/guard", 1)])
+def test_gemini_quotes_the_projects_directory_itself(world: World, written: str, count: int) -> None:
+    write(world.project / ".gemini/settings.json", grouped("BeforeTool", command=written))
+    assert len(found(world, "unquoted-path")) == count
 
 
 @pytest.mark.parametrize(
