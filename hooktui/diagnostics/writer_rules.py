@@ -24,7 +24,8 @@ def insecure_permissions(catalog: Snapshot) -> Iterator[Diagnostic]:
     reported: set[str] = set()
     for hook in catalog.hooks:
         exposures = [] if hook.read_only else exposed_files.exposures(hook, catalog.sources)
-        if any(exposure.path not in reported for exposure in exposures):
+        exposures = [exposure for exposure in exposures if exposure.path not in reported]
+        if exposures:
             reported |= {exposure.path for exposure in exposures}
             yield _diagnostic(hook, exposures)
 

@@ -112,3 +112,7 @@ def test_a_world_writable_settings_file_is_reported_once(agent: Agent) -> None:
     (agent.project / ".claude/settings.json").chmod(0o666)
     ((severity, message),) = diagnostics(agent)
     assert (severity, "settings.json is writable by everybody" in message) == ("error", True)
+    (script,) = (agent.project / ".claude").rglob("two*")
+    script.chmod(0o666)
+    _, (severity, message) = diagnostics(agent)
+    assert (severity, f"{script.name} is writable by everybody" in message) == ("error", True)
