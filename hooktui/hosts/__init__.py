@@ -61,7 +61,7 @@ def spec(name: str) -> HostSpec:
 def specs() -> tuple[HostSpec, ...]:
     """All hosts, by rank."""
     if not _all:
-        _all.extend(sorted(map(spec, host_names()), key=lambda host: host.rank))
+        _all[:] = sorted(map(spec, host_names()), key=lambda host: host.rank)  # the app's threads may ask at the same time
     return tuple(_all)
 
 
