@@ -72,8 +72,16 @@ def _patterns(tool_input: Mapping[str, Any]) -> Iterator[str]:
     for path in (tool_input.get(name) for name in _PATHS):
         if isinstance(path, str) and os.path.basename(path):
             yield f"(^|/){escaped(os.path.basename(path))}$"
-    if isinstance(url, str) and "://" in url and (host := urlsplit(url).netloc.rpartition("@")[2]):
+    if isinstance(url, str) and "://" in url and (host := _host(url)):
         yield bounded(host)
+
+
+def _host(url: str) -> str:
+    """The host of a URL and its port; empty if the URL is not valid."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
 
 
 def _of_words(words: Sequence[str]) -> Iterator[str]:

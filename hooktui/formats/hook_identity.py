@@ -55,8 +55,7 @@ def label_of(hook: Hook) -> str:
     if hook.calls_hooktui:
         return "hooktui"
     if hook.url:
-        parts = urlsplit(hook.url)
-        return _short(f"{parts.hostname or ''}{parts.path}") or hook.name
+        return _short(_web_label(hook.url)) or hook.name
     scripts = json_command.scripts(hook)
     if scripts:
         return os.path.basename(scripts[0].path)
@@ -66,6 +65,15 @@ def label_of(hook: Hook) -> str:
 def command_label(command: str) -> str:
     """The label of a hook of which only the command is known."""
     return _short(_first_words(command)) or _short(_first_line(command))
+
+
+def _web_label(url: str) -> str:
+    """A URL without scheme, user, port and query; whole if it is not valid."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    return f"{parts.hostname or ''}{parts.path}"
 
 
 def _place(hook: Hook) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ({"command": "echo 'unfinished"}, r"\becho\b"),
         ({"file_path": "/home/dev/shop/.env", "content": "x"}, r"(^|/)\.env$"),
         ({"url": "https://me@example.org/a", "prompt": "?"}, r"\bexample\.org\b"),
+        ({"url": "https://[::1"}, None),
         ({"query": "weather"}, None),
     ],
 )

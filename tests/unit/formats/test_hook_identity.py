@@ -72,6 +72,7 @@ def test_files_of_different_scopes_share_no_id() -> None:
         ("npm run lint", "npm run"),
         ("echo 'a quotation", "echo 'a"),
         ({"type": "http", "url": "https://rules.example.com/hooks?x=1"}, "rules.example.com/hooks"),
+        ({"type": "http", "url": "https://[::1"}, "https://[::1"),
         ({"type": "prompt", "prompt": "\nWas every test run?\nSay so."}, "Was every test run?"),
         ({"type": "command", "command": "x" * 60}, f"{'x' * 39}…"),
     ],
