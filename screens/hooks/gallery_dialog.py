@@ -165,7 +165,9 @@ class GalleryDialog(ModalScreen[None]):
         from hooktui.screens.hooks.past_dialog import PastDialog
 
         if draft := self._draft():
-            self.app.push_screen(PastDialog.of_draft(draft, draft.place.project, shell(self).db))
+            count = self.query_one(PastCountLine)
+            count.pause()
+            self.app.push_screen(PastDialog.of_draft(draft, draft.place.project, shell(self).db), lambda _: count.resume())
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

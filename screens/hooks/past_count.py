@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -20,6 +21,8 @@ from hooktui.simulate import CannotTry, past_search
 from hooktui.simulate.past_worker import plain_hook
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hooktui.core.model import Hook
     from hooktui.simulate.past_search import PastCount
 
@@ -41,11 +44,12 @@ class PastCountLine(SteadyText):
         super().__init__(id=id)
         self._key = key
         self._counted: object = None
+        self._unfinished: Callable[[], object] | None = None  # counts again what was not counted to the end
 
     def clear(self) -> None:
         """Count nothing, and show nothing."""
         self.workers.cancel_node(self)
-        self._counted = None
+        self._counted = self._unfinished = None
         self.set_text("")
 
     def count(self, hook: Hook, then: Hook | None, project: str) -> None:
@@ -53,7 +57,16 @@ class PastCountLine(SteadyText):
         to_count = project, *(plain_hook(one.replace(name="", file="")) for one in (hook, then) if one)
         if to_count != self._counted:
             self._counted = to_count
-            self._count(hook, then, project)
+            self._unfinished = partial(self._count, hook, then, project)
+            self._unfinished()
+
+    def pause(self) -> None:
+        """Stop counting while a dialog searches for the same events."""
+        self.workers.cancel_node(self)
+
+    def resume(self) -> None:
+        if self._unfinished is not None:
+            self._unfinished()
 
     @work(exclusive=True, exit_on_error=False, group="past", description="Counting past events")
     async def _count(self, hook: Hook, then: Hook | None, project: str) -> None:
@@ -62,6 +75,7 @@ class PastCountLine(SteadyText):
             async with aclosing(past_search.of_draft(hook, then, project, shell(self).db)) as counts:
                 async for count in counts:
                     self.set_text(self._shown(count))
+            self._unfinished = None
         except (LogError, CannotTry) as error:
             self.set_text(Content.styled(one_line(str(error)), "$warning"))
 

@@ -9,21 +9,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.screen import Screen
 
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
+from hooktui.screens.live.bindings import LIVE_BINDINGS
 from hooktui.screens.live.imported_events import ImportedEvents
+from hooktui.screens.live.log_delta import read_delta
 from hooktui.screens.live.query_line import QueryLine
+from hooktui.screens.live.selection import Selection
 from hooktui.screens.live.title import explain_nothing, title
 from hooktui.screens.services.shell import shell
-from hooktui.screens.services.todays_hooks import AUDIT, TodaysHooks
+from hooktui.screens.services.todays_hooks import TodaysHooks
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
-from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
+from hooktui.screens.widgets.decision_actions import DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty, explain_fault
@@ -59,35 +61,24 @@ class LiveScreen(Screen[None]):
     they read and printed, and why others did not run. ≡ marks events from an agent's transcript. Scrolling up pauses the
     list; {follow} follows again.
     """
-    BINDINGS = [
-        *DECISION_BINDINGS,
-        *NEXT_BINDINGS,
-        Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
-        Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
-        Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
-        AUDIT,
-        Binding("C", "columns", "Choose columns", show=False, id="columns"),
-        Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
-        Binding("escape", "browse", "Back to the list", show=False),
-        Binding("escape", "end_search", "End the search", show=False),
-        Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
-    ]
+    BINDINGS = LIVE_BINDINGS
     on_worker_state_changed = notify_log_failure
 
     def __init__(self) -> None:
         super().__init__()
         self._decision = DecisionActions(self, self._export_request, lambda: list(self.decisions.marks.ids))
-        self._words = ""  # the filter as typed
-        self._only_trouble = False
-        self._filter = self._search = query.parse("")
+        self._scope = ProjectScope(self)
+        self._selection = Selection(self._scope)
+        self._filter: Query = query.parse("")  # what is shown, with `would:` answered
+        self._search: Query | None = None  # the same of what is searched
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._imported = ImportedEvents()
         self._todays_hooks = TodaysHooks(self, self._show_title, self._read_older)
+        self._searched_hooks = TodaysHooks(self, self._show_title, self._repeat_search)
         self._reading_older = Pace(self, self._read_older, _OLDER_S)
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
-        self._scope = ProjectScope(self)
         self._projects_due = 0.0
         self._awaits_denial = False
         self._looking = Pace(self, self._look_now, _LOOK_S)
@@ -147,8 +138,8 @@ class LiveScreen(Screen[None]):
         horizon, projects = await asyncio.gather(reader.commits(), reader.projects())
         self._take_projects(projects)
         oldest, self._total = await reader.extent(self._scope.shown)
-        filter_query = await self._todays_hooks.answer(reader, self._query(self._words))
-        self.decisions.show_would(self._todays_hooks.column)
+        filter_query = await self._todays_hooks.answer(reader, self._selection.shown)
+        self._show_would()
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
                 results.add_older(batch)
@@ -181,13 +172,8 @@ class LiveScreen(Screen[None]):
 
     async def _take_since(self, reader: LogReader, horizon: int) -> None:
         results, matches = self.decisions.results, self.decisions.matches
-        fresh = await reader.committed(horizon)
-        imported = await self._imported.changes(reader, recorded=bool(fresh.new))
-        changed = [*fresh.changed, *imported.touched]
-        new = await reader.matching(self._filter, [*fresh.new, *changed])
-        no_longer = {*changed, *imported.gone}.difference(new)
-        new_matches = await reader.matching(self._search, new) if matches is not None else ()
-        may_be_another = bool(fresh.new) and self._scope.shown is None and not shell(self).all_projects
+        delta = await read_delta(reader, horizon, self._imported, self._filter, self._search)
+        may_be_another = delta.has_new and self._scope.shown is None and not shell(self).all_projects
         if may_be_another or time.monotonic() > self._projects_due:
             project = self._scope.shown
             self._take_projects(await reader.projects())
@@ -196,23 +182,23 @@ class LiveScreen(Screen[None]):
                 return
         oldest, total = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
-        await self.decisions.expect(new)
+        await self.decisions.expect(delta.matching)
         if self.decisions.results is not results:
             return
         if results.complete:  # otherwise read again when `_read_log` ends
-            self._horizon = fresh.last
+            self._horizon = delta.horizon
             self._total, self._oldest = total, oldest
         if pruned:
             self.decisions.drop_before(oldest)
-        results.add(new)
-        results.remove(no_longer)
-        if matches is not None:
-            matches.add(new_matches)
-        self.decisions.refetch(changed)
+        results.add(delta.matching)
+        results.remove(delta.gone)
+        if matches is not None and self.decisions.matches is matches:
+            matches.add(delta.found)
+        self.decisions.refetch(delta.changed)
         self.decisions.update_rows()
         await self._stay_on_denial(reader)
         self._look()
-        if imported.has_older:
+        if delta.has_older:
             self._reading_older.request()
 
     def _read_older(self) -> None:
@@ -235,12 +221,6 @@ class LiveScreen(Screen[None]):
         self.decisions.several = self._scope.has_several
         self.decisions.relayout()
 
-    def _query(self, *words: str) -> Query:
-        """The query for typed words within what is shown."""
-        here = f"project:{query.quoted(self._scope.shown)}" if self._scope.shown else ""
-        wanted = query.parse(query.joined(here, *words))
-        return query.of_trouble(wanted) if self._only_trouble else wanted
-
     def _read_again(self) -> None:
         """Read the log for another selection of decisions."""
         self._show_projects()
@@ -255,13 +235,15 @@ class LiveScreen(Screen[None]):
     def _show_title(self) -> None:
         """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
-        scope = self._scope.parts(only_trouble=self._only_trouble)
+        scope = self._scope.parts(only_trouble=self._selection.only_trouble)
         results = decisions.results
-        pane.border_title = title(decisions, (*scope, *self._todays_hooks.parts()), self._words, self._search.text)
+        would = (*self._todays_hooks.parts(), *self._searched_hooks.parts())
+        pane.border_title = title(decisions, (*scope, *would), self._selection.words, self._selection.search)
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
         if is_empty:
-            explain_nothing(empty, self._words, self._scope, only_trouble=self._only_trouble and bool(self._total))
+            only_trouble = self._selection.only_trouble and bool(self._total)
+            explain_nothing(empty, self._selection.words, self._scope, only_trouble=only_trouble)
         self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
 
     def _show_following(self) -> None:
@@ -269,7 +251,7 @@ class LiveScreen(Screen[None]):
         self._show_title()
 
     def _highlight_matches(self) -> None:
-        pattern = query.parse(query.joined(self._words, self._search.text)).highlight
+        pattern = self._selection.highlight
         self.decisions.look = replace(self.decisions.look, shown=pattern)
         self.detail.mark(pattern)
 
@@ -291,22 +273,39 @@ class LiveScreen(Screen[None]):
 
     @on(QueryLine.Entered, "#filter")
     def _apply_filter(self, event: QueryLine.Entered) -> None:
-        if shell(self).reader is not None and event.words != self._words:
-            self._words = event.words
+        if shell(self).reader is not None and event.words != self._selection.words:
+            self._selection.words = event.words
             self._read_log(shell(self).reader)
             self._repeat_search()
 
     @on(QueryLine.Entered, "#search")
     def _apply_search(self, event: QueryLine.Entered) -> None:
-        if event.words != self._search.text:
-            self._search = query.parse(event.words)
+        if event.words != self._selection.search:
+            self._selection.search = event.words
             self._repeat_search()
 
     def _repeat_search(self) -> None:
         self._highlight_matches()
-        words = "" if "would:" in self._words else self._words  # a search goes only to rows that the filter shows
-        self.decisions.search(self._query(words, self._search.text) if self._search.text.strip() else None)
+        wanted, reader = self._selection.searched, shell(self).reader
+        self._searched_hooks.forget()
+        if wanted is not None and wanted.would and reader is not None:
+            self._ask(reader, wanted)
+        else:
+            self._begin_search(wanted)
+
+    @work(exclusive=True, exit_on_error=False, group="ask", description="Asking today's hooks")
+    async def _ask(self, reader: LogReader, wanted: Query) -> None:
+        self._begin_search(await self._searched_hooks.answer(reader, wanted))
+
+    def _begin_search(self, wanted: Query | None) -> None:
+        """Search for a query whose `would:` is answered; None ends the search."""
+        self._search = wanted
+        self._show_would()
+        self.decisions.search(wanted)
         self.refresh_bindings()
+
+    def _show_would(self) -> None:
+        self.decisions.show_would(self._todays_hooks.column or self._searched_hooks.column)
 
     # Actions
 
@@ -316,7 +315,7 @@ class LiveScreen(Screen[None]):
             case "decision":
                 return self._decision.check(str(parameters[0]))
             case "audit":
-                return self._todays_hooks.can_run
+                return self._todays_hooks.can_run or self._searched_hooks.can_run
             case "copy_some":
                 return self._decision.check(action)
             case "browse":
@@ -324,7 +323,7 @@ class LiveScreen(Screen[None]):
             case "follow" | "pause":
                 return self.decisions.following == (action == "pause")
             case "end_search":
-                return bool(self._search.text)
+                return bool(self._selection.search)
             case "show_all":
                 return bool(self.query_one(Filter).value)
         return True
@@ -346,7 +345,8 @@ class LiveScreen(Screen[None]):
         self.decisions.focus()
 
     def action_audit(self) -> None:
-        self._todays_hooks.toggle()
+        hooks = self._todays_hooks if self._todays_hooks.can_run else self._searched_hooks
+        hooks.toggle()
 
     def action_pause(self) -> None:
         self.decisions.following = False
@@ -354,8 +354,8 @@ class LiveScreen(Screen[None]):
     def _export_request(self) -> ExportRequest | None:
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
-        words = self._words.strip() or ("denied or failed" if self._only_trouble else "")
-        return ExportRequest(self._filter, words or "everything", words or "log") if self.decisions.results else None
+        name = self._selection.name
+        return ExportRequest(self._filter, name or "everything", name or "log") if self.decisions.results else None
 
     def action_browse(self) -> None:
         self.decisions.focus()
@@ -368,13 +368,13 @@ class LiveScreen(Screen[None]):
 
     def action_next(self, direction: int) -> None:
         """Go to the next match of the search; without one, to the next denial or failure."""
-        if self._search.text.strip():
+        if self._selection.search.strip():
             self.decisions.next_match(direction)
         elif shell(self).reader is not None:
             self.decisions.next_trouble(self._filter, direction)
 
     def action_only_trouble(self) -> None:
-        self._only_trouble = not self._only_trouble
+        self._selection.only_trouble = not self._selection.only_trouble
         self._read_again()
 
     def action_all_projects(self) -> None:

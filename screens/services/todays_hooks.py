@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -40,18 +41,19 @@ class TodaysHooks:
         self._audit: Audit | None = None
         self._catalog: Catalog | None = None
         self._running: Worker[None] | None = None
-        self._is_asked = False  # whether the last query needs the hooks to run
+        self._asked_at: float | None = None  # seconds since 1970; None without a query
+        self._needs_runs = False  # for an answer to the last query
 
     async def answer(self, reader: LogReader, wanted: Query) -> Query:
         """The query with `would:` answered as far as that is known. Raises LogError."""
-        self._is_asked = any(term.needs_runs for term in wanted.would)
-        self._screen.call_after_refresh(self._screen.refresh_bindings)
+        self.forget()
         catalog = shell(self._screen).catalog
         if not wanted.would or catalog is None:
             return wanted
         from hooktui.simulate import CannotTry
         from hooktui.simulate.audit import Audit
 
+        self._needs_runs, self._asked_at = any(term.needs_runs for term in wanted.would), time.time()
         if self._audit is None or self._catalog is not catalog:
             self._audit, self._catalog = Audit(catalog, reader.path), catalog
         try:
@@ -60,10 +62,15 @@ class TodaysHooks:
             self._screen.notify(visible(str(error)), title="Today's hooks", severity="error", markup=False)
         return self._audit.answer(wanted)
 
+    def forget(self) -> None:
+        """Note that there is no query any more."""
+        self._needs_runs, self._asked_at = False, None
+        self._screen.call_after_refresh(self._screen.refresh_bindings)
+
     @property
     def column(self) -> Callable[[int], str] | None:
         """`decision` while a query asks for it."""
-        return self._decision if self._is_asked else None
+        return self._decision if self._needs_runs else None
 
     def _decision(self, number: int) -> str:
         """What today's hooks would decide on an event; "match" while they have not run on one that they match."""
@@ -73,34 +80,43 @@ class TodaysHooks:
 
     @property
     def can_run(self) -> bool:
-        """Whether hooks run, or may run on events that they match."""
-        return self.is_running or (self._is_asked and self._audit is not None and bool(self._audit.undecided))
+        """Whether hooks run, or may run on events that they match, or be asked again."""
+        return self.is_running or self._asked_at is not None
+
+    @property
+    def _waiting(self) -> int:
+        """The number of events on which hooks have to run for an answer."""
+        return len(self._audit.undecided) if self._audit is not None and self._needs_runs else 0
 
     @property
     def is_running(self) -> bool:
         return self._running is not None and self._running.is_running
 
     def parts(self) -> Iterator[TextPart]:
-        """Parts of a title: how many events wait for today's hooks, or on how many they have run."""
+        """Parts of a title: when today's hooks were asked, how many events wait for them, or on how many they still run."""
         if self._audit is None or not self.can_run:
             return
-        waiting = len(self._audit.undecided)
         if self.is_running:
-            yield f" ─ running today's hooks: {waiting:,} to go", "$accent"
+            yield f" ─ running today's hooks: {len(self._audit.undecided):,} to go", "$accent"
             yield hint(" · {audit} stop"), "$secondary"
-        else:
-            yield f" ─ {counted(waiting, 'event')} match", "$warning"
+        elif self._waiting:
+            yield f" ─ {counted(self._waiting, 'event')} match", "$warning"
             yield hint(" · {audit} runs today's hooks on them"), "$secondary"
+        else:
+            yield f" ─ today's hooks as of {time.strftime('%H:%M', time.localtime(self._asked_at))}", "$foreground"
+            yield hint(" · {audit} asks again"), "$secondary"
 
     def toggle(self) -> None:
-        """Run today's hooks on the events that they match, or stop them."""
+        """Run today's hooks on the events that they match, or stop them; if none is left, ask for later events, too."""
         if self._running is not None and self._running.is_running:
             self._running.cancel()
-        elif self._audit is not None and self._audit.undecided:
+        elif self._audit is not None and self._waiting:
             self._running = self._screen.run_worker(
                 self._run(self._audit), group="past", description="Running today's hooks", exit_on_error=False
             )
             self._progress.request()
+        else:
+            self._on_end()
 
     async def _run(self, audit: Audit) -> None:
         from hooktui.simulate import CannotTry

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from hooktui.catalog.hook_states import counted
 from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, where_looked
-
-if TYPE_CHECKING:
-    from hooktui.screens.widgets.scope import ProjectScope
 
 _NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
 
 
-def explain_nothing(nothing: Empty, words: str, error: str, scope: ProjectScope, *, only_trouble: bool) -> None:
+def explain_nothing(nothing: Empty, words: str, error: str, *, only_trouble: bool) -> None:
     """Explain an empty list; `words` is the filter, `error` what is wrong with it."""
     if words:
         nothing.show(error or "No sessions match the filter.", [("esc", "show all")])
     elif only_trouble:
         nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
-    elif scope.shown:
-        text = f"No sessions in this project yet, but in {counted(scope.others, 'other project')}."
-        nothing.show(text, [("{only-here}", "show all projects"), *CONNECT_KEYS])
     else:
         nothing.show(f"{_NO_SESSIONS}\n\n{where_looked(nothing)}", CONNECT_KEYS)

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, OptionList
 
-from hooktui.catalog.hook_states import counted
-from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.shell import shell
@@ -24,6 +21,7 @@ from hooktui.screens.sessions.empty_list import explain_nothing
 from hooktui.screens.sessions.session_list import SessionList
 from hooktui.screens.sessions.session_preview import SessionPreview
 from hooktui.screens.sessions.session_view import SessionView
+from hooktui.screens.sessions.title import subtitle, title
 from hooktui.screens.sessions.unread_sessions import read_sessions
 from hooktui.screens.sessions.would_filter import WouldFilter
 from hooktui.screens.widgets.advice import notify_log_failure
@@ -58,7 +56,6 @@ _SESSION_ACTIONS = ("back", "play", "speed")
 _EXPORT = Binding("x", "decision('export')", "Export…", tooltip="Export the session", id="export")
 _TRY_AGAIN = Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", show=False, id="try")
 _OWN = {binding.id: binding for binding in (_EXPORT, _TRY_AGAIN)}
-_GAPS = "✕ records are missing · hooktui doctor --verify"
 
 
 class SessionsScreen(Screen[None]):
@@ -92,7 +89,7 @@ class SessionsScreen(Screen[None]):
         self._decision = DecisionActions(self, self._export_request)
         self._words = ""
         self._only_trouble = False  # in the list
-        self._scope = ProjectScope(self)
+        self._scope = ProjectScope(self, widens=True)
         self._order = "last"
         self._gaps = False
         self._would = WouldFilter(self, self._show_title, self._ask)
@@ -183,7 +180,7 @@ class SessionsScreen(Screen[None]):
         self.query_one("#all").set_class(not rows, "-empty")
         if not rows:
             nothing = self.query_one("#nothing", Empty)
-            explain_nothing(nothing, self._words, self._would.error, self._scope, only_trouble=only_trouble)
+            explain_nothing(nothing, self._words, self._would.error, only_trouble=only_trouble)
         self._open_awaited(rows)
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
@@ -218,17 +215,9 @@ class SessionsScreen(Screen[None]):
     def _show_title(self) -> None:
         pane, rows = self.query_one("#all"), self.sessions.rows
         marked = next((row.label for row in rows if row.id == self.sessions.marked), "")
-        title = [("Sessions", "bold")]
-        title += self._scope.parts(only_trouble=self._only_trouble)
-        title += self._would.hooks.parts()
-        title += [(f" by {self._order}", "")] if self._order != "last" else []
-        title += [(f" ─ {self._words}", "$foreground"), (" · esc show all", "$secondary")] if self._words else []
-        title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · m compares another", "$secondary")] if marked else []
-        pane.border_title = Content.assemble(*title)
-        count = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
-        altered, verified = self.sessions.checks.summary(rows)
-        errors = "".join(f"{part} · " for part in (_GAPS if self._gaps else "", altered) if part)
-        pane.border_subtitle = Content.assemble((errors, "$error"), f"{count} · {verified}" if rows else count)
+        scope = (*self._scope.parts(only_trouble=self._only_trouble), *self._would.hooks.parts())
+        pane.border_title = title(scope, self._order, self._words, marked)
+        pane.border_subtitle = subtitle(len(rows), _MOST, self.sessions.checks.summary(rows), has_gaps=self._gaps)
 
     # One session
 

@@ -23,8 +23,10 @@ _MUTED = "$secondary"
 class ProjectScope:
     """The projects in the log, and the one that a screen shows."""
 
-    def __init__(self, screen: Screen[None]) -> None:
+    def __init__(self, screen: Screen[None], *, widens: bool = False) -> None:
+        """`widens`: while this project has nothing in the log, all projects are shown."""
         self._screen = screen
+        self._widens = widens
         self.projects: Sequence[str] = ()  # named as the log stores them
         self.others = 0  # projects besides this
 
@@ -40,16 +42,27 @@ class ProjectScope:
     def shown(self) -> str | None:
         """The project to show; None for all, also while the log has no other."""
         services = shell(self._screen)
-        return None if services.all_projects or not self.others else services.project
+        return None if services.all_projects or not self.others or self.is_widened else services.project
+
+    @property
+    def is_widened(self) -> bool:
+        """Whether all projects are shown only because this one has nothing in the log."""
+        is_empty = bool(self.projects) and self.others == len(set(self.projects))
+        return self._widens and is_empty and not shell(self._screen).all_projects
 
     @property
     def has_several(self) -> bool:
         """Whether rows of several projects may be shown."""
-        return self.shown is None and len(self.projects) > 1
+        return self.shown is None and (len(self.projects) > 1 or self.is_widened)
 
     def parts(self, *, only_trouble: bool) -> Iterator[TextPart]:
         """Yield the project, or how many there are, and whether only trouble is shown, each with its key."""
-        return scope_parts(self.shown, self.projects, only_trouble=only_trouble)
+        if self.is_widened:
+            project = one_line(short(shell(self._screen).project))
+            yield f" ─ none in {project} yet: all projects", "$warning"
+            yield from scope_parts(None, (), only_trouble=only_trouble)
+        else:
+            yield from scope_parts(self.shown, self.projects, only_trouble=only_trouble)
 
 
 def scope_parts(project: str | None, projects: Sequence[str], *, only_trouble: bool) -> Iterator[TextPart]:

@@ -87,13 +87,14 @@ async def test_without_transcripts_sessions_says_where_it_looked(decided: Decisi
         await until_shown(pilot, "No sessions yet.", "there are none in", "~/.claude", "~/.codex", "K  connect an agent")
 
 
-async def test_sessions_of_other_projects_only_are_counted(decided: DecisionWorld) -> None:
+async def test_a_project_without_sessions_shows_those_of_all_projects_and_says_so(decided: DecisionWorld) -> None:
     transcript(decided, project="/somewhere/else")
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "No sessions in this project yet, but in 1 other project.")
-        await pilot.press("P")
-        await until_shown(pilot, "Tidy the build directory")
+        await until_shown(pilot, "none in", "yet: all projects", "Tidy the build directory", "else")
+        decided.add(tool="Shell", session="here")
+        await until_shown(pilot, "P all projects", "here")
+        await until(pilot, lambda: "Tidy the build directory" not in shown(pilot))
 
 
 async def test_with_the_history_off_no_transcript_is_read(decided: DecisionWorld) -> None:

@@ -35,8 +35,24 @@ async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would
         await until_shown(pilot, "2 events match", "R runs today's hooks on them", "2 of 4", "· match")
         await pilot.press("enter", "R")
         await until(pilot, lambda: len(screen.decisions.results) == 1)
-        await until_shown(pilot, "Bash git push", "∅ none    ✕ deny", "1 of 4")
+        await until_shown(pilot, "Bash git push", "∅ none    ✕ deny", "1 of 4", "today's hooks as of")
         assert "2 events match" not in shown(pilot)
+
+
+async def test_a_search_of_live_finds_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
+    pushed(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
+        await pilot.press("s")
+        await type_text(pilot, "would:deny")
+        await until_shown(pilot, "2 events match", "of 2", "4 of 4")
+        await pilot.press("enter", "R")
+        await until_shown(pilot, "would:deny: 1 of 1", "today's hooks as of", "4 of 4")
+        row = screen.decisions.row(screen.decisions.current or 0)
+        assert row is not None and row.about == "git push"
+        await pilot.press("escape")
+        await until(pilot, lambda: "today's hooks" not in shown(pilot))
 
 
 async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
@@ -49,10 +65,14 @@ async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWor
         await type_text(pilot, "would:deny")
         await until_shown(pilot, "2 events match", "Would", "≠ 1")
         await pilot.press("enter", "R")
-        await until_shown(pilot, "1 session", "to git push")
+        await until_shown(pilot, "1 session", "to git push", "today's hooks as of", "R asks again")
         assert "to ls" not in shown(pilot)
+        payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push -f"}}
+        decided.add(tool="Bash", session="later", host="claude", payload=payload)
+        await pilot.press("R")
+        await until_shown(pilot, "1 event match", "later")
         await pilot.press("escape")
-        await until_shown(pilot, "2 sessions", "In hooks")
+        await until_shown(pilot, "3 sessions", "In hooks")
 
 
 async def test_sessions_says_what_is_wrong_with_would(decided: DecisionWorld) -> None:
