@@ -157,10 +157,11 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
                 self.set_focus(self.query_one("#next"))
 
     def _chosen(self, step: str) -> Iterator[str]:
+        place = self._place if step in (_DRAFT, _PREVIEW) else None
         if step != _EVENTS:
-            yield new_hook_places.spelled(self._event, self._host)
-        if step in (_DRAFT, _PREVIEW) and self._place is not None:
-            yield f"{HOSTS[self._place.format]}, {self._place.agent or self._place.scope}"
+            yield new_hook_places.spelled(self._event, place.format if place else self._host)
+        if place is not None:
+            yield f"{HOSTS[place.format]}, {place.agent or place.scope}"
         if step == _PREVIEW and self._draft is not None:
             yield one_line(self._draft.name)
 

@@ -17,7 +17,7 @@ from hooktui.core.paths import name as name_of
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import notify_failure
-from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
+from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, end_of, fit
 from hooktui.screens.widgets.decision_list import clock
 from hooktui.screens.widgets.row_list import RowList
 
@@ -256,7 +256,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
     "began": lambda row, width: Cell(clock(row.started, width), "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
-    "project": lambda row, width: Cell(short(row.project) if width > _NARROW_PROJECT else name_of(row.project)),
+    "project": lambda row, width: Cell(end_of(short(row.project), width) if width > _NARROW_PROJECT else name_of(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "events": lambda row, _: Cell("…" if row.transcript else f"{row.events:,}", "muted" if row.transcript else ""),
     "denials": lambda row, _: _count(row.denials if row.has_trouble else 0, "deny", "✕"),

@@ -88,6 +88,13 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
     return blank + text if right else text + blank
 
 
+def end_of(path: str, width: int) -> str:
+    """A path, or an ellipsis and as much of its end as fits: the beginning is often that of all others."""
+    if cell_len(path) <= width:
+        return path
+    return "…" + next((path[start:] for start in range(len(path)) if cell_len(path[start:]) < width), "")
+
+
 def duration(milliseconds: float | None) -> str:
     """A hook's duration: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`; `–` without one, or where a transcript does not tell it."""
     if not milliseconds:
