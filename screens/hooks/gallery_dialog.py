@@ -69,7 +69,7 @@ class GalleryDialog(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
             box.border_title = "Gallery: rules that people use most"
-            yield Picker(id="rules", placeholder="rule, what it does …")
+            yield Picker(id="rules", placeholder="rule, what it does …", click_chooses=False)
             with Horizontal(classes="row"):
                 yield Label("Where")
                 yield Select[int]((("Looking for hook files…", 0),), compact=True, allow_blank=False, id="where")

@@ -105,7 +105,7 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
         self._history: list[str] = []  # the steps taken
-        self._host = _only_host(catalog)
+        self._host = _usual_host(catalog)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
@@ -268,10 +268,11 @@ def _outcome(draft: HookDraft, obstacle: str) -> Content:
     return Content(f"{draft.place.spec.runs_new_hooks}\nThe hook {does}.")
 
 
-def _only_host(catalog: Catalog) -> str:
-    """The host of all hooks, without hooks the only agent program in use, whose words are the user's; "" for several."""
-    installed = (name for name, site in connect.SITES.items() if connect.installed(site))
-    names = {hook.format for hook in catalog.own_hooks} or set(installed)
+def _usual_host(catalog: Catalog) -> str:
+    """The host whose words are the user's: that of all hooks, "" for several; without hooks, the first agent program in use."""
+    names = {hook.format for hook in catalog.own_hooks}
+    if not names:
+        return next((name for name, site in connect.SITES.items() if connect.installed(site)), "")
     return names.pop() if len(names) == 1 else ""
 
 
@@ -308,7 +309,7 @@ def _key(place: NewHookPlace) -> str:
 
 
 def usual_place(catalog: Catalog, places: Sequence[NewHookPlace]) -> NewHookPlace:
-    """The project's place with the most common format of its hooks; without hooks, with that of the only agent program."""
+    """The project's place with the most common format of its hooks; without hooks, with that of the first agent program."""
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
-    usual = own.most_common(1)[0][0] if own else _only_host(catalog)
+    usual = own.most_common(1)[0][0] if own else _usual_host(catalog)
     return next((place for place in places if (place.format, place.scope) == (usual, "project")), places[0])

@@ -68,8 +68,10 @@ class Picker(Vertical):
         def control(self) -> Picker:
             return self.picker
 
-    def __init__(self, *, id: str, placeholder: str) -> None:  # noqa: A002  # Textual's name
+    def __init__(self, *, id: str, placeholder: str, click_chooses: bool = True) -> None:  # noqa: A002  # Textual's name
+        """With `click_chooses` a click chooses an option; otherwise it only moves the cursor there."""
         super().__init__(id=id)
+        self._click_chooses = click_chooses
         self._placeholder = placeholder
         self._all: Sequence[Choosable] = ()
         self._shown: Sequence[Choosable] = ()
@@ -113,7 +115,8 @@ class Picker(Vertical):
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Chosen(self, self._shown[event.option_index].key))
+        if self._click_chooses:
+            self.choose()
 
     def _show(self, key: str) -> None:
         words = self.query_one(Input).value

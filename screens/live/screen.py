@@ -14,8 +14,8 @@ from textual.screen import Screen
 
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.live.bindings import LIVE_BINDINGS
 from hooktui.screens.live.imported_events import ImportedEvents
+from hooktui.screens.live.live_bindings import LIVE_BINDINGS
 from hooktui.screens.live.log_delta import read_delta
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.live.selection import Selection

@@ -18,10 +18,10 @@ from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.shell import shell
 from hooktui.screens.services.todays_hooks import AUDIT
 from hooktui.screens.sessions.empty_list import explain_nothing
+from hooktui.screens.sessions.list_title import subtitle, title
 from hooktui.screens.sessions.session_list import SessionList
 from hooktui.screens.sessions.session_preview import SessionPreview
 from hooktui.screens.sessions.session_view import SessionView
-from hooktui.screens.sessions.title import subtitle, title
 from hooktui.screens.sessions.unread_sessions import read_sessions
 from hooktui.screens.sessions.would_filter import WouldFilter
 from hooktui.screens.widgets.advice import notify_log_failure

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["decided", "world"]
 
-SMALL = (80, 24)
+SMALL, LARGE = (80, 24), (120, 40)
 
 
 async def test_a_click_on_a_target_shows_what_would_be_copied_and_writes_nothing(world: HookWorld) -> None:
@@ -46,6 +46,17 @@ async def test_a_hook_is_moved_by_mouse(world: HookWorld) -> None:
         await mouse.click("m Move")
         await until(pilot, lambda: not os.path.exists(file))
         await until_shown(pilot, "user 100")
+
+
+async def test_a_click_on_a_rule_of_the_gallery_shows_it_and_installs_nothing(world: HookWorld) -> None:
+    async with world.app().run_test(size=LARGE) as pilot:
+        mouse = Mouse(pilot)
+        await mouse.click("install a rule that people use most")
+        await mouse.click("gate-commit", twice=True)
+        await until_shown(pilot, "This creates .agents/hooks/gate-commit", "enter Install")
+        assert not os.path.exists(os.path.join(world.project, ".agents"))
+        await mouse.click("enter Install")
+        await until_shown(pilot, "gate-commit ─ saved")
 
 
 async def test_the_help_is_closed_by_mouse(world: HookWorld) -> None:

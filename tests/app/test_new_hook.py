@@ -43,7 +43,7 @@ async def to_draft(pilot: Pilot[None], place: str = "") -> None:
     """Go through the dialog up to the matcher."""
     await begin(pilot)
     await pilot.press("enter")
-    await until_shown(pilot, "Where should it live?  pre-tool-call")
+    await until_shown(pilot, "Where should it live?")
     await type_text(pilot, place)
     await pilot.press("enter")
     await until_shown(pilot, "What should it match?")
@@ -133,7 +133,7 @@ async def test_each_step_can_go_back_and_what_was_chosen_stays(world: HookWorld)
         await to_draft(pilot, "claude user")
         await type_text(pilot, "Bash")
         await pilot.press("enter")
-        await until_shown(pilot, "Create this hook?  pre-tool-call › Claude Code, user › no-bash")
+        await until_shown(pilot, "Create this hook?  PreToolUse › Claude Code, user › no-bash")
         await pilot.press("escape")
         await until_shown(pilot, "What should it match?")
         assert pilot.app.screen.query_one("#tool", Input).value == "Bash"

@@ -14,7 +14,7 @@ from hooktui.log.read.rows import RunBar
 from hooktui.screens.sessions.session_list import SessionList, length
 from hooktui.screens.sessions.timeline import Timeline, since, waterfall
 from hooktui.screens.widgets import decision_list
-from hooktui.screens.widgets.cells import Cell, Column, duration, fit
+from hooktui.screens.widgets.cells import Cell, Column, duration, end_of, fit
 from hooktui.screens.widgets.row_painter import Look, RowPainter, breaks
 from hooktui.screens.widgets.themes import DARK
 
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _LAYOUTS = [decision_list.columns, SessionList(id="sessions").columns, Timeline(id="timeline").columns]
+
+
+@given(path=st.text(max_size=40), width=st.integers(2, 50))
+def test_the_end_of_a_path_fits_and_is_cut_only_if_it_must_be(path: str, width: int) -> None:
+    shown = end_of(path, width)
+    assert cell_len(shown) <= width
+    assert shown == path or (cell_len(path) > width and shown[0] == "…" and path.endswith(shown[1:]))
 
 
 @pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "sessions", "timeline"])
