@@ -28,6 +28,7 @@ _BUT: Mapping[str, str] = {
 }
 _NEVER: Mapping[str, str] = {
     "host-skips-file": "skips its file",
+    "host-untrusted": "does not trust it",
     "unknown-event": _NO_EVENT,
     "never-fires": "never fires it",
     "bad-regex": "cannot read its matcher",
@@ -55,6 +56,11 @@ def title(host: str) -> str:
         return hosts.spec(host).title
     except KeyError:
         return host
+
+
+def asks_for_trust(host: str) -> bool:
+    """Whether a host runs only those of its own hooks that are trusted there."""
+    return hosts.spec(host).own_trust is not None
 
 
 def reach(hook: Hook, diagnostics: Iterable[Diagnostic]) -> tuple[Reach, ...]:

@@ -42,7 +42,9 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
                 hook, "trigger", CODES[code].severity, code, f"{hook.label} {problem}: hooktui does not run it", hint
             )
         else:
-            message = f"{hook.label} {problem}: hooktui does not run it, but {hosts.spec(hook.format).title} does"
+            host = hosts.spec(hook.format)
+            condition = " once you trust it there" if host.own_trust else ""
+            message = f"{hook.label} {problem}: hooktui does not run it, but {host.title} does{condition}"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
 
 
@@ -122,7 +124,8 @@ def untrusted_by_host(catalog: Snapshot) -> Iterator[Diagnostic]:
         found = by_file[hook.file].get(hook.entry_path)
         if found and found.why:
             message = f"{hosts.spec(hook.format).title} does not run {hook.label}: {found.why}"
-            yield catalog.places.at(hook, catalog.places.entry(hook), "warning", "host-untrusted", message)
+            entry = catalog.places.entry(hook)
+            yield catalog.places.at(hook, entry, "warning", "host-untrusted", message, hosts=(hook.format,))
 
 
 # Rules whose result depends on a single hook.

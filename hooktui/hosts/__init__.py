@@ -87,13 +87,15 @@ def readers(name: str) -> tuple[HostSpec, ...]:
 
 
 def run_anyway(hooks: Iterable[Hook]) -> str:
-    """That agent programs run the hooks of their own files, approved or not; empty without such hooks."""
-    titles = sorted({spec(hook.format).title for hook in hooks if hook.format not in (DEFAULT, IN_PROCESS.name)})
+    """That agent programs run the hooks of their own files, approved here or not; empty without such hooks."""
+    owners = sorted(map(spec, {hook.format for hook in hooks} - {DEFAULT, IN_PROCESS.name}), key=lambda host: host.title)
+    asking = [f"{host.title} runs those that you trust there" for host in owners if host.own_trust]
+    titles = [host.title for host in owners if host.own_trust is None]
     if not titles:
-        return ""
+        return ", ".join(asking)
     *others, last = titles
     listed = f"{', '.join(others)} and {last}" if others else last
-    return f"{listed} {'run their' if others else 'runs its'} own hooks all the same"
+    return ", ".join([f"{listed} {'run their' if others else 'runs its'} own hooks all the same", *asking])
 
 
 def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Event:

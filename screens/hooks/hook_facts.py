@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from hooktui.catalog import hook_states
-from hooktui.catalog.host_support import reach
+from hooktui.catalog.host_support import asks_for_trust, reach
 from hooktui.core import events
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
@@ -85,7 +85,8 @@ def _trust(hook: Hook, trust: Trust) -> Content:
     text = Content.styled(hint(words), style)
     if not hook_states.is_unapproved(trust) or isinstance(hook.source, HookDirectory):
         return text
-    return Content.assemble(text.plain, f"; {host_names((hook.format,))} runs it anyway, hooktui does not")
+    condition = "once you trust it there" if asks_for_trust(hook.format) else "anyway"
+    return Content.assemble(text.plain, f"; {host_names((hook.format,))} runs it {condition}, hooktui does not")
 
 
 def _when(hook: Hook) -> Content:

@@ -37,6 +37,12 @@ def settings(event: str = "PreToolUse", matcher: str = "", **entry: object) -> s
     return json.dumps({"hooks": {event: [{"matcher": matcher, "hooks": [{**GUARD, **entry}]}]}})
 
 
+def test_a_hook_that_codex_was_not_told_to_trust_does_not_work_there(tmp_path: Path) -> None:
+    (tmp_path / "home/.codex").mkdir(parents=True)
+    (tmp_path / "home/.codex/config.toml").touch()  # Codex has been used
+    assert reaches(tmp_path, ".codex/hooks.json", settings(matcher="Bash")) == {"Codex CLI": "not: does not trust it"}
+
+
 def shared(event: str, **entry: object) -> str:
     return json.dumps({"hooks": {event: [{**GUARD, **entry}]}})
 

@@ -253,6 +253,12 @@ def test_unapproved_hook_that_its_host_runs_is_info_at_its_entry(world: World) -
     assert found.message.endswith("hooktui does not run it, but Claude Code does")
 
 
+def test_codex_runs_an_unapproved_hook_only_once_it_is_trusted_there(world: World) -> None:
+    write(world.project / ".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}')
+    (found,) = check(world, "untrusted")
+    assert found.message.endswith("hooktui does not run it, but Codex CLI does once you trust it there")
+
+
 def test_hook_that_cannot_run_is_not_reported_as_unapproved(world: World) -> None:
     world.hook(entry=None)
     assert check(world, "untrusted") == []
