@@ -217,6 +217,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
         rejects_bom=True,
         flat_loses_file=False,
         whole_seconds=True,
+        unsigned=True,
+        nullable=("timeout", "statusMessage", "matcher"),
         other_keys=("state",),
     ),
     speech=spec.SpeechSpec(

@@ -187,6 +187,8 @@ class EntryFields:
         return key in self.spec.entry.keys and key != "matcher"  # read_matcher reads it
 
     def _typed(self, key: str, node: Node) -> Any:
+        if node.value is None and key in self.spec.entry.nullable:
+            return None
         kind = KINDS[key]
         fits = kind == ANYTHING or type(node.value) in _TYPES[kind]
         if fits and kind == TEXTS:

@@ -294,9 +294,13 @@ def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
                     entry.place(key),
                     fix=entry.instead(key, longest),
                 )
-            elif spec.whole_seconds and given != int(given):
+            elif spec.whole_seconds and (given != int(given) or (spec.unsigned and isinstance(given, float))):
                 message, fix = f"{key} must be a whole number of seconds", entry.instead(key, round(given) or 1)
                 entry.wrong("wrong-type", message, entry.place(key), fix=fix)
+        elif given == 0 and spec.unsigned:
+            timeout = 1
+            message = f"{entry.spec.title} takes a {key} of 0 for 1"
+            entry.notes.on(entry.spec.name, "warning", "out-of-range", message, entry.place(key), fix=entry.instead(key, 1))
         elif given is not None:
             message, fix = f"{key} must be more than 0 {form_fields.UNITS[spec.timeout_unit]}", entry.instead(key, timeout)
             report = entry.notes.error if spec.zero_is_default else entry.wrong

@@ -178,7 +178,7 @@ def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
 
 def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
     """Read the matcher in `node` for an event (as written). Reports errors."""
-    if node is None:
+    if node is None or (node.value is None and "matcher" in spec.entry.nullable):
         return Matcher()
     matcher = node.value
     if type(matcher) is not str:

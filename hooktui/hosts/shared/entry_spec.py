@@ -35,7 +35,8 @@ class EntrySpec(Record):
     `hooks` of a group, besides `matcher`. `matcher_loses_file`: a matcher that is not text loses the file. Points in the
     `switch_key` and the `disabled_key` lead below other keys. A host that `needs_type` but is not strict skips the entry.
     `flat_only`: entries have no groups around them. `counts_versions`: the `version` is required, and may be higher.
-    `zero_is_default`: a timeout of 0 or less is no error to the host.
+    `zero_is_default`: a timeout of 0 or less is no error to the host. `unsigned`: 0 counts as 1, and a number with a point or
+    an exponent violates the schema. `nullable`: keys that may be null, as if they were missing.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -45,6 +46,8 @@ class EntrySpec(Record):
     timeouts: Mapping[str, int] = {}
     timeout_keys: tuple[str, ...] = ("timeout",)
     zero_is_default: bool = False
+    unsigned: bool = False
+    nullable: tuple[str, ...] = ()
     timeout_unit: Literal["s", "ms"] = "s"
     seconds_below: int = 0
     prompt_timeout: int | None = None

@@ -37,6 +37,8 @@ def test_a_hook_of_codex_is_read() -> None:
         '{"hooks": {"Stop": [{"hooks": [«{»"command": "true"}]}]}}',
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «"30"»}]}]}}',
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «1.5»}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «30.0»}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "async": «null»}]}]}}',
         f'{{"hooks": {{"PreToolUse": [{{"matcher": «3», "hooks": [{HANDLER}]}}]}}}}',
     ],
 )
@@ -45,6 +47,19 @@ def test_codex_skips_the_file(marked: str) -> None:
     assert (found.severity, found.hosts) == ("error", ("codex",))
     hooks = read(codex, marked.replace("«", "").replace("»", ""), FILE).hooks
     assert {hook.obstacle.skip for hook in hooks if hook.obstacle} <= {"host-skips-file", "invalid"}
+
+
+def test_a_null_for_the_matcher_the_timeout_and_the_message_is_like_none() -> None:
+    text = grouped("PreToolUse", {"matcher": None}, command="true", timeout=None, statusMessage=None)
+    found = read(codex, text, FILE)
+    assert not found.diagnostics
+    assert (only(found).tool, only(found).timeout_ms) == (None, 600_000)
+
+
+def test_codex_takes_a_timeout_of_0_for_1() -> None:
+    found = read(codex, grouped("PreToolUse", {"matcher": "Bash"}, command="true", timeout=0), FILE)
+    assert codes(found) == ["out-of-range"]
+    assert (only(found).obstacle, only(found).timeout_ms) == (None, 1_000)
 
 
 def test_a_byte_order_mark_loses_the_file() -> None:
