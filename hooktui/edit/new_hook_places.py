@@ -44,6 +44,11 @@ class NewHookPlace:
     document: int = 0
 
     @property
+    def is_for_all(self) -> bool:
+        """Whether every connected program runs the hooks of this place."""
+        return self.format == hosts.DEFAULT
+
+    @property
     def is_named(self) -> bool:
         """Whether the file is named after the hook, and so is new."""
         return _NAME in self.path

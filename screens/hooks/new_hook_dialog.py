@@ -301,6 +301,7 @@ def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
 
 def _offered(place: NewHookPlace, refusal: str) -> Choosable:
     file = f"{place.shown}, agent {place.agent}" if place.agent else place.shown
+    file = f"all connected programs: {file}" if place.is_for_all else file
     return Choosable(_key(place), (HOSTS[place.format], place.scope, file), (_HOST, _SCOPE), refusal)
 
 
@@ -309,7 +310,12 @@ def _key(place: NewHookPlace) -> str:
 
 
 def usual_place(catalog: Catalog, places: Sequence[NewHookPlace]) -> NewHookPlace:
-    """The project's place with the most common format of its hooks; without hooks, with that of the first agent program."""
+    """The project's place with the most common format of its hooks; without hooks, with that of the first agent program.
+
+    If several formats are as common, the first place, whose hooks run in every connected program.
+    """
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
-    usual = own.most_common(1)[0][0] if own else _usual_host(catalog)
+    (usual, most), *others = own.most_common(2) or [(_usual_host(catalog), 1)]
+    if any(number == most for _, number in others):
+        return places[0]
     return next((place for place in places if (place.format, place.scope) == (usual, "project")), places[0])
