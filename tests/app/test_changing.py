@@ -238,8 +238,8 @@ async def test_failed_conversion_shows_the_reason_and_keeps_the_hook(world: Hook
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("c")
-        await until_shown(pilot, "Azure SRE Agent, project")
-        await choose(pilot, "Azure SRE Agent, project")
+        await until_shown(pilot, "Kimi Code, user")
+        await pilot.press("a")
         await until_shown(pilot, "Azure SRE Agent has no post-agent-turn.")
         await pilot.press("enter")
         await until_shown(pilot, "Copy guard to")
