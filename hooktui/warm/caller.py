@@ -100,7 +100,7 @@ def confinement(pid: int | str, status: Mapping[str, str]) -> tuple[object, ...]
     root = os.stat(f"/proc/{pid}/root/")
     return (
         *(os.readlink(f"/proc/{pid}/ns/{name}") for name in _NAMESPACES if os.path.lexists(f"/proc/self/ns/{name}")),
-        *(root.st_dev, root.st_ino, _read(f"/proc/{pid}/attr/current")),
+        *(root.st_dev, root.st_ino, _label(pid)),
         *(status.get(name) for name in _RIGHTS),
     )
 
@@ -169,9 +169,13 @@ def _stream_errors() -> str:
     return "surrogateescape"
 
 
-def _read(path: str) -> bytes:
+def _label(pid: int | str) -> bytes:
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.readall()
-    except OSError:  # such as a label, where the system has none
+        return _read(f"/proc/{pid}/attr/current")
+    except OSError:  # the system has no security module
         return b""
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()

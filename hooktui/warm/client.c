@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -70,6 +71,7 @@ static int open_directory(void)
 static int connect_to_runner(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
     struct ucred peer;
     socklen_t size = sizeof peer;
     int directory = open_directory();
@@ -77,7 +79,9 @@ static int connect_to_runner(void)
     if (fd < 0)
         return -1;
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/warm.socket", directory);
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) ||
+    /* A server that is stopped accepts nobody: once its queue is full, connect would wait for ever, and for no signal. */
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) ||
+        connect(fd, (struct sockaddr *)&address, sizeof address) ||
         getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
         return -1;
     return fd;

@@ -14,6 +14,7 @@ IDLE_S = 30 * 60.0  # without events, until the warm runner leaves
 _LOCK = "warm.lock"
 _TRIED = "warm.tried"
 _RETRY_S = 60.0  # between two starts on first use
+_PATIENCE_S = 1  # until a server has room for a connection
 
 
 class Insecure(OSError):
@@ -84,14 +85,18 @@ def start_on_first_use() -> None:
 def listener() -> int | None:
     """The process that listens; None if there is none. Raises OSError, as Insecure if others could answer."""
     import socket
+    import struct
 
     place = os.open(directory(), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", _PATIENCE_S, 0))
             connection.connect(f"/proc/self/fd/{place}/{SOCKET}")  # short, however long the path is
             peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     except (FileNotFoundError, ConnectionRefusedError):
         return None
+    except BlockingIOError as error:  # its queue is full
+        raise OSError("the warm runner accepts no connections: it may be stopped") from error
     finally:
         os.close(place)
     return int.from_bytes(peer[:4], sys.byteorder)

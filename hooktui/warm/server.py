@@ -217,11 +217,16 @@ class _EventProcess:
             close_streams()
             fcntl.fcntl(connection, fcntl.F_SETFL, fcntl.fcntl(connection, fcntl.F_GETFL) & ~os.O_ASYNC)
             self._left -= 1
-            is_free = bool(self._left) and len(sys.modules) == modules and self._is_as_new()
-            if is_free:
-                self._server.send(_FREE)  # before the client ends: its next event comes here
+            is_free = bool(self._left) and len(sys.modules) == modules and self._is_as_new() and self._has_server()
             connection.send(bytes([code]))
         return is_free
+
+    def _has_server(self) -> bool:
+        """Tell the server that this process is free, before the client sends its next event. Returns whether it lives."""
+        try:
+            return bool(self._server.send(_FREE))
+        except OSError:
+            return False
 
     def _is_as_new(self) -> bool:
         """Restore what events change. Returns whether that is possible."""
@@ -238,6 +243,7 @@ class _EventProcess:
         message, fds, _, _ = socket.recv_fds(self._server, _MESSAGE_BYTES, 1)
         if not fds:
             raise ConnectionResetError
+        os.set_inheritable(fds[0], False)  # a hook could forge the exit code
         return socket.socket(fileno=fds[0]), message.decode(errors="surrogateescape").split("\0")[1:]
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.command_world import DEADLINE_S, wait_until
+from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
 from tests.warm_runner import COLD, WarmRunner, ended, send
 
 if TYPE_CHECKING:
@@ -115,10 +116,16 @@ def test_signal_ends_client_and_hooks(runner: WarmRunner, agent: Agent, number: 
     assert [report["hooks"][0]["state"] for report in agent.recorded()] == ["interrupted"]
 
 
-def test_killed_server_does_not_disturb_an_event(runner: WarmRunner, agent: Agent) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)
+def test_end_of_the_server_does_not_disturb_an_event(runner: WarmRunner, agent: Agent, number: signal.Signals) -> None:
     server = runner.start()
-    agent.hook("guard", f"#!/bin/sh\nkill -9 {server.pid}\necho no >&2\nexit 2\n")
-    assert send(runner, agent).returncode == 2
+    ends = agent.home / "ends"
+    wait = f"until grep -q zombie /proc/{server.pid}/status; do :; done"
+    agent.hook("end", f"#!/bin/sh\n[ ! -e {ends} ] || {{ kill -{number} {server.pid}; {wait}; }}\n")
+    handlers(agent, runner)  # a process that would wait for another event
+    ends.touch()
+    done = send(runner, agent)
+    assert (done.returncode, done.stderr) == (0, b"")
     assert send(runner, agent).returncode == COLD
 
 
@@ -158,6 +165,22 @@ def test_stopped_server_delays_an_event_but_does_not_hold_it(runner: WarmRunner,
     assert send(runner, agent).returncode == COLD
     os.kill(server.pid, signal.SIGCONT)
     assert send(runner, agent).returncode == 0
+
+
+def test_stopped_server_holds_no_client_when_its_queue_is_full(runner: WarmRunner, agent: Agent) -> None:
+    server = runner.start()
+    os.kill(server.pid, signal.SIGSTOP)
+    with contextlib.ExitStack() as connections:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                connection = connections.enter_context(socket.socket(socket.AF_UNIX))
+                connection.setblocking(False)
+                connection.connect(str(runner.socket))
+        assert send(runner, agent).returncode == COLD
+        status = subprocess.run(
+            (*HOOKTUI, "warm", "status"), env=runner.environment, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False
+        )
+    assert (status.returncode, status.stderr) == (1, b"hooktui: the warm runner accepts no connections: it may be stopped\n")
 
 
 def test_changed_configuration_replaces_the_server(runner: WarmRunner, agent: Agent) -> None:
@@ -319,6 +342,15 @@ def test_waiting_process_keeps_no_stream_of_a_caller_open(runner: WarmRunner, ag
     runner.start()
     (process,) = handlers(agent, runner, {})
     assert {os.readlink(f"/proc/{process}/fd/{fd}") for fd in range(3)} == {"/dev/null"}
+
+
+def test_hook_cannot_reach_the_client(runner: WarmRunner, agent: Agent) -> None:
+    runner.start()
+    handlers(agent, runner)
+    seen = agent.home / "descriptors"
+    agent.hook("other", f"#!/bin/sh\nls -l /proc/self/fd > {seen}\n")
+    assert send(runner, agent).returncode == 0
+    assert "socket" not in seen.read_text()
 
 
 def test_interrupted_process_handles_no_other_event(runner: WarmRunner, agent: Agent) -> None:
