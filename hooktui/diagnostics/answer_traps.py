@@ -57,6 +57,8 @@ def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
     if not exits or not deaf or script.hook.event != _BEFORE_TOOL or not re.search(r"&2|stderr", script.text):
         return
     for printed in _PRINTS.finditer(script.text, 0, exits.start()):
+        if script.is_shell and printed["rest"].startswith("("):
+            continue  # Python in an argument, whose output the script takes
         if not _ELSEWHERE.search(printed["rest"]) and "stderr" not in printed["rest"]:
             message = (
                 f"{_titles(deaf)} {_verb(deaf, 'read')} the reason from stdout first: this text replaces the one on stderr"

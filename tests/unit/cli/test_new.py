@@ -25,6 +25,7 @@ def _script(world: CommandWorld, name: str) -> Path:
     return script
 
 
+HOSTS = ("codex", "gemini", "qwen", "cursor", "droid", "kimi")
 TRIGGERS = [name for name in events.CANONICAL if name in events.TRIGGERS]
 
 
@@ -39,6 +40,15 @@ def test_new_hook_has_no_problems_and_decides_nothing(here: CommandWorld, langua
         [run] = here.fire(event)["hooks"]
         assert (run["name"], run["state"], run["decision"]) == (f"on-{event}", "ok", "none")
         assert (run["exit_code"], run["stderr"]) == (0, "")
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+def test_new_guard_in_a_hosts_own_file_has_no_problems(world: CommandWorld, language: str) -> None:
+    for number, host in enumerate(HOSTS):
+        asked = ("--format", host, "--event", "pre-tool-call", "--pattern", "push.*--force", "--lang", language)
+        world.run("new", f"guard-{number}", *asked, "--scope", "user")
+        found = world.run("check", "--host", host, "--format", "json").json()["diagnostics"]
+        assert found == [], host
 
 
 @pytest.mark.parametrize("language", ["sh", "py"])
