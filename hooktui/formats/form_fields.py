@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hooktui.core import own_commands
 from hooktui.formats.node import find
+from hooktui.formats.text_edit import pointer_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -93,8 +94,12 @@ def steps(address: str) -> Path:
     """Split an address into keys and indexes."""
     if not address.startswith("/"):
         return tuple(address.split("."))
-    parts = (step.replace("~1", "/").replace("~0", "~") for step in address[1:].split("/"))
-    return tuple(int(step) if step.isdecimal() else step for step in parts)
+    return indexed(pointer_path(address))
+
+
+def indexed(path: Iterable[str]) -> Path:
+    """Turn the decimal steps of a path into indexes."""
+    return tuple(int(step) if step.isdecimal() else step for step in path)
 
 
 def pointer(path: Path) -> str:

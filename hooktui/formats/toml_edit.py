@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import text_edit, toml_source
 from hooktui.formats.node import HEADER
-from hooktui.formats.text_edit import BOM
+from hooktui.formats.text_edit import APPEND, BOM, pointer_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_APPEND = "-"  # RFC 6901: the end of a list
 _MARK = "\0here\0"  # placeholder for an element's own text
 _REFUSED = "this cannot be changed without changing other text: edit the source"
 
@@ -35,9 +34,7 @@ def edit(text: str, field: str, value: object) -> str:
 
     Raises ValueError for an invalid text, path or value.
     """
-    if not field.startswith("/"):
-        raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
-    path: Path = tuple(step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
+    path = pointer_path(field)
     if value is not None:
         return edit_entry(text, path, value)
     return text if _walk(_Body(text).root, path)[2] else remove_entry(text, path)
@@ -108,9 +105,9 @@ def move_entry(text: str, path: Path, to: Path, above: Mapping[str, object] | No
         without, raw = remove_entry(text, path), body.text[node.start : node.end]
         marked = _MARK if above is None else {**above, inner: [_MARK]}
         try:
-            return edit_entry(without, (*to, _APPEND), marked).replace(literal(_MARK), raw)
+            return edit_entry(without, (*to, APPEND), marked).replace(literal(_MARK), raw)
         except ValueError:  # the list has headers
-            return edit_entry(without, (*to, _APPEND), value)
+            return edit_entry(without, (*to, APPEND), value)
     depth = sum(isinstance(step, str) for step in known)
     names = (*to, *(() if above is None else (inner,)))
     chunk = "".join(_renamed(body.text, run, depth, names) for run in _runs(body.sections, known)).lstrip("\r\n")
@@ -118,7 +115,7 @@ def move_entry(text: str, path: Path, to: Path, above: Mapping[str, object] | No
         chunk = _block(to, above, body.line_end) + body.line_end + chunk
     left = _Body(remove_entry(text, path))
     wanted = copy.deepcopy(left.root.value)
-    _put(wanted, (*to, _APPEND), value)
+    _put(wanted, (*to, APPEND), value)
     return left.first_valid(([(at, at, left.block(at, chunk))] for at in _places(left, to)), wanted)
 
 
@@ -207,7 +204,7 @@ def _walk(root: Node, path: Path) -> tuple[Node, Path, Path]:
             entry = node.entry(str(step))
             child, step = entry[1] if entry else None, str(step)
         elif isinstance(node.value, list):
-            index = len(node.items) if step == _APPEND else int(step) if str(step).isdecimal() else -1
+            index = len(node.items) if step == APPEND else int(step) if str(step).isdecimal() else -1
             if not 0 <= index <= len(node.items):
                 raise ValueError(f"no index {step} in a list of {len(node.items)}")
             child, step = node.items[index] if index < len(node.items) else None, index
@@ -229,14 +226,14 @@ def _put(root: Any, path: Path, value: object) -> None:
     """Set the value at a path of a tree."""
     for step, following in pairwise(path):
         missing = isinstance(root, list) and isinstance(step, int) and step >= len(root)
-        new: Any = [] if following == _APPEND or isinstance(following, int) else {}
-        if step == _APPEND or missing:
+        new: Any = [] if following == APPEND or isinstance(following, int) else {}
+        if step == APPEND or missing:
             root.append(new)
             root = root[-1]
         else:
             root = root.setdefault(step, new) if isinstance(root, dict) else root[step]
     last = path[-1]
-    if last == _APPEND or (isinstance(root, list) and isinstance(last, int) and last >= len(root)):
+    if last == APPEND or (isinstance(root, list) and isinstance(last, int) and last >= len(root)):
         root.append(value)
     else:
         root[last] = value
@@ -245,7 +242,7 @@ def _put(root: Any, path: Path, value: object) -> None:
 def _insertions(body: _Body, parent: Node, known: Path, rest: Path, value: object) -> Iterator[list[Splice]]:
     """The ways to add a value below an existing one, the best first."""
     for step in reversed(rest[1:]):
-        value = [value] if step == _APPEND or isinstance(step, int) else {step: value}
+        value = [value] if step == APPEND or isinstance(step, int) else {step: value}
     names = tuple(step for step in known if isinstance(step, str))
     if parent.style in ("[", "{"):
         yield [_inline_addition(body.text, parent, rest[0], value)]

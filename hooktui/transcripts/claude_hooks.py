@@ -83,7 +83,7 @@ def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
 
 
 def take_answer(run: ReportedRun) -> bool:
-    """Give a run what its output answers, in Claude Code's language; False if that is no JSON object."""
+    """Read the answer in a run's output as Claude Code does; False if it is not a JSON object."""
     answer = _answer(run.stdout)
     if answer is not None:
         _take_answer(run, answer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -30,16 +30,16 @@ _ALIKE: Mapping[str, type[AgentWorld]] = {
     "codex-newest": CodexWorld,
     "opencode-newest": OpencodeWorld,
 }
-# The newest of every program, for tests of all of them in one project.
-_EVERY: Mapping[str, type[AgentWorld]] = {
-    "codex-newest": CodexWorld,
-    "copilot-newest": CopilotWorld,
-    "gemini-newest": GeminiWorld,
-    "droid-newest": DroidWorld,
-    "kimi-newest": KimiWorld,
-    "opencode-newest": OpencodeWorld,
-    "qwen-newest": QwenWorld,
-}
+# The programs that share one project in the test of all of them.
+_EVERY: tuple[type[AgentWorld], ...] = (
+    CodexWorld,
+    CopilotWorld,
+    GeminiWorld,
+    DroidWorld,
+    KimiWorld,
+    OpencodeWorld,
+    QwenWorld,
+)
 collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
 
 
@@ -49,52 +49,23 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld:
     return ClaudeWorld(tmp_path, _program(request.param))
 
 
-@pytest.fixture
-def copilot(tmp_path: Path) -> CopilotWorld:
-    """A home and a project with Copilot CLI."""
-    return CopilotWorld(tmp_path, _program("copilot-newest"))
+def _newest(world: type[AgentWorld]) -> Any:
+    """A fixture, named after the host: a home and a project with the newest version of its program."""
+
+    @pytest.fixture(name=world.host)
+    def agent_world(tmp_path: Path) -> AgentWorld:
+        return world(tmp_path, _program(f"{world.host}-newest"))
+
+    return agent_world
 
 
-@pytest.fixture
-def codex(tmp_path: Path) -> CodexWorld:
-    """A home and a project with Codex CLI."""
-    return CodexWorld(tmp_path, _program("codex-newest"))
-
-
-@pytest.fixture
-def opencode(tmp_path: Path) -> OpencodeWorld:
-    """A home and a project with opencode."""
-    return OpencodeWorld(tmp_path, _program("opencode-newest"))
-
-
-@pytest.fixture
-def droid(tmp_path: Path) -> DroidWorld:
-    """A home and a project with Factory droid."""
-    return DroidWorld(tmp_path, _program("droid-newest"))
-
-
-@pytest.fixture
-def gemini(tmp_path: Path) -> GeminiWorld:
-    """A home and a project with Gemini CLI."""
-    return GeminiWorld(tmp_path, _program("gemini-newest"))
-
-
-@pytest.fixture
-def qwen(tmp_path: Path) -> QwenWorld:
-    """A home and a project with Qwen Code."""
-    return QwenWorld(tmp_path, _program("qwen-newest"))
-
-
-@pytest.fixture
-def kimi(tmp_path: Path) -> KimiWorld:
-    """A home and a project with Kimi Code."""
-    return KimiWorld(tmp_path, _program("kimi-newest"))
+codex, copilot, gemini, droid, kimi, opencode, qwen = map(_newest, _EVERY)
 
 
 @pytest.fixture
 def every(tmp_path: Path) -> list[AgentWorld]:
     """Every program that npm could install, all in one home and project."""
-    found = ((world, programs.installed(name)) for name, world in _EVERY.items())
+    found = ((world, programs.installed(f"{world.host}-newest")) for world in _EVERY)
     return [world(tmp_path, program) for world, program in found if program]
 
 

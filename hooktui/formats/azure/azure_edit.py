@@ -31,9 +31,7 @@ def edit(text: str, field: str, value: object) -> str:
 
     None deletes it. Raises ValueError if the text, the path or the value does not allow it.
     """
-    if not field.startswith("/"):
-        raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
-    path = form_fields.steps(field)
+    path = form_fields.indexed(text_edit.pointer_path(field))
     if value is not None:
         return edit_entry(text, path, value)
     return text if _EditTarget(text, path).rest else remove_entry(text, path)

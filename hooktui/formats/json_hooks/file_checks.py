@@ -67,8 +67,8 @@ def check_comment_signs(root: Node, spec: HostSpec, notes: Notes) -> None:
         if sign is None or (sign.group() == "/*" and "*/" not in notes.text[node.start + sign.end() :]):
             continue
         at = node.start + sign.start()
-        mended = _COMMENT_START.sub(lambda match: _ESCAPED[match.group()], written)
-        fix = notes.replacement("escape it", node.span, mended)
+        escaped = _COMMENT_START.sub(lambda match: _ESCAPED[match.group()], written)
+        fix = notes.replacement("escape it", node.span, escaped)
         notes.breaks_file(spec, f"it takes {sign.group()} in a string for a comment", (at, at + 2), fix)
 
 

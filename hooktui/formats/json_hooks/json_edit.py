@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.formats import json_source, text_edit
-from hooktui.formats.text_edit import BOM, LINE_END
+from hooktui.formats.text_edit import APPEND, BOM, LINE_END, pointer_path
 
 if TYPE_CHECKING:
     from hooktui.formats.node import Node
@@ -22,7 +22,6 @@ _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _FIRST_INDENT = re.compile(r"[\r\n]([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=[\r\n])")
 _TIGHT_COLON, _LOOSE_COLON = re.compile(r'":\S'), re.compile(r'":\s')
-_APPEND = "-"  # RFC 6901: the end of a list
 
 
 def edit(text: str, field: str, value: object) -> str:
@@ -30,9 +29,7 @@ def edit(text: str, field: str, value: object) -> str:
 
     Raises ValueError for an invalid text, path or value.
     """
-    if not field.startswith("/"):
-        raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
-    path: Path = tuple(step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
+    path = pointer_path(field)
     if value is not None:
         return edit_entry(text, path, value)
     return text if _walk(_Body(text).root, path)[1] else remove_entry(text, path)
@@ -105,7 +102,7 @@ def _walk(root: Node, path: Path) -> tuple[Node, Path]:
             if len(values) > 1:
                 raise ValueError(f"duplicate key {step}: delete one of them")
         elif node.style == "[":
-            index = len(node.items) if step == _APPEND else int(step) if str(step).isdecimal() else -1
+            index = len(node.items) if step == APPEND else int(step) if str(step).isdecimal() else -1
             if not 0 <= index <= len(node.items):
                 raise ValueError(f"no index {step} in a list of {len(node.items)}")
             values = list(node.items[index : index + 1])
@@ -119,7 +116,7 @@ def _walk(root: Node, path: Path) -> tuple[Node, Path]:
 
 def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Splice]:
     for step in reversed(rest[1:]):
-        value = {step: value} if isinstance(step, str) and step != _APPEND else [value]
+        value = {step: value} if isinstance(step, str) and step != APPEND else [value]
     members = _members(parent)
     if not members:
         return _first(body, parent, rest[0], value)

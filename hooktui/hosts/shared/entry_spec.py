@@ -31,7 +31,7 @@ class EntrySpec(Record):
     an entry without a type violates the schema. `reads_comments`: with `strict_json`, only trailing commas lose the file.
     `lists_only`: an event that is no list loses it. The `switch_key` is next to the events if it is one of the `other_keys`.
     `known_events_only`: so does an unknown event. `strips_comments`: so is text in a string that looks like one.
-    `stops_program`: with a file that is not valid JSON for it, the program does not start. `group_keys` may stand beside the
+    `stops_program`: the program does not start if it cannot parse the file. `group_keys` may stand beside the
     `hooks` of a group, besides `matcher`. `matcher_loses_file`: a matcher that is not text loses the file. Points in the
     `switch_key` and the `disabled_key` lead below other keys. A host that `needs_type` but is not strict skips the entry.
     `flat_only`: entries have no groups around them. `counts_versions`: the `version` is required, and may be higher.

@@ -113,9 +113,9 @@ def test_a_fix_escapes_what_looks_like_a_comment() -> None:
     text = flat(command="curl http://x")
     found = problem(read(cursor, text, FILE), "host-skips-file")
     assert found.fix is not None
-    mended = text[: found.fix.start] + found.fix.text + text[found.fix.end :]
-    assert "//" not in mended
-    assert only(read(cursor, mended, FILE)).command == "curl http://x"
+    fixed = text[: found.fix.start] + found.fix.text + text[found.fix.end :]
+    assert "//" not in fixed
+    assert only(read(cursor, fixed, FILE)).command == "curl http://x"
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def test_events_inside_hooks_are_lost_and_a_fix_takes_them_out() -> None:
     assert found.message == ("Factory droid ignores this file: its events must not be inside hooks. Its hook does not run.")
     assert only(parsed).obstacle is not None
     assert found.fix is not None
-    mended = text[: found.fix.start] + found.fix.text + text[found.fix.end :]
-    assert codes(read(droid, mended, FILE)) == []
+    fixed = text[: found.fix.start] + found.fix.text + text[found.fix.end :]
+    assert codes(read(droid, fixed, FILE)) == []
 
 
 @pytest.mark.parametrize(

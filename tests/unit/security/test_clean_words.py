@@ -1,4 +1,4 @@
-"""Many texts at a time: those with a secret are told from ordinary ones by their words."""
+"""Texts are checked in bulk: their words decide which may contain a secret."""
 
 from __future__ import annotations
 
