@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.screens.keys.help import HelpEntry
     from hooktui.screens.services.connections import Offer
     from hooktui.screens.services.history import Place
@@ -101,7 +101,7 @@ class HooktuiApp(App[None]):
     on_worker_state_changed = notify_failure
 
     catalog: reactive[Catalog | None] = reactive(None, init=False, repaint=False)
-    reader: reactive[LogReader | None] = reactive(None, init=False, repaint=False)  # not `log`: Textual uses that name
+    reader: reactive[DecisionLog | None] = reactive(None, init=False, repaint=False)  # not `log`: Textual uses that name
     events_a_minute: reactive[int | None] = reactive(None, init=False, repaint=False)
     newest_event: reactive[int] = reactive(0, init=False, repaint=False)
     newest_callback: reactive[int] = reactive(0, init=False, repaint=False)
@@ -127,7 +127,7 @@ class HooktuiApp(App[None]):
         self._mode = mode
         self.type_ahead = TypeAhead(self, super().on_event)
         self.loader = CatalogLoader(directory, db)
-        self.log_monitor = LogMonitor(self, self, db)
+        self.log_monitor = LogMonitor(self, self, self._open_log)
         self.history = History(self, self, db)
         self.navigator = Navigator(self, lambda: self.catalog.hooks if self.catalog else ())
         self.undo_history = UndoHistory()
@@ -175,6 +175,11 @@ class HooktuiApp(App[None]):
     @work(thread=True, exit_on_error=False, group="remember", description="Storing the theme")
     def _store_theme(self, theme: Theme) -> None:
         ui_state.keep(_THEME_KEY, theme.name)
+
+    async def _open_log(self) -> DecisionLog:
+        from hooktui.log.read.reader import LogReader
+
+        return await LogReader.open(self.db)
 
     # Catalog
 

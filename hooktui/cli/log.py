@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from hooktui.core.report import LoggedReport
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
     if wanted.would and follow:
         raise click.UsageError("would: cannot be followed: it is computed for events that are in the log")
 
-    async def read(reader: LogReader) -> None:
+    async def read(reader: DecisionLog) -> None:
         printer = _Printer(reader, await _answered(reader, wanted), as_json)
         await printer.print_newest(limit)
         if follow:
@@ -109,7 +110,7 @@ def parsed(terms: Sequence[str]) -> Query:
         raise click.UsageError(str(error)) from error
 
 
-async def _answered(reader: LogReader, wanted: Query) -> Query:
+async def _answered(reader: DecisionLog, wanted: Query) -> Query:
     """The query with `would:` answered by today's hooks, those of the project here included."""
     if not wanted.would:
         return wanted
@@ -147,7 +148,7 @@ def read_report(identifier: str, db: str | None = None) -> LoggedReport:
     return report
 
 
-def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
+def with_reader(db: str | None, work: Callable[[DecisionLog], Awaitable[T]]) -> T:
     """Run a function with a log reader, after importing the spool."""
 
     async def opened() -> T:
@@ -169,7 +170,7 @@ def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
 class _Printer:
     """Prints the dispatches that match a query, each once."""
 
-    def __init__(self, reader: LogReader, wanted: Query, as_json: bool) -> None:
+    def __init__(self, reader: DecisionLog, wanted: Query, as_json: bool) -> None:
         self.reader = reader
         self.wanted = wanted
         self.as_json = as_json
@@ -250,7 +251,7 @@ def export_command(
         raise click.UsageError(f"--format is required: {output} has none of the extensions {', '.join(export_file.FORMATS)}")
 
     def write(out: TextIO) -> int:
-        async def read(reader: LogReader) -> int:
+        async def read(reader: DecisionLog) -> int:
             return await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit)
 
         return with_reader(db, read)

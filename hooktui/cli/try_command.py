@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.recent_events import LoggedOutcome
     from hooktui.simulate.past_events import PastEvent, PastSummary, PastTrial
 
@@ -161,7 +161,7 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
         if not as_json and (row.matched or row.change != "none"):
             click.echo(cut(_line(row), columns()))
 
-    async def play(reader: LogReader) -> PastTrial:
+    async def play(reader: DecisionLog) -> PastTrial:
         plan = await past_events.plan(loaded, hook, last=last, path=reader.path, query=query)
         await past_events.play(plan, report)
         return plan

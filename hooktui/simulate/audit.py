@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName
     from hooktui.log.read.conditions import WouldTerm
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.log.read.reader import LogReader
 
 
 class Audit:
@@ -35,7 +35,7 @@ class Audit:
         """The matched events on which the hooks have not run yet, newest first."""
         return sorted(self.matched.difference(self.decided), reverse=True)
 
-    async def match(self, reader: LogReader, wanted: Query) -> None:
+    async def match(self, reader: DecisionLog, wanted: Query) -> None:
         """Find the events of a query that today's hooks match, `would:` apart. Raises LogError, CannotTry."""
         rest = replace(wanted, would=())
         numbers = None if rest.is_everything else list(await reader.newest(rest))
@@ -51,7 +51,7 @@ class Audit:
                 self.decided[number] = decision
                 tell()
 
-    async def answered(self, reader: LogReader, wanted: Query) -> Query:
+    async def answered(self, reader: DecisionLog, wanted: Query) -> Query:
         """The query with its terms `would:` answered, for which today's hooks run if need be. Raises LogError, CannotTry."""
         await self.match(reader, wanted)
         if any(term.needs_runs for term in wanted.would):

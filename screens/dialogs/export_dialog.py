@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
 
 _FORMATS: Mapping[str, str] = {
@@ -68,10 +69,10 @@ class ExportDialog(ModalScreen[None]):
     ]
     on_worker_state_changed = notify_failure
 
-    def __init__(self, request: ExportRequest, db: str) -> None:
+    def __init__(self, request: ExportRequest, log: DecisionLog) -> None:
         super().__init__()
         self._request = request
-        self._db = db
+        self._log = log
         self._writing = False
 
     def compose(self) -> ComposeResult:
@@ -130,7 +131,7 @@ class ExportDialog(ModalScreen[None]):
             app.call_from_thread(self._progress, done, total)
 
         try:
-            written = export_file.to_file(self._db, self._request.query, name, path, report, replace=replace)
+            written = export_file.to_file(self._log, self._request.query, name, path, report, replace=replace)
         except FileExistsError:
             app.call_from_thread(self._ask, name, path)
         except _CancelledError:

@@ -10,7 +10,7 @@ from hooktui.core import ids
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
 
 _RECENT_S = 600.0  # events that are no older when the log is read are followed one by one
 _RENEW_S = 3600.0  # until recent begins later
@@ -37,14 +37,14 @@ class ImportedEvents:
         self._older = 0  # how many are not
         self._recent: set[int] = set()
 
-    async def begin(self, reader: LogReader) -> None:
+    async def begin(self, reader: DecisionLog) -> None:
         """Take the imported events as they are now, before the log is read."""
         self._low = ids.at_time(time.time() - _RECENT_S)
         self._state = await reader.imports()
         self._recent = set(await reader.imported_since(self._low))
         self._older = await reader.imported_before(self._low)
 
-    async def changes(self, reader: LogReader, *, recorded: bool) -> ImportedChanges:
+    async def changes(self, reader: DecisionLog, *, recorded: bool) -> ImportedChanges:
         """What has changed since the last look; `recorded`: events were recorded, which may be the same as imported ones."""
         state = await reader.imports()
         if state == self._state and not (recorded and any(state)):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.log.read.reader import LogReader
     from hooktui.screens.live.imported_events import ImportedEvents
 
 
@@ -30,7 +30,9 @@ class LogDelta:
     has_older: bool
 
 
-async def read_delta(reader: LogReader, horizon: int, imported: ImportedEvents, shown: Query, search: Query | None) -> LogDelta:
+async def read_delta(
+    reader: DecisionLog, horizon: int, imported: ImportedEvents, shown: Query, search: Query | None
+) -> LogDelta:
     """Read what was committed after a commit sequence or imported since the last call. Raises LogError."""
     fresh = await reader.committed(horizon)
     others = await imported.changes(reader, recorded=bool(fresh.new))

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import Key
 
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.log.read.reader import LogReader
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
@@ -120,7 +120,7 @@ class LiveScreen(Screen[None]):
 
     # The log
 
-    def _take_reader(self, reader: LogReader | None) -> None:
+    def _take_reader(self, reader: DecisionLog | None) -> None:
         self.decisions.reader = reader
         if reader is not None:
             self._read_log(reader)
@@ -131,7 +131,7 @@ class LiveScreen(Screen[None]):
         return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
-    async def _read_log(self, reader: LogReader, *, at_once: bool = False) -> None:
+    async def _read_log(self, reader: DecisionLog, *, at_once: bool = False) -> None:
         """Read the decisions that match, newest first, showing them as they come, or `at_once` when all are read."""
         results = SearchResults()
         await self._imported.begin(reader)
@@ -159,18 +159,18 @@ class LiveScreen(Screen[None]):
         self._show_title()
 
     @work(exclusive=True, exit_on_error=False, group="follow", description="Following the log")
-    async def _follow(self, reader: LogReader) -> None:
+    async def _follow(self, reader: DecisionLog) -> None:
         async with aclosing(reader.changes()) as changes:
             async for _ in changes:
                 await self._take_new(reader)
 
-    async def _take_new(self, reader: LogReader) -> None:
+    async def _take_new(self, reader: DecisionLog) -> None:
         """Add what other processes committed, and update rows that changed."""
         async with self._taking:
             if self._horizon is not None:  # `_read_log` has ended
                 await self._take_since(reader, self._horizon)
 
-    async def _take_since(self, reader: LogReader, horizon: int) -> None:
+    async def _take_since(self, reader: DecisionLog, horizon: int) -> None:
         results, matches = self.decisions.results, self.decisions.matches
         delta = await read_delta(reader, horizon, self._imported, self._filter, self._search)
         may_be_another = delta.has_new and self._scope.shown is None and not shell(self).all_projects
@@ -206,7 +206,7 @@ class LiveScreen(Screen[None]):
         if (reader := shell(self).reader) is not None:
             self._read_log(reader, at_once=True)
 
-    async def _stay_on_denial(self, reader: LogReader) -> None:
+    async def _stay_on_denial(self, reader: DecisionLog) -> None:
         """Go to the first denial when it comes, unless the user has moved before; later decisions are counted."""
         if self._awaits_denial and self.decisions.following:
             self._awaits_denial = not self.decisions.go_to_number(await reader.neighbour(query.of_trouble(self._filter), 0, 1))
@@ -294,7 +294,7 @@ class LiveScreen(Screen[None]):
             self._begin_search(wanted)
 
     @work(exclusive=True, exit_on_error=False, group="ask", description="Asking today's hooks")
-    async def _ask(self, reader: LogReader, wanted: Query) -> None:
+    async def _ask(self, reader: DecisionLog, wanted: Query) -> None:
         self._begin_search(await self._searched_hooks.answer(reader, wanted))
 
     def _begin_search(self, wanted: Query | None) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hooktui.core.text_sanitizer import visible
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from textual.app import App
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.connect import ConnectionState
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
 
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while events grow older and nothing is committed
@@ -25,7 +25,7 @@ _SPOOLING = "log spooling"
 class LogState(Protocol):
     """What the monitor keeps up to date for the screens."""
 
-    reader: LogReader | None  # None until the log is open
+    reader: DecisionLog | None  # None until the log is open
     events_a_minute: int | None
     newest_event: int  # ID of the newest dispatch
     newest_callback: int  # ID of the newest callback registered by a Python agent
@@ -35,11 +35,11 @@ class LogState(Protocol):
 class LogMonitor:
     """Opens the log and updates a `LogState`; `fault` says in a sentence why the log is unreadable, "" while it is readable."""
 
-    def __init__(self, app: App[Any], state: LogState, db: str | None) -> None:
-        """`db` is another log file than the user's own; `app` runs the workers and shows errors."""
+    def __init__(self, app: App[Any], state: LogState, open_log: Callable[[], Awaitable[DecisionLog]]) -> None:
+        """`app` runs the workers and shows errors; `open_log` raises LogError."""
         self._app = app
         self._state = state
-        self._db = db
+        self._open = open_log
         self.fault = ""
 
     def start(self) -> None:
@@ -65,10 +65,9 @@ class LogMonitor:
 
     async def _follow(self) -> None:
         from hooktui.log.read.connection import LogError
-        from hooktui.log.read.reader import LogReader
 
         try:
-            self._state.reader = reader = await LogReader.open(self._db)
+            self._state.reader = reader = await self._open()
             async for _ in reader.changes():
                 await self._update(reader)
                 await asyncio.sleep(_MIN_INTERVAL_S)
@@ -89,7 +88,7 @@ class LogMonitor:
         except LogError as error:
             self.fail(error)
 
-    async def _update(self, reader: LogReader) -> None:
+    async def _update(self, reader: DecisionLog) -> None:
         """Count the events of the last minute, without tries, and check for spooled entries. Raises LogError."""
         from hooktui.log.read import query
 

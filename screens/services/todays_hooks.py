@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from hooktui.catalog.catalog import Catalog
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.log.read.reader import LogReader
     from hooktui.simulate.audit import Audit
 
     TextPart = tuple[str, str]  # a text and its style
@@ -44,7 +44,7 @@ class TodaysHooks:
         self._asked_at: float | None = None  # seconds since 1970; None without a query
         self._needs_runs = False  # for an answer to the last query
 
-    async def answer(self, reader: LogReader, wanted: Query) -> Query:
+    async def answer(self, reader: DecisionLog, wanted: Query) -> Query:
         """The query with `would:` answered as far as that is known. Raises LogError."""
         self.forget()
         catalog = shell(self._screen).catalog

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from textual.events import Key
     from textual.timer import Timer
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.sessions import SessionKey, SessionRow
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
@@ -143,19 +143,19 @@ class SessionsScreen(Screen[None]):
     def _show_trouble(self) -> None:
         self.query_one("#all").set_class(not self.sessions.rows and explain_fault(self.query_one("#nothing", Empty)), "-empty")
 
-    def _take_reader(self, reader: LogReader | None) -> None:
+    def _take_reader(self, reader: DecisionLog | None) -> None:
         if reader is not None:
             self._follow(reader)
             self._look_for_gaps(reader)
 
     @work(exclusive=True, exit_on_error=False, group="gaps", description="Looking for gaps in the log")
-    async def _look_for_gaps(self, reader: LogReader) -> None:
+    async def _look_for_gaps(self, reader: DecisionLog) -> None:
         """Find deleted records: a session deleted whole shows only as a gap in the hash chain."""
         self._gaps = bool(await reader.gaps())
         self._show_title()
 
     @work(exclusive=True, exit_on_error=False, group="follow", description="Following the log")
-    async def _follow(self, reader: LogReader) -> None:
+    async def _follow(self, reader: DecisionLog) -> None:
         async with aclosing(reader.changes()) as changes:
             async for _ in changes:
                 if self.is_current:
@@ -163,7 +163,7 @@ class SessionsScreen(Screen[None]):
                 await asyncio.sleep(_IMPORT_REST_S if shell(self).reading else _REST_S)
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
-    async def _read(self, reader: LogReader) -> None:
+    async def _read(self, reader: DecisionLog) -> None:
         unread, only_trouble = shell(self).unread, self._only_trouble
         self._scope.take(sorted({*await reader.projects(), *(head.project for head in unread)}))
         self.sessions.with_project, project = self._scope.has_several, self._scope.shown

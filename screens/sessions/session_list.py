@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
 
@@ -143,7 +143,7 @@ class SessionList(RowList["SessionRow"]):
             if row != before[place]:
                 self._write_again(place)
 
-    def verify(self, reader: LogReader) -> None:
+    def verify(self, reader: DecisionLog) -> None:
         """Continue verifying, unless it failed before."""
         if self._verifying is None or self._verifying.state in (WorkerState.SUCCESS, WorkerState.CANCELLED):
             self._verifying = self._verify(reader)
@@ -161,7 +161,7 @@ class SessionList(RowList["SessionRow"]):
             self.set_timer(_REST_S, self._show_verdicts)
 
     @work(exit_on_error=False, group="verify", description="Verifying the sessions")
-    async def _verify(self, reader: LogReader) -> None:
+    async def _verify(self, reader: DecisionLog) -> None:
         """Verify one session after another while the list is visible, resting as long as each took."""
         await asyncio.sleep(_REST_S)
         while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._visible)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
 
@@ -44,7 +44,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
         yield Static(id="preview-overview", markup=False)
         yield Static(id="preview-denials", markup=False)
 
-    def look_at(self, session: SessionRow | None, verdict: Verification | None, reader: LogReader | None) -> None:
+    def look_at(self, session: SessionRow | None, verdict: Verification | None, reader: DecisionLog | None) -> None:
         """Show a session once the cursor rests on it; again if it has grown or was verified."""
         if (session, verdict) == (self._session, self._verdict):
             return
@@ -65,7 +65,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
         self.border_subtitle = Content(one_line(" · ".join(fact for fact in facts if fact)))
 
     @work(exclusive=True, exit_on_error=False, group="preview", description="Reading the session")
-    async def _read(self, session: SessionRow, verdict: Verification | None, reader: LogReader) -> None:
+    async def _read(self, session: SessionRow, verdict: Verification | None, reader: DecisionLog) -> None:
         if session.transcript:
             self.query_one("#preview-overview", Static).update(_UNREAD)
             self.query_one("#preview-denials", Static).update("")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.worker import Worker
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.session_outline import SessionEvent
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
@@ -94,7 +94,7 @@ class SessionView(Vertical):
     def timeline(self) -> Timeline:
         return self.query_one(Timeline)
 
-    async def look_at(self, number: int, reader: LogReader) -> bool:
+    async def look_at(self, number: int, reader: DecisionLog) -> bool:
         """Show a session; return False if it is not in the log."""
         session = await reader.session(number)
         if session is None:
@@ -147,7 +147,7 @@ class SessionView(Vertical):
         self._show_text("#denials", Content(""))
 
     @work(exclusive=True, exit_on_error=False, group="analysis", description="Analysing the session")
-    async def _analyse(self, reader: LogReader) -> None:
+    async def _analyse(self, reader: DecisionLog) -> None:
         """Analyse the session, and again after a rest if it has grown meanwhile."""
         await asyncio.sleep(_ROWS_FIRST_S)
         while self.session is not None and self._analysed is not self._session_events:

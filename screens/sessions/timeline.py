@@ -18,7 +18,7 @@ from hooktui.screens.widgets.paged_list import PagedList
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.rows import DispatchRow, RunBar
     from hooktui.log.read.session_outline import Outline, SessionEvent
     from hooktui.log.read.verify import Verification
@@ -50,7 +50,7 @@ class Timeline(PagedList[Step]):
     """
     BINDINGS = [Binding("enter", "choose", "Details", id="open")]
 
-    reader: LogReader | None = None
+    reader: DecisionLog | None = None
     started = 0.0
     scale_ms = 100.0
     outline: Outline = outlines.EMPTY

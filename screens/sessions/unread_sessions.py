@@ -11,12 +11,12 @@ from hooktui.screens.widgets.filter import has_words
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.transcripts.session_heads import SessionHead
 
 
 async def read_sessions(
-    reader: LogReader,
+    reader: DecisionLog,
     heads: Sequence[SessionHead],
     words: str,
     order: str,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.log.read.reader import LogReader
 
 _TERM = re.compile(r"-?\bwould:\S*")
 
@@ -28,7 +28,7 @@ class WouldFilter:
         self.error = ""
         self._answered: Query | None = None
 
-    async def ask(self, reader: LogReader, words: str) -> None:
+    async def ask(self, reader: DecisionLog, words: str) -> None:
         """Answer the terms of a filter. Raises LogError."""
         self.words, self.error, self._answered = " ".join(_TERM.sub(" ", words).split()), "", None
         try:
@@ -40,6 +40,6 @@ class WouldFilter:
         answered = await self.hooks.answer(reader, wanted)
         self._answered = answered if wanted.would else None
 
-    async def counts(self, reader: LogReader) -> Mapping[int, int] | None:
+    async def counts(self, reader: DecisionLog) -> Mapping[int, int] | None:
         """The number of such events of each session that has any, by its row; None without such a filter. Raises LogError."""
         return None if self._answered is None else await reader.session_counts(self._answered)

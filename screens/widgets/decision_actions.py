@@ -179,7 +179,7 @@ class DecisionActions:
         if request is None or reader is None:
             self._screen.notify("Nothing to export.")
         else:
-            self._screen.app.push_screen(ExportDialog(request, reader.path))
+            self._screen.app.push_screen(ExportDialog(request, reader))
 
     def _copy(self) -> None:
         """Copy the tool's command or file if there is one, else the ID."""

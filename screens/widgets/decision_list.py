@@ -27,8 +27,8 @@ from hooktui.screens.widgets.paged_list import PagedList
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.log.read.reader import LogReader
 
 NARROW, WIDE = 90, 150  # columns below which event and call share one; from which reasons fit
 _LEAST = 12  # width of a long column
@@ -141,7 +141,7 @@ class DecisionList(PagedList[DispatchRow]):
     ]
     BINDING_GROUP_TITLE = "Decisions"
 
-    reader: LogReader | None = None
+    reader: DecisionLog | None = None
 
     class Searched(Message):
         """The search changed, or found more."""
@@ -222,7 +222,7 @@ class DecisionList(PagedList[DispatchRow]):
             self._find(self.reader, wanted, self.current or 0)
 
     @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
-    async def _find(self, reader: LogReader, wanted: Query, start: int) -> None:
+    async def _find(self, reader: DecisionLog, wanted: Query, start: int) -> None:
         """Search, newest first, and go to the first match at or above the cursor, else below."""
         matches, arrived, horizon = SearchResults(), False, await reader.commits()
         self._set_matches(matches)

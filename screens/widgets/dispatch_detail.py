@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from hooktui.core.report import LoggedReport, RunReport
-    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.decision_log import DecisionLog
 
     Line = Callable[[RunReport, int], Content]
 
@@ -90,7 +90,7 @@ class DispatchDetail(Vertical):
             with TabPane(_TABS["why-not"], id="why-not"):
                 yield RunList(id="missed")
 
-    def look_at(self, number: int | None, reader: LogReader | None) -> None:
+    def look_at(self, number: int | None, reader: DecisionLog | None) -> None:
         """Show a dispatch once the cursor rests on it; None shows nothing."""
         if self._waiting:
             self._waiting.stop()
@@ -100,7 +100,7 @@ class DispatchDetail(Vertical):
             self._waiting = self.set_timer(_DELAY_S if self.report else 0.001, lambda: self._read(number, reader))
 
     @work(exclusive=True, exit_on_error=False, group="report", description="Reading a decision")
-    async def _read(self, number: int, reader: LogReader) -> None:
+    async def _read(self, number: int, reader: DecisionLog) -> None:
         self.show(await reader.report(number))
 
     def show(self, report: LoggedReport | None) -> None:

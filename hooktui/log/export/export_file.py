@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from hooktui.log.export.exporters import ExportHeader, csv_lines, json_lines, markdown
 from hooktui.log.export.html_report import html_page
 from hooktui.log.read.connection import as_stored, default_path
-from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.report import LoggedReport
     from hooktui.log.export.exporters import Exporter
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
 
     Progress = Callable[[int, int], None]
@@ -51,7 +51,7 @@ def format_of(path: str) -> str | None:
 
 
 async def export(
-    reader: LogReader,
+    reader: DecisionLog,
     query: Query,
     name: str,
     out: TextIO,
@@ -114,7 +114,7 @@ def require_replaceable(path: str, db: str, *, replace: bool) -> None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
 
 
-def to_file(db: str, query: Query, name: str, path: str, progress: Progress, *, replace: bool = False) -> ExportResult:
+def to_file(log: DecisionLog, query: Query, name: str, path: str, progress: Progress, *, replace: bool = False) -> ExportResult:
     """Export from a log into a file, at a path as typed; call it in a thread.
 
     Raises LogError and the exceptions of `whole_file`.
@@ -122,12 +122,12 @@ def to_file(db: str, query: Query, name: str, path: str, progress: Progress, *, 
     path = os.path.abspath(os.path.expanduser(path))
 
     async def write(out: TextIO) -> int:
-        reader = await LogReader.open(db)
+        reader = await log.reopened()
         try:
             return await export(reader, query, name, out, progress=progress)
         finally:
             await reader.close()
 
-    with whole_file(path, db, replace=replace) as out:
+    with whole_file(path, log.path or default_path(), replace=replace) as out:
         events = asyncio.run(write(out))
     return ExportResult(path, events, os.path.getsize(path))

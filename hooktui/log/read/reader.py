@@ -53,6 +53,8 @@ class LogReader:
     Every method raises LogError if the log becomes unreadable.
     """
 
+    most = None  # a search finds all matches
+
     def __init__(self, path: str) -> None:
         self.path = path
         self._connections: dict[Purpose, aiosqlite.Connection] = {}
@@ -69,6 +71,10 @@ class LogReader:
         reader = cls(path or default_path())
         await reader._connection("rows")
         return reader
+
+    async def reopened(self) -> Self:
+        """Open the same log again, for another event loop. Raises LogError."""
+        return await self.open(self.path)
 
     async def close(self) -> None:
         """Interrupt searches and close every connection; the log is empty from now on."""

@@ -14,12 +14,12 @@ import pytest
 
 from hooktui.log.export import export_file
 from hooktui.log.read import query
+from hooktui.log.read.reader import LogReader
 from tests.log_world import busy_day, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.log.read.reader import LogReader
     from tests.command_world import CommandWorld
     from tests.log_world import LogWorld
 
@@ -96,13 +96,13 @@ def test_cancelled_export_leaves_and_replaces_nothing(log: LogWorld, tmp_path: P
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export_file.to_file(log.db, wanted, "jsonl", str(path), give_up)
+        export_file.to_file(LogReader(log.db), wanted, "jsonl", str(path), give_up)
     assert list(path.parent.iterdir()) == []
-    written = export_file.to_file(log.db, wanted, "jsonl", str(path), lambda *progress: reported.append(progress))
+    written = export_file.to_file(LogReader(log.db), wanted, "jsonl", str(path), lambda *progress: reported.append(progress))
     assert (written.events, written.size) == (250, path.stat().st_size)
     assert reported == [(0, 250), (200, 250), (250, 250)]
     with pytest.raises(FileExistsError):
-        export_file.to_file(log.db, wanted, "csv", str(path), lambda *_: None)
+        export_file.to_file(LogReader(log.db), wanted, "csv", str(path), lambda *_: None)
     assert path.stat().st_size == written.size
 
 
