@@ -179,9 +179,7 @@ def _made(
 
 def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
     line = max(fault.line, 1)
-    return Diagnostic(
-        severity="error", code="bad-value", message=fault.message, file=paths.config_file(), line=line, end_line=line
-    )
+    return Diagnostic(severity="error", code="bad-value", message=fault.message, file=fault.file, line=line, end_line=line)
 
 
 def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:

@@ -154,7 +154,7 @@ def store(
     hooks = _without_secrets(compiled.hooks)
     if hooks is None:
         return
-    stamps = {path: stamp(path) for path in sorted({paths.config_file(), *watched})}
+    stamps = {path: stamp(path) for path in sorted({paths.config_file(), paths.managed_file(), *watched})}
     if any(may_change(known, begun_ns) for known in stamps.values()):
         return
     own = _own_files(hooks, stamps)

@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = {
     "disconnect": "connect",
     "warm": "warm",
     "import": "import_command",
+    "ship": "ship",
     "redact": "redact_command",
     "doctor": "doctor",
 }

@@ -1,4 +1,4 @@
-"""The user's configuration (docs/configuration.md). Never read from a project.
+"""The configuration of the user and of the machine (docs/configuration.md). Never read from a project.
 
 An invalid value is reported and replaced by its default; all other values count, so that a typo cannot disable a guard. Only
 this module imports `tomllib`: the fast path takes the settings from the compiled index.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,14 +26,31 @@ class ConfigError(ValueError):
 
 
 class ConfigFault(NamedTuple):
-    """An invalid value, and its line (1-based), 0 if unknown."""
+    """An invalid value of a file, and its line (1-based), 0 if unknown."""
 
     message: str
+    file: str
     line: int = 0
 
     def __str__(self) -> str:
         place = f":{self.line}" if self.line else ""
-        return f"{paths.short(paths.config_file())}{place}: {self.message}"
+        return f"{paths.short(self.file)}{place}: {self.message}"
+
+
+class FleetValues(NamedTuple):
+    """The valid values of [fleet] by key, those that the machine's owner fixed included and named in `managed`.
+
+    `fault` says why the managed file is unusable: then nobody knows what it allows.
+    """
+
+    values: Mapping[str, Any]
+    managed: frozenset[str] = frozenset()
+    fault: str = ""
+
+    @property
+    def ships(self) -> bool:
+        """Whether events are shipped without being asked for."""
+        return bool(not self.fault and self.values.get("endpoint") and self.values.get("ship") == "auto")
 
 
 def load() -> Settings:
@@ -51,24 +69,69 @@ def load_or_defaults() -> tuple[Settings, str | None]:
 
 def load_with_faults() -> tuple[Settings, list[ConfigFault]]:
     """The user's settings, with defaults in place of invalid values, and the faults."""
+    valid, faults = _read(paths.config_file())
+    try:
+        prompt = _endpoint(valid)
+    except ConfigError as error:
+        faults.append(ConfigFault(str(error), paths.config_file()))
+        prompt = None
+    fields = {_KEYS[section][name].field: value for (section, name), value in valid.items() if section not in _TABLES}
+    keys = {name: value for (section, name), value in valid.items() if section == "keys"}
+    fleet = _fleet_values(valid)
+    if fleet.fault:
+        faults.append(ConfigFault(fleet.fault, paths.managed_file()))
+    return Settings(**fields, prompt=prompt, keys=keys, ships=fleet.ships), faults
+
+
+def fleet_values() -> FleetValues:
+    """The values of [fleet]: the user's, and over them those of the machine's owner."""
+    return _fleet_values(_read(paths.config_file())[0])
+
+
+def _fleet_values(own: Mapping[tuple[str, str], Any]) -> FleetValues:
+    values = {name: value for (section, name), value in own.items() if section == "fleet"}
+    try:
+        managed = _managed()
+    except ConfigError as error:
+        return FleetValues(values, fault=str(error))
+    return FleetValues({**values, **managed}, frozenset(managed))
+
+
+def _managed() -> dict[str, Any]:
+    """The values of [fleet] in the managed file. Raises ConfigError for a file with any fault."""
+    path = paths.managed_file()
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigError(str(error)) from error
+    if status.st_uid != MANAGED_BY or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise ConfigError("others than the administrator can change this file: nothing is shipped")
+    values, faults = _read(path)
+    if faults:
+        raise ConfigError(f"{faults[0].message}: nothing is shipped")
+    if others := {section for section, _ in values} - {"fleet"}:
+        raise ConfigError(f"[{min(others)}] cannot be managed, only [fleet]: nothing is shipped")
+    return {name: value for (_, name), value in values.items()}
+
+
+def _read(path: str) -> tuple[dict[tuple[str, str], Any], list[ConfigFault]]:
+    """The valid values of a file by section and key, and its faults."""
     valid: dict[tuple[str, str], Any] = {}
     faults = []
     try:
-        text = _text_of(paths.config_file())
+        text = _text_of(path)
         for section, name, value in _values(tomllib.loads(text)):
             try:
                 valid[section, name] = _value(section, name, value)
             except ConfigError as error:
-                faults.append(ConfigFault(str(error), _line_in(text, section, name)))
-        faults += _drop_bad_patterns(valid, text)
-        prompt = _endpoint(valid)
+                faults.append(ConfigFault(str(error), path, _line_in(text, section, name)))
+        faults += _drop_bad_patterns(valid, text, path)
     except (ConfigError, ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
-        faults.append(ConfigFault(str(error), int(line[1]) if line else 0))
-        prompt = None
-    fields = {_KEYS[section][name].field: value for (section, name), value in valid.items() if section not in _TABLES}
-    keys = {name: value for (section, name), value in valid.items() if section == "keys"}
-    return Settings(**fields, prompt=prompt, keys=keys), faults
+        faults.append(ConfigFault(str(error), path, int(line[1]) if line else 0))
+    return valid, faults
 
 
 def line_of(section: str, name: str) -> int:
@@ -104,7 +167,7 @@ def _text_of(path: str) -> str:
         raise ConfigError(str(error)) from error
 
 
-def _drop_bad_patterns(values: dict[tuple[str, str], Any], text: str) -> list[ConfigFault]:
+def _drop_bad_patterns(values: dict[tuple[str, str], Any], text: str, path: str) -> list[ConfigFault]:
     """Drop invalid regexes only: a typo in one must not let the secrets of all others into the log."""
     faults, valid = [], []
     for pattern in values.get(_REDACT, ()):
@@ -112,7 +175,7 @@ def _drop_bad_patterns(values: dict[tuple[str, str], Any], text: str) -> list[Co
             valid.append(re.compile(pattern).pattern)
         except (re.error, OverflowError, RecursionError) as error:
             message = f"[log] redact: {pattern} is not a valid regex: {error}; the other patterns still apply"
-            faults.append(ConfigFault(message, _line_of(pattern, text)))
+            faults.append(ConfigFault(message, path, _line_of(pattern, text)))
     if faults:
         values[_REDACT] = tuple(valid)
     return faults
@@ -209,6 +272,16 @@ def _formats(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*Settings().formats, *map(_one_of(*host_names()), _texts(value)))))
 
 
+def _text_table(value: Any) -> dict[str, str]:
+    return {name: _text(text) for name, text in dict(value).items()}
+
+
+def _url(value: Any) -> str:
+    if not re.fullmatch(r"https?://[^\s/]+\S*", _text(value)):
+        raise ValueError
+    return _text(value)
+
+
 def _path(value: Any) -> str:
     return os.path.abspath(os.path.expanduser(_text(value)))
 
@@ -223,7 +296,9 @@ class _Key(NamedTuple):
 
 _REDACT = ("log", "redact")
 _ACTION_KEY = _Key("keys", 'a key, such as "ctrl+t", or a list of keys', _key_names)
-_TABLES = ("prompt", "keys")  # sections that are read into one field
+_TABLES = ("prompt", "keys", "fleet")  # sections that are read into one field
+FLEET_DAYS, FLEET_MB = 30, 500  # defaults of [fleet] max_days and max_mb
+MANAGED_BY = 0  # user ID of the owner of the managed file
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
         "formats": _Key("formats", f"a list with any of {', '.join(host_names())}", _formats),
@@ -255,6 +330,18 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "base_url": _Key("prompt", "a string", _text),
         "model": _Key("prompt", "a string", _text),
         "key_env": _Key("prompt", "a string", _text),
-        "models": _Key("prompt", "a table of strings", lambda value: {name: _text(text) for name, text in dict(value).items()}),
+        "models": _Key("prompt", "a table of strings", _text_table),
+    },
+    "fleet": {
+        "endpoint": _Key("ships", "an http or https URL", _url),
+        "headers": _Key("ships", "a table of strings", _text_table),
+        "level": _Key("ships", "metadata, reasons or full", _one_of("metadata", "reasons", "full")),
+        "ship": _Key("ships", "auto or manual", _one_of("auto", "manual")),
+        "hash_projects": _Key("ships", "true or false", _truth),
+        "ca": _Key("ships", "a string", _path),
+        "cert": _Key("ships", "a string", _path),
+        "key": _Key("ships", "a string", _path),
+        "max_days": _Key("ships", "a whole number, 0 or more", _count),
+        "max_mb": _Key("ships", "a whole number, 0 or more", _count),
     },
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def config_home() -> str:
 def config_file() -> str:
     """The user's configuration file."""
     return os.path.join(config_home(), "hooktui", "config.toml")
+
+
+def managed_file() -> str:
+    """The file in which the machine's owner fixes settings of the fleet. No variable moves it: a project can set variables."""
+    system = "/Library/Application Support" if sys.platform == "darwin" else "/etc"
+    return os.path.join(system, "hooktui", "managed.toml")
 
 
 def state_dir() -> str:

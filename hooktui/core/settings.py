@@ -42,7 +42,8 @@ class Settings(Record):
     `warm`: an event starts the warm runner. `redact`: regexes of the user's own secrets. `keep_days`, `keep_mb`: limits for the
     age of logged events and for the size of the log in millions of bytes; 0 means no limit. `prompt`: the model that answers
     prompt hooks. `enable`: IDs or names of hooks that their file disables and the user enables. `keys`: the app's keys, by
-    action. `history_*`: which transcripts of agents are read; no hosts means all.
+    action. `history_*`: which transcripts of agents are read; no hosts means all. `ships`: events are shipped to a fleet
+    without being asked for.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
@@ -64,6 +65,7 @@ class Settings(Record):
     history_hosts: tuple[str, ...] = ()
     history_since: str = "30d"
     history_exclude: tuple[str, ...] = ()
+    ships: bool = False
 
     @property
     def prunes(self) -> bool:

@@ -1,0 +1,166 @@
+"""`hooktui ship`: send the log to an OpenTelemetry collector."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hooktui.catalog.hook_states import counted
+from hooktui.cli.console import Refused, db_option, json_option, print_json
+from hooktui.core import atomic_write
+from hooktui.core.text_sanitizer import one_line
+from hooktui.fleet import extra, fleet_records, fleet_settings, ship_status
+from hooktui.fleet.extra import ExtraMissing
+from hooktui.fleet.fleet_records import RecordMaker
+from hooktui.fleet.fleet_settings import NotConfigured
+from hooktui.fleet.log_changes import LogChanges
+from hooktui.fleet.outbox import Outbox, OutboxError
+from hooktui.fleet.ship_faults import SendError
+from hooktui.fleet.ship_state import ShipState
+from hooktui.fleet.shipper import ShipLock, Shipper, ShipperRunning, follow, note_failure, resumed, rewound
+from hooktui.log.read.connection import default_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from hooktui.fleet.fleet_records import FleetRecord
+    from hooktui.fleet.fleet_settings import FleetSettings
+
+_IDLE_S = 60.0  # after which a shipper that was started by itself ends
+
+
+@click.command("ship")
+@click.option("--once", is_flag=True, help="Send what waits, then end.")
+@click.option("--from", "first", metavar="SEQ", type=click.IntRange(min=1), help="Send again from this sequence on.")
+@click.option("--dry-run", is_flag=True, help="Print exactly what would be sent, and send nothing.")
+@click.option("--status", is_flag=True, help="Print how far shipping is, and what keeps it.")
+@click.option("--auto", is_flag=True, help='End when nothing is left to send; what `ship = "auto"` starts.')
+@json_option
+@db_option
+def ship_command(once: bool, first: int | None, dry_run: bool, status: bool, auto: bool, as_json: bool, db: str | None) -> None:
+    """Send decisions to an OpenTelemetry collector, from where it stopped last, and go on as new ones arrive.
+
+    What leaves is set by `level` in [fleet] of the configuration: metadata (default), reasons or full.
+    """
+    path = os.path.abspath(db or default_path())
+    try:
+        if status:
+            _print_status(path, as_json)
+        elif dry_run:
+            _print_records(path, first, as_json)
+        else:
+            _ship(path, first, once=once, auto=auto, as_json=as_json)
+    except (NotConfigured, ExtraMissing, OutboxError, SendError, ShipperRunning) as error:
+        raise Refused(str(error)) from error
+
+
+def _print_status(db: str, as_json: bool) -> None:
+    status = ship_status.load(db)
+    if as_json:
+        print_json(status.as_json())
+        return
+    for line in status.lines():
+        click.echo(one_line(line))
+
+
+def _print_records(db: str, first: int | None, as_json: bool) -> None:
+    """Print what would be sent now."""
+    settings = fleet_settings.load()
+    with closing(Outbox(db)) as outbox:
+        state = resumed(outbox, ShipState.load(db))
+        state.save(db)  # the instance that will be sent
+        resource = fleet_records.resource(state.instance)
+        if not as_json:
+            names = ", ".join(settings.headers) or "none"
+            click.echo(f"To {settings.shown_endpoint} at level {settings.level}; headers: {one_line(names)}")
+            _print_attributes(resource)
+        count = 0
+        for batch in outbox.batches(first - 1 if first else state.seq, RecordMaker(settings, state.salt)):
+            for record in batch.records:
+                count += 1
+                if as_json:
+                    print_json({"resource": resource, **record.as_json()}, indent=None)
+                else:
+                    _print_record(record)
+    if not as_json:
+        click.echo(f"\n{counted(count, 'record')} would be sent.")
+
+
+def _print_record(record: FleetRecord) -> None:
+    click.echo(f"\n{record.name} {record.severity} {record.time_ns}")
+    _print_attributes(record.attributes)
+    click.echo(f"  {one_line(record.body)}")
+
+
+def _print_attributes(attributes: Any) -> None:
+    for name, value in attributes.items():
+        click.echo(f"  {name} = {one_line(value)}")
+
+
+def _ship(db: str, first: int | None, *, once: bool, auto: bool, as_json: bool) -> None:
+    settings = fleet_settings.load(environment=not auto)
+    if auto and settings.ship != "auto":
+        return
+    with ShipLock(db), _ended_by_signals():
+        atomic_write.remove_stale_drafts(os.path.dirname(db))
+        shipper = _shipper(db, settings, first)
+        try:
+            if once:
+                _print_sent(shipper, shipper.ship(), as_json)
+            else:
+                _follow(shipper, auto=auto)
+        except KeyboardInterrupt:  # what was sent and not noted is sent again
+            if not auto:
+                click.echo("Stopped.", err=True)
+        finally:
+            shipper.sender.close()
+
+
+def _shipper(db: str, settings: FleetSettings, first: int | None) -> Shipper:
+    """The shipper of a log; what keeps it from starting is noted in the log's state too."""
+    state = ShipState.load(db)
+    if first is not None:
+        with closing(Outbox(db)) as outbox:
+            state = rewound(outbox, resumed(outbox, state), first)
+    try:
+        extra.require()
+    except ExtraMissing as error:
+        note_failure(state, SendError("configuration", str(error))).save(db)
+        raise
+    from hooktui.fleet.otlp_sender import OtlpSender
+
+    return Shipper(db, settings, OtlpSender(settings, fleet_records.resource(state.instance)), state)
+
+
+def _print_sent(shipper: Shipper, count: int, as_json: bool) -> None:
+    if as_json:
+        print_json({"sent": count, "shipped": shipper.state.seq})
+    else:
+        click.echo(f"{counted(count, 'record')} sent." if count else "Nothing new to send.")
+
+
+def _follow(shipper: Shipper, *, auto: bool) -> None:
+    with closing(LogChanges(shipper.db, _IDLE_S if auto else None)) as changes:
+        if not auto:
+            click.echo(f"Shipping to {shipper.settings.shown_endpoint}; ctrl+c stops.", err=True)
+        follow(shipper, changes.wait, lambda sentence: click.echo(f"hooktui: {one_line(sentence)}", err=True))
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """End a block in good order on SIGTERM and SIGHUP, as on ctrl+c."""
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,40 @@
+"""The libraries of the extra `fleet`, which hooktui works without."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from importlib import metadata, util
+
+_NEEDED_BY_SHIPPER = ("opentelemetry.exporter.otlp.proto.http", "opentelemetry.sdk")
+
+
+class ExtraMissing(Exception):
+    """The libraries are not installed; the message has the command that installs them."""
+
+
+def require(modules: tuple[str, ...] = _NEEDED_BY_SHIPPER) -> None:
+    """Raise ExtraMissing unless all of these modules can be imported."""
+    if not all(map(_is_installed, modules)):
+        raise ExtraMissing(f"the libraries of the extra `fleet` are missing; install them: {_command()}")
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return util.find_spec(module) is not None
+    except ModuleNotFoundError:  # of a package above it
+        return False
+
+
+def _command() -> str:
+    """The command that adds the libraries to the environment that hooktui runs in."""
+    packages = shlex.join(_requirements())
+    if util.find_spec("pip"):
+        return f"{shlex.quote(sys.executable)} -m pip install {packages}"
+    return f"uv pip install --python {shlex.quote(sys.executable)} {packages}"
+
+
+def _requirements() -> list[str]:
+    """What the extra needs, as pip understands it."""
+    wanted = metadata.requires("hooktui") or []
+    return [line.partition(";")[0].strip() for line in wanted if line.replace('"', "'").endswith("extra == 'fleet'")]

@@ -1,0 +1,256 @@
+"""What is sent: one OpenTelemetry log record for each record of the hash chain, and the chain's head (docs/fleet.md).
+
+All attributes are strings, for the schema of ClickHouse's collectors has no other type. The key of a dispatch is the machine's
+instance with the dispatch's id; of several records with one key, the highest sequence counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Literal
+
+from hooktui import __version__
+from hooktui.core import ids
+from hooktui.core.model import FAILURES
+from hooktui.fleet import fleet_settings
+from hooktui.fleet.levels import reduced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hooktui.core.report import LoggedReport, RunReport
+    from hooktui.fleet.fleet_settings import FleetSettings
+
+    Severity = Literal["INFO", "WARN", "ERROR"]
+
+DISPATCH, NOTE, HEAD = "hooktui.dispatch", "hooktui.note", "hooktui.head"
+SCOPE = "hooktui"
+MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB by default
+_CUT = 1024  # characters that remain of each text in a record that is too large
+_MANY = 100  # hooks that remain in a record that is still too large
+_CALL_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # fields of payloads
+_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A record of the hash chain: its sequence and hash."""
+
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedDispatch:
+    """A dispatch as it is in the log: its report, its worst state, and the version of the hook that decided it."""
+
+    id: int
+    report: LoggedReport
+    state: str
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRecord:
+    """A log record of OpenTelemetry; `time_ns` since 1970. `trimmed`: texts were cut because it was too large.
+
+    `is_gap`: it stands for records that are lost.
+    """
+
+    name: str
+    seq: int
+    time_ns: int
+    severity: Severity
+    attributes: Mapping[str, str]
+    body: str
+    trimmed: bool = False
+    is_gap: bool = False
+
+    @property
+    def size(self) -> int:
+        """About its size in bytes when it is sent, before compression."""
+        attributes = sum(len(name) + len(value.encode()) + 8 for name, value in self.attributes.items())
+        return len(self.body.encode()) + attributes + 64
+
+    def as_json(self) -> dict[str, Any]:
+        """All that is sent of it, for a dry run."""
+        attributes = dict(self.attributes)
+        return {
+            "event": self.name,
+            "time_ns": self.time_ns,
+            "severity": self.severity,
+            "attributes": attributes,
+            "body": self.body,
+        }
+
+
+class RecordMaker:
+    """Makes records by the settings. `salt` is the machine's secret that hashes the names of projects."""
+
+    def __init__(self, settings: FleetSettings, salt: str) -> None:
+        self._level = settings.level
+        self._hashes = settings.hash_projects
+        self._salt = salt.encode()
+
+    def dispatch(self, logged: LoggedDispatch, link: Link, most_bytes: int = MOST_BYTES) -> FleetRecord:
+        """The record of a dispatch. Texts in it are cut if it would exceed `most_bytes`."""
+        report = reduced(logged.report, self._level)
+        clean = self._cleaner(logged.report["project"])
+        body, trimmed = clean(_json(report)), False
+        attributes = {name: clean(value) for name, value in self._attributes(logged, link).items()}
+        if len(body.encode()) > most_bytes:
+            body, trimmed = clean(_trimmed(report, most_bytes)), True
+            attributes = {name: value[:_CUT] for name, value in attributes.items()} | {"hooktui.trimmed": "true"}
+        return FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), _ordered(attributes), body, trimmed)
+
+    def _attributes(self, logged: LoggedDispatch, link: Link) -> dict[str, str | None]:
+        report = logged.report
+        payload = report["payload"] if isinstance(report["payload"], dict) else {}
+        call = next((payload[name] for name in _CALL_IDS if name in payload), "")
+        ran = [run for run in report["hooks"] if run["state"] != "skipped"]
+        rule = decider(report)
+        return {
+            **_chained(DISPATCH, link),
+            "hooktui.id": report["id"],
+            "hooktui.project": report["project"],
+            "hooktui.event": report["event"],
+            "hooktui.decision": report["decision"],
+            "hooktui.effect": report["effect"],
+            "hooktui.state": logged.state,
+            "hooktui.reason": report["reason"] if self._level != "metadata" else None,
+            "hooktui.duration_ms": None if report["duration_ms"] is None else str(report["duration_ms"]),
+            "hooktui.origin": report["origin"],
+            "hooktui.level": self._level,
+            "hooktui.runs": "\n".join(map(_run_line, ran)),
+            "gen_ai.operation.name": "execute_hook",
+            "gen_ai.conversation.id": report["session_id"],
+            "session.id": report["session_id"],
+            "gen_ai.agent.name": report["host"],
+            "gen_ai.tool.name": report["tool_name"],
+            "gen_ai.tool.call.id": call if isinstance(call, str) and _ID.fullmatch(call) else None,
+            "security_rule.name": rule["label"] if rule else None,
+            "security_rule.version": logged.version if rule else None,
+        }
+
+    def _cleaner(self, project: str) -> Callable[[str | None], str]:
+        """What replaces a project's path by its hash, where the configuration wants that, and characters without UTF-8."""
+        if not self._hashes or len(project) < 2:
+            return _encodable
+        hashed = "project-" + blake2b(project.encode(errors="replace"), key=self._salt[:64], digest_size=6).hexdigest()
+        spellings = {project, json.dumps(project, ensure_ascii=False)[1:-1]}
+
+        def clean(text: str | None) -> str:
+            text = _encodable(text)
+            for spelling in spellings:
+                text = text.replace(spelling, hashed)
+            return text
+
+        return clean
+
+
+def decider(report: LoggedReport) -> RunReport | None:
+    """The first hook that made the dispatch's decision; None without a decision."""
+    return next((run for run in report["hooks"] if run["decision"] == report["decision"] != "none"), None)
+
+
+def note(link: Link, number: int, detail: Mapping[str, Any]) -> FleetRecord:
+    """The record of a note in the chain, or of a link whose dispatch is gone; `number` is an id that tells its time."""
+    return FleetRecord(NOTE, link.seq, _nanoseconds(number), "INFO", _ordered(_chained(NOTE, link)), _json(detail))
+
+
+def gap(last: Link, first: int, number: int) -> FleetRecord:
+    """The record that stands for links from a sequence on, which cannot be sent any more; `number` is an id of that time."""
+    body = _json({"kind": "lost", "first": first, "last": last.seq})
+    return FleetRecord(NOTE, last.seq, _nanoseconds(number), "WARN", _ordered(_chained(NOTE, last)), body, is_gap=True)
+
+
+def smaller(record: FleetRecord, smallest: int) -> FleetRecord | None:
+    """The record with its texts cut to a quarter of its size; None if it is below `smallest` bytes, or stays as large."""
+    if record.size <= smallest or record.name != DISPATCH:
+        return None
+    body = _trimmed(json.loads(record.body), record.size // 4)
+    attributes = {name: value[:_CUT] for name, value in record.attributes.items()} | {"hooktui.trimmed": "true"}
+    cut = replace(record, attributes=attributes, body=body, trimmed=True)
+    return cut if cut.size < record.size else None
+
+
+def head(link: Link, first: int, now_ns: int) -> FleetRecord:
+    """The record of the chain's head: a reader that misses sequences from `first` to the head knows of the gap."""
+    return FleetRecord(
+        HEAD, link.seq, now_ns, "INFO", _ordered(_chained(HEAD, link)), _json({"first": first, "last": link.seq})
+    )
+
+
+def resource(instance: str) -> dict[str, str]:
+    """The attributes that all records share; `instance` is the machine's own UUID."""
+    return {
+        **fleet_settings.resource_attributes(),
+        "service.name": "hooktui",
+        "service.version": __version__,
+        "service.instance.id": instance,
+        "host.name": socket.gethostname(),
+    }
+
+
+def _chained(name: str, link: Link) -> dict[str, str | None]:
+    return {"event.name": name, "hooktui.seq": str(link.seq), "hooktui.hash": link.hash}
+
+
+def _ordered(attributes: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: value for name, value in attributes.items() if value}
+
+
+def _run_line(run: RunReport) -> str:
+    return f"{' '.join(run['label'].split())}\t{run['state']}\t{run['decision']}"
+
+
+def _severity(logged: LoggedDispatch) -> Severity:
+    if logged.state in FAILURES:
+        return "ERROR"
+    return "WARN" if logged.report["decision"] in ("deny", "stop") else "INFO"
+
+
+def _nanoseconds(number: int) -> int:
+    """The time of an id in nanoseconds since 1970."""
+    return round(ids.seconds(number) * 1e6) * 1000
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _encodable(text: str | None) -> str:
+    """A text with question marks in place of lone surrogates, which JSON allows and UTF-8 does not."""
+    return (text or "").encode(errors="replace").decode()
+
+
+def _trimmed(report: Mapping[str, Any], most_bytes: int) -> str:
+    """A report cut to a size: first its texts, then the hooks that did not run, then most of those that did."""
+    cut = {**_cut(report), "trimmed": True}
+    ran: Sequence[RunReport] = [run for run in cut["hooks"] if run["state"] != "skipped"]
+    for hooks in (cut["hooks"], ran, ran[:_MANY], ()):
+        body = _encodable(_json({**cut, "hooks": list(hooks)}))
+        if len(body.encode()) <= most_bytes:
+            break
+    return body
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= _CUT else f"{value[:_CUT]}…"
+    if isinstance(value, list):
+        return [_cut(item) for item in value[: 100 * _MANY]]
+    if isinstance(value, dict):
+        return {name: _cut(item) if name != "payload" else _cut_payload(item) for name, item in value.items()}
+    return value
+
+
+def _cut_payload(payload: Any) -> Any:
+    """A payload whose texts are cut; as one text if it is still large."""
+    cut = {name: _cut(item) for name, item in payload.items()} if isinstance(payload, dict) else _cut(payload)
+    text = _json(cut)
+    return cut if len(text) <= 100 * _CUT else f"{text[: 100 * _CUT]}…"

@@ -1,0 +1,120 @@
+"""Where events are shipped, and how much of each: [fleet] of the configuration, then the variables of OpenTelemetry.
+
+The machine's owner may fix any value in the managed file. A shipper that starts by itself reads no variables for its target:
+the environment of an agent can come from a project.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, cast
+from urllib.parse import unquote, urlsplit
+
+from hooktui.core import config, paths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Level = Literal["metadata", "reasons", "full"]
+
+_LOGS_PATH = "/v1/logs"
+_PREFIX = "OTEL_EXPORTER_OTLP_"
+# Settings and the variables that stand in for them: without the prefix, that for logs before that for all signals.
+_VARIABLES = {"ca": "CERTIFICATE", "cert": "CLIENT_CERTIFICATE", "key": "CLIENT_KEY"}
+
+
+class NotConfigured(Exception):
+    """Nothing can be shipped; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetSettings:
+    """A collector and what it gets.
+
+    `endpoint` is the URL that records are posted to. `ca` is a file with certificates to trust in place of the usual ones;
+    `cert` and `key` are the client's. `max_days`: older events are no longer shipped; `max_mb`: how far events that wait for
+    shipping may exceed the log's size limit (0: no limit). `managed` names the values that the machine's owner fixed.
+    `trusts_environment`: variables may name trusted certificates.
+    """
+
+    endpoint: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    level: Level = "metadata"
+    ship: Literal["auto", "manual"] = "manual"
+    hash_projects: bool = False
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+    max_days: int = config.FLEET_DAYS
+    max_mb: int = config.FLEET_MB
+    compresses: bool = True
+    managed: frozenset[str] = frozenset()
+    trusts_environment: bool = False
+
+    @property
+    def shown_endpoint(self) -> str:
+        """The endpoint without a user's name and password."""
+        return shown(self.endpoint)
+
+
+def load(*, environment: bool = True) -> FleetSettings:
+    """The settings; `environment`: variables stand in for what the configuration leaves out. Raises NotConfigured."""
+    configured = config.fleet_values()
+    if configured.fault:
+        raise NotConfigured(f"{paths.managed_file()}: {configured.fault}")
+    values = {name: value for name, value in configured.values.items() if name != "url"}
+    if environment:
+        values = {**_from_environment(owns_endpoint="endpoint" in values), **values}
+    if "endpoint" not in values:
+        raise NotConfigured(f"no collector is configured: set `endpoint` in [fleet] of {paths.short(paths.config_file())}")
+    values["endpoint"] = _logs_url(values["endpoint"])
+    return FleetSettings(**values, managed=configured.managed, trusts_environment=environment)
+
+
+def _logs_url(endpoint: str) -> str:
+    """The URL for logs, given it or a collector's base URL."""
+    path = urlsplit(endpoint).path.rstrip("/")
+    return endpoint if path.endswith(_LOGS_PATH) else endpoint.rstrip("/") + _LOGS_PATH
+
+
+def shown(url: str) -> str:
+    """A URL without a user's name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _from_environment(*, owns_endpoint: bool) -> dict[str, object]:
+    """The settings that variables give. Headers belong to the collector they were written for (`owns_endpoint`: ours)."""
+    values: dict[str, object] = {name: _variable(variable) for name, variable in _VARIABLES.items() if _variable(variable)}
+    if not owns_endpoint and (endpoint := _variable("ENDPOINT")):
+        values |= {"endpoint": endpoint, "headers": _pairs(_variable("HEADERS"))}
+    if _variable("COMPRESSION").lower() == "none":
+        values["compresses"] = False
+    return values
+
+
+def _variable(name: str) -> str:
+    return os.environ.get(f"{_PREFIX}LOGS_{name}") or os.environ.get(_PREFIX + name) or ""
+
+
+def resource_attributes() -> dict[str, str]:
+    """The attributes in OTEL_RESOURCE_ATTRIBUTES."""
+    return _pairs(os.environ.get("OTEL_RESOURCE_ATTRIBUTES", ""))
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """Read `a=1,b=2`, percent-encoded, as the OpenTelemetry specification writes it."""
+    pairs = (part.partition("=") for part in text.split(",") if "=" in part)
+    return {unquote(name.strip()): unquote(value.strip()) for name, _, value in pairs}
+
+
+def without_variables() -> None:
+    """Forget the exporter's variables: the SDK would add their headers to any collector's."""
+    for name in [name for name in os.environ if name.startswith(_PREFIX)]:
+        del os.environ[name]
+
+
+def allowed(level: str) -> Level:
+    """A level by its name."""
+    return cast("Level", level)

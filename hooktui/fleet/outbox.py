@@ -1,0 +1,181 @@
+"""What of a log waits for shipping: the records of its hash chain after a sequence, as records to send."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hooktui.core import ids
+from hooktui.fleet import fleet_records
+from hooktui.fleet.fleet_records import Link, LoggedDispatch
+from hooktui.log.read import connection, event_subject, rows, sessions
+from hooktui.log.write import database, intake
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from hooktui.core.report import LoggedReport
+    from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
+
+MOST_BYTES = 1024 * 1024  # of a batch
+_CHUNK = 100  # links that are read at once
+_DAY_NS = 86_400_000_000_000
+_BUSY_S = 5.0
+_SESSION = 9  # column of rows.DISPATCHES
+
+_ENDS = "SELECT min(seq), max(seq) FROM link"
+_LINK = "SELECT seq, lower(hex(hash)) FROM link WHERE seq = ?"
+# The dispatch of a link, for an end and for a record that was joined to an event too.
+_LINKS = """
+SELECT seq, lower(hex(hash)), link.kind, subject,
+    CASE link.kind WHEN 'end' THEN (SELECT dispatch FROM run WHERE run.id = subject)
+        WHEN 'dispatch' THEN ifnull((SELECT dispatch FROM part WHERE part.id = subject), subject) END,
+    note.kind, note.detail
+FROM link LEFT JOIN note ON link.kind = 'note' AND note.id = subject
+WHERE seq > ? ORDER BY seq LIMIT ?"""
+_FIRST_RECENT = "SELECT min(seq) FROM link WHERE seq > ? AND subject >= ?"
+_STATES = "SELECT id, state FROM dispatch WHERE id IN ({ids})"
+_VERSIONS = """
+SELECT run.dispatch, hook.key, hook.version FROM run JOIN hook ON hook.id = run.hook
+WHERE run.dispatch IN ({ids}) AND run.decision <> 'none'"""
+_TITLES = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({{ids}})"
+
+
+class OutboxError(Exception):
+    """The log cannot be read; the message says why."""
+
+
+class _LinkRow(NamedTuple):
+    """A row of _LINKS."""
+
+    seq: int
+    hash: str
+    kind: str
+    subject: int
+    dispatch: int | None
+    note: str | None
+    detail: str | None
+
+    @property
+    def link(self) -> Link:
+        return Link(self.seq, self.hash)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records that are sent in one request, and the last link that they cover. `lost`: links whose dispatch is gone."""
+
+    records: tuple[FleetRecord, ...]
+    last: Link
+    lost: int = 0
+
+
+class Outbox:
+    """A log, open for reading. Raises OutboxError when it cannot be read."""
+
+    def __init__(self, db: str) -> None:
+        self.db = db
+        intake.take(db)
+        if not os.path.exists(db):
+            raise OutboxError(f"there is no log yet: {db}")
+        try:
+            connection.upgrade(db)
+            self._connection = sqlite3.connect(connection.read_only_uri(db), uri=True, timeout=_BUSY_S, isolation_level=None)
+            self._connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        except sqlite3.Error as error:
+            raise OutboxError(f"{db} cannot be read: {error}") from error
+        if version != database.SCHEMA:
+            self.close()
+            raise OutboxError(f"{db} was not written by this version of hooktui (schema {version})")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def ends(self) -> tuple[int, int]:
+        """The sequences of the first and the last link; (0, 0) without one."""
+        first, last = self._rows(_ENDS)[0]
+        return first or 0, last or 0
+
+    def link(self, seq: int) -> Link | None:
+        """A link by its sequence; None if it was pruned, or never was."""
+        return next((Link(*row) for row in self._rows(_LINK, seq)), None)
+
+    def first_recent(self, after: int, since: float) -> int:
+        """The first sequence after another whose record is not older than a time; the next after the last if all are."""
+        first = self._rows(_LINKS, after, 1)
+        bound = ids.at_time(since)
+        if not first or first[0][3] >= bound:
+            return after + 1
+        (recent,) = self._rows(_FIRST_RECENT, after, bound)[0]
+        return int(recent or self.ends()[1] + 1)
+
+    def batches(self, after: int, maker: RecordMaker) -> Iterator[Batch]:
+        """The records after a sequence, in order: at most MOST_BYTES at once, unless one record is larger, and of one day."""
+        batch: list[FleetRecord] = []
+        size, last = 0, Link(after, "")
+        for record, link in self._records(after, maker):
+            if batch and (size + record.size > MOST_BYTES or record.time_ns // _DAY_NS != batch[-1].time_ns // _DAY_NS):
+                yield _batch(batch, last)
+                batch, size = [], 0
+            batch.append(record)
+            size, last = size + record.size, link
+        if batch:
+            yield _batch(batch, last)
+
+    def _records(self, after: int, maker: RecordMaker) -> Iterator[tuple[FleetRecord, Link]]:
+        while chunk := [_LinkRow(*row) for row in self._rows(_LINKS, after, _CHUNK)]:
+            logged = self._logged(sorted({row.dispatch for row in chunk if row.dispatch}))
+            for row in chunk:
+                dispatch = logged.get(row.dispatch or 0)
+                yield (maker.dispatch(dispatch, row.link) if dispatch else _note(row)), row.link
+            after = chunk[-1].seq
+
+    def _logged(self, numbers: Sequence[int]) -> dict[int, LoggedDispatch]:
+        """The dispatches with these ids; missing ones are left out."""
+        if not numbers:
+            return {}
+        marks = rows.marks(len(numbers))
+        dispatches, runs = rows.reports_sql(len(numbers))
+        dispatch_rows = self._rows(dispatches, *numbers)
+        titles = self._titles({row[_SESSION] for row in dispatch_rows})
+        versions = {(number, key): version for number, key, version in self._rows(_VERSIONS.format(ids=marks), *numbers)}
+        states = dict(self._rows(_STATES.format(ids=marks), *numbers))
+        reports = rows.reports(dispatch_rows, self._rows(runs, *numbers), titles)
+        return {
+            row[0]: LoggedDispatch(row[0], report, states[row[0]], _version(report, row[0], versions))
+            for row, report in zip(dispatch_rows, reports, strict=True)
+        }
+
+    def _titles(self, numbers: Collection[int]) -> dict[int, str]:
+        """The titles of sessions, by their rows."""
+        titles = self._rows(_TITLES.format(ids=rows.marks(len(numbers))), *numbers)
+        return {number: sessions.title(prompt) for number, prompt in titles}
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise OutboxError(f"{self.db} cannot be read: {error}; see `hooktui doctor`") from error
+
+
+def _version(report: LoggedReport, number: int, versions: Mapping[tuple[int, str], str]) -> str:
+    """The version of the hook that decided a dispatch."""
+    decider = fleet_records.decider(report)
+    return versions.get((number, decider["id"]), "") if decider else ""
+
+
+def _batch(records: Sequence[FleetRecord], last: Link) -> Batch:
+    return Batch(tuple(records), last, sum(record.is_gap for record in records))
+
+
+def _note(row: _LinkRow) -> FleetRecord:
+    """The record of a link that is no dispatch, or whose dispatch was pruned or is not there yet."""
+    if row.note:
+        return fleet_records.note(row.link, row.subject, {"kind": row.note, **json.loads(row.detail or "{}")})
+    if row.kind == "end":
+        return fleet_records.note(row.link, row.subject, {"kind": "end"})
+    return fleet_records.gap(row.link, row.seq, row.subject)

@@ -1,0 +1,160 @@
+"""How shipping goes: for `hooktui ship --status`, `doctor` and the app's header."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.core import ids
+from hooktui.fleet import fleet_settings
+from hooktui.fleet.fleet_settings import FleetSettings, NotConfigured
+from hooktui.fleet.ship_faults import HEADLINES, REMEDIES
+from hooktui.fleet.ship_state import ShipState
+from hooktui.fleet.shipper import ShipLock, ShipperRunning
+from hooktui.log.read.connection import read_only_uri
+from hooktui.log.read.rows import iso
+from hooktui.log.write import shipped
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_BUSY_S = 1.0
+_LATE_S = 600.0  # an event that waits for longer is told in the header
+
+
+@dataclass(frozen=True, slots=True)
+class ShipStatus:
+    """The shipping of a log.
+
+    `settings` is None if nothing is configured, as `why_not` says. `head` is the last sequence of the chain; `waiting_since` is
+    when the oldest event happened that waits, in seconds since 1970, 0 if none waits.
+    """
+
+    settings: FleetSettings | None
+    why_not: str
+    state: ShipState
+    head: int
+    waiting_since: float
+    is_running: bool
+
+    @property
+    def behind(self) -> int:
+        """The number of records that wait."""
+        return max(self.head - self.state.seq, 0)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the fault."""
+        return REMEDIES.get(self.state.fault.kind, "") if self.state.fault else ""
+
+    def as_json(self) -> dict[str, Any]:
+        settings, state = self.settings, self.state
+        fault = state.fault
+        return {
+            "configured": settings is not None,
+            "why_not": self.why_not or None,
+            "endpoint": settings.shown_endpoint if settings else None,
+            "level": settings.level if settings else None,
+            "ship": settings.ship if settings else None,
+            "managed": sorted(settings.managed) if settings else [],
+            "instance": state.instance,
+            "running": self.is_running,
+            "shipped": state.seq,
+            "head": self.head,
+            "behind": self.behind,
+            "waiting_since": iso(self.waiting_since) if self.waiting_since else None,
+            "last_shipped": iso(state.shipped_at) if state.shipped_at else None,
+            "sent": state.sent,
+            "rejected": state.rejected,
+            "rejection": state.rejection or None,
+            "trimmed": state.trimmed,
+            "lost": state.lost,
+            "fault": {
+                "kind": fault.kind,
+                "message": fault.message,
+                "remedy": self.remedy,
+                "since": iso(fault.since),
+                "attempts": fault.attempts,
+                "retry_at": iso(fault.retry_at),
+            }
+            if fault
+            else None,
+        }
+
+    def lines(self) -> list[str]:
+        """The status in sentences."""
+        settings, state = self.settings, self.state
+        if settings is None:
+            return [f"Not shipping: {self.why_not}"]
+        fixed = f" (fixed by the administrator: {', '.join(sorted(settings.managed))})" if settings.managed else ""
+        lines = [f"To {settings.shown_endpoint} at level {settings.level}, {settings.ship}{fixed}"]
+        if self.behind:
+            since = f", the oldest of {iso(self.waiting_since)}" if self.waiting_since else ""
+            lines.append(f"{self.behind:,} of {self.head:,} records wait{since}")
+        else:
+            lines.append(f"All {self.head:,} records shipped" if self.head else "Nothing logged yet")
+        if fault := state.fault:
+            lines += [f"Failing since {iso(fault.since)} ({fault.attempts} attempts): {fault.message}"]
+            lines += [f"Fix: {self.remedy}"] if self.remedy else []
+        if state.shipped_at:
+            lines.append(f"Last shipped {iso(state.shipped_at)}")
+        if state.rejected:
+            lines.append(f"{state.rejected:,} records rejected by the collector: {state.rejection or 'no reason given'}")
+        if state.trimmed:
+            lines.append(f"{state.trimmed:,} records trimmed because they were too large")
+        if state.lost:
+            lines.append(f"{state.lost:,} records lost: removed from the log, or too old, before they could be shipped")
+        lines.append("A shipper is running" if self.is_running else "No shipper is running")
+        return lines
+
+
+def load(db: str) -> ShipStatus:
+    """The status of a log. Raises OSError."""
+    settings, why_not = None, ""
+    try:
+        settings = fleet_settings.load()
+    except NotConfigured as error:
+        why_not = str(error)
+    state = ShipState.load(db)
+    head, waiting_since = _waiting(db, state.seq)
+    return ShipStatus(settings, why_not, state, head, waiting_since, _is_running(db))
+
+
+def headline(db: str) -> str:
+    """A few words for the app's header when shipping fails or is late; "" otherwise."""
+    if not os.path.exists(shipped.path_of(db)):
+        return ""
+    status = load(db)
+    if status.settings is None:
+        return ""
+    if status.state.fault:
+        return HEADLINES.get(status.state.fault.kind, "fleet: not shipping")
+    is_late = status.waiting_since and time.time() - status.waiting_since > _LATE_S
+    return f"fleet: {status.behind:,} behind" if is_late else ""
+
+
+def _waiting(db: str, seq: int) -> tuple[int, float]:
+    """The last sequence of a log, and the time of the first record after another sequence; zeros without one."""
+    if not os.path.exists(db):
+        return 0, 0.0
+    try:
+        with closing(sqlite3.connect(read_only_uri(db), uri=True, timeout=_BUSY_S)) as connection:
+            (head,) = connection.execute("SELECT ifnull(max(seq), 0) FROM link").fetchone()
+            oldest = connection.execute("SELECT subject FROM link WHERE seq > ? ORDER BY seq LIMIT 1", (seq,)).fetchone()
+    except sqlite3.Error:  # no chain, or no log of ours: `doctor` says more
+        return 0, 0.0
+    return int(head), ids.seconds(oldest[0]) if oldest else 0.0
+
+
+def _is_running(db: str) -> bool:
+    try:
+        with ShipLock(db):
+            return False
+    except ShipperRunning:
+        return True
+    except OSError:
+        return False

@@ -1,0 +1,209 @@
+"""Ship a log: read what is new in its chain, send it in batches, and note each batch that the collector took.
+
+A batch counts as shipped only once its position is on the disk, so a shipper that is killed sends it again: every record
+arrives at least once, with the same key. It can therefore be ended at any moment.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from hooktui.core import ids
+from hooktui.fleet import fleet_records, ship_faults
+from hooktui.fleet.fleet_records import Link, RecordMaker
+from hooktui.fleet.outbox import Batch, Outbox
+from hooktui.fleet.ship_faults import SendError
+from hooktui.fleet.ship_state import ShipFault, ShipState
+from hooktui.log.write import shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
+    from hooktui.fleet.fleet_records import FleetRecord
+    from hooktui.fleet.fleet_settings import FleetSettings
+
+_DAY_S = 86_400
+_SMALLEST = 16 * 1024  # bytes below which a record is not cut any further
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a collector took: all but the `rejected` records, which it will never take; `message` says why."""
+
+    rejected: int = 0
+    message: str = ""
+
+
+class Sender(Protocol):
+    """A connection to a collector."""
+
+    def send(self, records: Sequence[FleetRecord]) -> Receipt:
+        """Send records in one request. Raises SendError unless the collector took them."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class ShipperRunning(Exception):
+    """Another process ships this log."""
+
+
+class ShipLock:
+    """Held by the one process that ships a log. Raises ShipperRunning."""
+
+    def __init__(self, db: str) -> None:
+        self._fd = os.open(shipped.lock_path(db), os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._fd)
+            raise ShipperRunning("another process ships this log") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        os.close(self._fd)
+
+
+@dataclass(slots=True)
+class Shipper:
+    """Ships a log; `state` is what the file beside the log says, or will say at the next change."""
+
+    db: str
+    settings: FleetSettings
+    sender: Sender
+    state: ShipState
+
+    def ship(self) -> int:
+        """Send what waits; the number of records. Raises SendError, after noting it in the state, and OutboxError."""
+        outbox = Outbox(self.db)
+        try:
+            before = self.state.sent
+            self.state = resumed(outbox, self.state)
+            self._skip_lost(outbox)
+            maker = RecordMaker(self.settings, self.state.salt)
+            for batch in outbox.batches(self.state.seq, maker):
+                self._deliver(batch)
+            if self.state.sent > before:
+                self._send_head(outbox)
+            return self.state.sent - before
+        except SendError as error:
+            self._note_fault(error)
+            raise
+        finally:
+            outbox.close()
+
+    def _skip_lost(self, outbox: Outbox) -> None:
+        """Pass over links that were pruned, and events that are too old, and tell the fleet how many there were."""
+        first, last = outbox.ends()
+        after = max(self.state.seq, first - 1) if first else self.state.seq
+        if self.settings.max_days:
+            after = outbox.first_recent(after, time.time() - self.settings.max_days * _DAY_S) - 1
+        if not last or after <= self.state.seq:
+            return
+        link = outbox.link(after) or Link(after, "")
+        gap = fleet_records.gap(link, self.state.seq + 1, ids.new())
+        self._deliver(Batch((gap,), link, lost=after - self.state.seq))
+
+    def _deliver(self, batch: Batch) -> None:
+        """Send a batch and move the position behind it."""
+        rejected, message = self._send(batch.records)
+        self.state = replace(
+            self.state,
+            seq=batch.last.seq,
+            hash=batch.last.hash,
+            sent=self.state.sent + len(batch.records) - rejected,
+            rejected=self.state.rejected + rejected,
+            rejection=message or self.state.rejection,
+            lost=self.state.lost + batch.lost,
+            trimmed=self.state.trimmed + sum(record.trimmed for record in batch.records),
+            shipped_at=time.time(),
+            fault=None,
+        )
+        self.state.save(self.db)
+
+    def _send(self, records: Sequence[FleetRecord]) -> tuple[int, str]:
+        """Send records in as many requests as it takes; how many the collector rejected for good, and why."""
+        try:
+            receipt = self.sender.send(records)
+        except SendError as error:
+            if not error.blames_records:
+                raise
+            if len(records) == 1:
+                smaller = fleet_records.smaller(records[0], _SMALLEST)
+                if smaller is None:
+                    raise
+                return self._send([smaller])
+            middle = len(records) // 2
+            (first, why), (second, later_why) = self._send(records[:middle]), self._send(records[middle:])
+            return first + second, later_why or why
+        return receipt.rejected, receipt.message
+
+    def _send_head(self, outbox: Outbox) -> None:
+        """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way."""
+        link = Link(self.state.seq, self.state.hash)
+        self.sender.send([fleet_records.head(link, outbox.ends()[0], time.time_ns())])
+
+    def _note_fault(self, error: SendError) -> None:
+        self.state = note_failure(self.state, error)
+        self.state.save(self.db)
+
+
+def note_failure(state: ShipState, error: SendError) -> ShipState:
+    """The state after another failed attempt, with the time of the next."""
+    attempts = state.fault.attempts + 1 if state.fault else 1
+    now = time.time()
+    fault = ShipFault(
+        kind=error.kind,
+        message=str(error),
+        since=state.fault.since if state.fault else now,
+        attempts=attempts,
+        retry_at=now + ship_faults.pause_s(attempts, error.retry_after_s),
+    )
+    return replace(state, fault=fault)
+
+
+def resumed(outbox: Outbox, state: ShipState) -> ShipState:
+    """The state to go on from: a new one if another log has taken the place of the shipped one."""
+    _, last = outbox.ends()
+    link = outbox.link(state.seq)
+    if state.seq and last and (last < state.seq or (link and state.hash and link.hash != state.hash)):
+        return state.for_new_log()
+    return state
+
+
+def rewound(outbox: Outbox, state: ShipState, seq: int) -> ShipState:
+    """The state that ships again from a sequence on."""
+    before = outbox.link(seq - 1)
+    return replace(state, seq=seq - 1, hash=before.hash if before else "", fault=None)
+
+
+def follow(shipper: Shipper, wait: Callable[[float | None], bool], report: Callable[[str], None]) -> None:
+    """Ship for ever: `wait` for changes of the log, or for a time in seconds before the next attempt, until it says no.
+
+    `report` gets a sentence when shipping begins to fail, and when it works again.
+    """
+    failing = ""
+    while True:
+        try:
+            shipper.ship()
+        except SendError as error:
+            fault = shipper.state.fault
+            assert fault is not None
+            if failing != fault.kind:
+                report(str(error))
+            failing = fault.kind
+            going_on = wait(max(fault.retry_at - time.time(), 0.0))
+        else:
+            if failing:
+                report("shipping works again")
+            failing = ""
+            going_on = wait(None)
+        if not going_on:
+            return

@@ -1,0 +1,28 @@
+"""What of a log has been shipped, as the shipper (`hooktui ship`) noted beside the log."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def path_of(db: str) -> str:
+    """The path of the shipper's state."""
+    return db + ".shipped"
+
+
+def lock_path(db: str) -> str:
+    """The path of the file that the shipper of a log locks."""
+    return db + ".shipper"
+
+
+def read(db: str) -> dict[str, Any]:
+    """The shipper's state; empty if nothing was shipped, or the file is damaged. Raises OSError."""
+    try:
+        with open(path_of(db), "rb") as file:
+            values = json.load(file)
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}

@@ -1,0 +1,166 @@
+"""What leaves the machine of an event, at each level (docs/fleet.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.core import ids
+from hooktui.core.report import LoggedReport, RunReport
+from hooktui.fleet import levels
+from hooktui.fleet.fleet_records import RecordMaker
+from hooktui.fleet.fleet_settings import FleetSettings
+from hooktui.fleet.outbox import Outbox
+from tests.log_world import run
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.fleet.fleet_records import FleetRecord
+    from hooktui.fleet.fleet_settings import Level
+    from tests.log_world import LogWorld
+
+COLLECTOR = FleetSettings(endpoint="http://collector/v1/logs")
+# One word in each place of an event that a person, a model or a hook writes.
+REASONS = {"CANARY-reason", "CANARY-run-reason", "CANARY-why"}
+TEXTS = {f"CANARY-{name}" for name in ("prompt", "input", "rewrite", "context", "message", "log", "warning", "stdout", "stderr",
+    "problem", "run-rewrite", "run-context", "run-message", "run-log")}  # fmt: skip
+
+
+def records(log: LogWorld, settings: FleetSettings = COLLECTOR) -> list[FleetRecord]:
+    """What would be sent of a log."""
+    with closing(Outbox(log.db)) as outbox:
+        return [record for batch in outbox.batches(0, RecordMaker(settings, "salt")) for record in batch.records]
+
+
+def denied(log: LogWorld, **more: Any) -> int:
+    """Record an event with a canary in every text."""
+    guard = run(
+        "guard", decision="deny", via="json", reason="CANARY-run-reason", why="CANARY-why", stdout="CANARY-stdout",
+        stderr="CANARY-stderr", duration_ms=3.0, modified_input={"command": "CANARY-run-rewrite"},
+        system_message="CANARY-run-message", additional_context="CANARY-run-context", log="CANARY-run-log",
+        problems=("CANARY-problem",), exit_code=2,
+    )  # fmt: skip
+    return log.add(
+        tool="Bash", decision="deny", reason="CANARY-reason", runs=[guard, run("other", "skipped", skip="tool-mismatch")],
+        payload={"tool_use_id": "toolu_1", "tool_input": {"command": "CANARY-input"}, "prompt": "CANARY-prompt"},
+        modified_input={"command": "CANARY-rewrite"}, additional_context=("CANARY-context",), logs=("CANARY-log",),
+        system_messages=("CANARY-message",), warnings=("CANARY-warning",), **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("level", "leaves"), [("metadata", set()), ("reasons", REASONS), ("full", REASONS | TEXTS)])
+def test_a_level_lets_out_its_texts_and_no_others(log: LogWorld, level: Level, leaves: set[str]) -> None:
+    denied(log)
+    (record,) = records(log, replace(COLLECTOR, level=level))
+    assert set(re.findall(r"CANARY[\w-]*", json.dumps(record.as_json()))) == leaves
+    assert json.loads(record.body)["level"] == level
+
+
+def test_every_level_keeps_the_shape_of_a_report(log: LogWorld) -> None:
+    denied(log)
+    full, least = (json.loads(records(log, replace(COLLECTOR, level=level))[0].body) for level in ("full", "metadata"))
+    assert full.keys() == least.keys()
+    assert full["hooks"][0].keys() == least["hooks"][0].keys()
+    assert (least["payload"], least["reason"], least["hooks"][0]["stdout"]) == (None, "", "")
+
+
+def test_a_new_field_of_a_report_stays_until_it_is_listed() -> None:
+    """Decide for each field whether it leaves, in levels.py and in the table of docs/fleet.md."""
+    stays = {
+        "title",
+        "payload",
+        "modified_input",
+        "additional_context",
+        "system_messages",
+        "log",
+        "warnings",
+        "reason",
+        "hooks",
+    }
+    assert _fields(LoggedReport) - set(levels._METADATA) == stays
+    stays = {"why", "reason", "stdout", "stderr", "modified_input", "additional_context", "system_message", "log", "problems"}
+    assert _fields(RunReport) - set(levels._RUN_METADATA) == stays
+
+
+def _fields(report: type) -> set[str]:
+    return {name for parent in report.__mro__ for name in getattr(parent, "__annotations__", {})}
+
+
+def test_a_record_says_in_attributes_what_a_collector_filters_by(log: LogWorld) -> None:
+    number = denied(log)
+    (record,) = records(log, replace(COLLECTOR, level="reasons"))
+    body = json.loads(record.body)
+    assert (record.name, record.severity, record.time_ns) == ("hooktui.dispatch", "WARN", 1_768_996_800_000_000_000)
+    digest = record.attributes["hooktui.hash"]
+    assert re.fullmatch("[0-9a-f]{64}", digest)
+    assert body["id"] == ids.text(number)
+    assert record.attributes == {
+        "event.name": "hooktui.dispatch", "hooktui.seq": "1", "hooktui.hash": digest, "hooktui.id": body["id"],
+        "hooktui.project": "/home/dev/app", "hooktui.event": "pre-tool-call", "hooktui.decision": "deny",
+        "hooktui.effect": "deny", "hooktui.state": "ok", "hooktui.reason": "CANARY-reason",
+        "hooktui.duration_ms": "12.5", "hooktui.origin": "run",
+        "hooktui.level": "reasons", "hooktui.runs": "guard\tok\tdeny", "gen_ai.operation.name": "execute_hook",
+        "gen_ai.conversation.id": "s1", "session.id": "s1", "gen_ai.agent.name": "agenthooks", "gen_ai.tool.name": "Bash",
+        "gen_ai.tool.call.id": "toolu_1", "security_rule.name": "guard", "security_rule.version": "guard",
+    }  # fmt: skip
+
+
+def test_severity_tells_failures_and_denials(log: LogWorld) -> None:
+    log.add(runs=[run("lint", "timeout")])
+    log.add(decision="stop", runs=[run("guard", decision="stop")])
+    log.add(runs=[run("audit")])
+    assert [record.severity for record in records(log)] == ["ERROR", "WARN", "INFO"]
+
+
+def test_a_hashed_project_is_nowhere_in_the_record(log: LogWorld) -> None:
+    log.add(
+        project="/home/dev/secret-app",
+        payload={"cwd": "/home/dev/secret-app/src"},
+        runs=[run("x", stdout="/home/dev/secret-app")],
+    )
+    log.add(project="/home/dev/secret-app")
+    first, second = records(log, replace(COLLECTOR, hash_projects=True, level="full"))
+    assert "secret-app" not in json.dumps([first.as_json(), second.as_json()])
+    assert re.fullmatch("project-[0-9a-f]{12}", first.attributes["hooktui.project"])
+    assert first.attributes["hooktui.project"] == second.attributes["hooktui.project"]
+
+
+def test_a_tool_call_id_that_is_no_id_stays(log: LogWorld) -> None:
+    log.add(payload={"tool_use_id": "my secret thought"})
+    assert "thought" not in json.dumps(records(log)[0].as_json())
+
+
+def test_a_large_record_is_trimmed_and_says_so(log: LogWorld) -> None:
+    log.add(runs=[run(f"hook-{number}", stdout="é" * 60_000) for number in range(60)])
+    (record,) = records(log, replace(COLLECTOR, level="full"))
+    assert record.trimmed
+    assert record.attributes["hooktui.trimmed"] == "true"
+    assert record.size < 200_000
+    body = json.loads(record.body)
+    assert body["trimmed"] is True
+    assert len(body["hooks"]) == 60
+
+
+def test_text_that_is_no_unicode_can_be_sent(log: LogWorld) -> None:
+    log.add(payload={"prompt": "\ud800"})
+    (record,) = records(log, replace(COLLECTOR, level="full"))
+    assert json.loads(record.body.encode())["payload"] == {"prompt": "?"}
+
+
+def test_the_documentation_has_every_attribute(log: LogWorld) -> None:
+    denied(log)
+    (record,) = records(log, replace(COLLECTOR, level="reasons"))
+    text = (Path(__file__).parents[3] / "docs/fleet.md").read_text()
+    names = (name.removeprefix("hooktui").removeprefix("security_rule") for name in record.attributes)
+    assert [
+        name
+        for name in names
+        if f"`{name}`" not in text and f"`hooktui{name}`" not in text and f"`security_rule{name}`" not in text
+    ] == []

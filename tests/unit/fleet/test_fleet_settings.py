@@ -1,0 +1,125 @@
+"""Where events are shipped: the user's [fleet], the managed file over it, the variables of OpenTelemetry below it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.core import config, paths
+from hooktui.fleet import fleet_settings
+from hooktui.fleet.fleet_settings import NotConfigured
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("OTEL_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The managed file, which the owner of this process manages."""
+    monkeypatch.setattr(paths, "managed_file", lambda: str(tmp_path / "managed.toml"))
+    monkeypatch.setattr(config, "MANAGED_BY", os.getuid())
+    return tmp_path / "managed.toml"
+
+
+def configure(home: Path, text: str) -> None:
+    (home / ".config/hooktui").mkdir(parents=True)
+    (home / ".config/hooktui/config.toml").write_text(f"[fleet]\n{text}\n")
+
+
+def test_nothing_is_shipped_until_a_collector_is_named(own_home: Path) -> None:
+    configure(own_home, 'level = "full"\nship = "auto"')
+    with pytest.raises(NotConfigured, match=r"set `endpoint` in \[fleet\] of ~/.config/hooktui/config.toml"):
+        fleet_settings.load()
+    assert not config.load().ships
+
+
+def test_the_least_leaves_unless_more_is_configured(own_home: Path) -> None:
+    configure(own_home, 'endpoint = "https://otel.example.com:4318/"')
+    settings = fleet_settings.load()
+    assert (settings.level, settings.ship, settings.endpoint) == ("metadata", "manual", "https://otel.example.com:4318/v1/logs")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('endpoint = "otel:4318"', "[fleet] endpoint must be an http or https URL"),
+        ('level = "metdata"', "[fleet] level must be metadata, reasons or full"),
+        ("headers = { a = 1 }", "[fleet] headers must be a table of strings"),
+        ("hash_project = true", "[fleet] hash_project is unknown: did you mean hash_projects?"),
+    ],
+)
+def test_a_wrong_value_is_told_and_its_default_applies(own_home: Path, text: str, message: str) -> None:
+    configure(own_home, text)
+    assert message in (config.load_or_defaults()[1] or "")
+    assert config.fleet_values().values == {}
+
+
+def test_variables_stand_in_for_what_the_configuration_leaves_out(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://all:4318")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_LOGS_HEADERS", "authorization=Bearer%20x,team=a")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", "/ca.pem")
+    settings = fleet_settings.load()
+    assert (settings.endpoint, settings.ca) == ("http://all:4318/v1/logs", "/ca.pem")
+    assert settings.headers == {"authorization": "Bearer x", "team": "a"}
+    with pytest.raises(NotConfigured):
+        fleet_settings.load(environment=False)  # of an agent: its project may set variables
+
+
+def test_headers_from_variables_never_reach_a_configured_collector(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=secret")
+    configure(own_home, 'endpoint = "https://other.example.com"')
+    assert fleet_settings.load().headers == {}
+
+
+def test_the_managed_file_fixes_values_over_those_of_the_user(own_home: Path, managed: Path) -> None:
+    configure(own_home, 'endpoint = "https://mine.example.com"\nlevel = "full"\nhash_projects = true')
+    managed.write_text('[fleet]\nlevel = "reasons"\nship = "auto"\n')
+    settings = fleet_settings.load()
+    assert (settings.level, settings.hash_projects) == ("reasons", True)
+    assert settings.managed == {"level", "ship"}
+    assert config.load().ships
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "why"),
+    [
+        ('[fleet]\nlevel = "mtadata"', 0o644, "level must be metadata, reasons or full"),
+        ("[fleet", 0o644, "nothing is shipped"),
+        ("[run]\ngate_limit = 1", 0o644, "[run] cannot be managed"),
+        ('[fleet]\nlevel = "full"', 0o666, "others than the administrator can change this file"),
+    ],
+)
+def test_nothing_is_shipped_while_the_managed_file_is_faulty(
+    own_home: Path, managed: Path, text: str, mode: int, why: str
+) -> None:
+    configure(own_home, 'endpoint = "https://mine.example.com"\nship = "auto"')
+    managed.write_text(text)
+    managed.chmod(mode)
+    with pytest.raises(NotConfigured) as caught:
+        fleet_settings.load()
+    assert why in str(caught.value)
+    settings, faults = config.load_with_faults()
+    assert not settings.ships
+    assert [fault.file for fault in faults] == [str(managed)]
+
+
+def test_a_managed_file_of_another_user_counts_for_nothing(
+    own_home: Path, managed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(own_home, 'endpoint = "https://mine.example.com"')
+    managed.write_text('[fleet]\nlevel = "full"')
+    monkeypatch.setattr(config, "MANAGED_BY", os.getuid() + 1)
+    with pytest.raises(NotConfigured, match="nothing is shipped"):
+        fleet_settings.load()
+
+
+def test_a_password_in_the_address_is_never_shown() -> None:
+    assert fleet_settings.shown("https://me:secret@otel.example.com:4318/v1/logs") == "https://otel.example.com:4318/v1/logs"
