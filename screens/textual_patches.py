@@ -1,7 +1,8 @@
 """Workarounds for Textual, each needed as of version 8.0.
 
 `highlight_panes`: `:focus-within` restyles every widget in a pane each time the focus moves.
-`Terminal`: the writer thread ends with an OSError when the terminal closes; the app then waits for it forever.
+`Terminal`: the writer thread ends with an OSError when the terminal closes, and the app waits for it forever; without a SIGHUP
+(after `setsid`), the input thread reads the end of the file again and again.
 `CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
 `TypeAhead`: a key goes to the widget that has the focus at that moment, even if the key before it is about to open a dialog or
 move the focus.
@@ -9,6 +10,9 @@ move the focus.
 
 from __future__ import annotations
 
+import asyncio
+import select
+import threading
 import time
 from collections import deque
 from contextlib import suppress
@@ -50,11 +54,25 @@ def highlight_panes(app: App[Any], widget: Widget) -> None:
 
 
 class Terminal(LinuxDriver):
-    """A driver that drops output once the terminal is gone."""
+    """A driver that drops output once the terminal is gone, and ends the app then."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._file: Any = ForgivingFile(self._file)
+        self._watch: threading.Thread | None = None
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._watch is None:
+            self._watch = threading.Thread(target=self._end_without_terminal, args=(asyncio.get_running_loop(),), daemon=True)
+            self._watch.start()
+
+    def _end_without_terminal(self, loop: asyncio.AbstractEventLoop) -> None:
+        hangup = select.poll()
+        hangup.register(self.fileno, 0)  # no input, only its end
+        if any(happened & select.POLLHUP for _, happened in hangup.poll()):
+            with suppress(RuntimeError):  # the loop has ended by itself
+                loop.call_soon_threadsafe(self._app.exit)
 
 
 class ForgivingFile:

@@ -1,4 +1,4 @@
-"""The app is ended by a signal around its first paint: it leaves the terminal as it was, without a traceback."""
+"""The app is ended by a signal around its first paint, or loses its terminal: it ends in good order, without a traceback."""
 
 from __future__ import annotations
 
@@ -27,12 +27,7 @@ QUIET_S = 2  # without output: everything is painted, in however few reads
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("reads", [1, 3, 6, 12], ids="after {} reads of its output".format)
 def test_app_ends_in_good_order_at_its_first_paint(agent: Agent, reads: int, number: int) -> None:
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    process = subprocess.Popen(
-        HOOKTUI, env=agent.environment, cwd=agent.project, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
-    )
-    os.close(theirs)
+    ours, process = _in_terminal(agent)
     shown, latest, sent = b"", time.monotonic() + DEADLINE_S, False
     while time.monotonic() < latest:
         ready = select.select([ours], [], [], QUIET_S)[0]
@@ -52,3 +47,22 @@ def test_app_ends_in_good_order_at_its_first_paint(agent: Agent, reads: int, num
     if code != -number:  # not yet ready to receive signals
         assert code == 0
         assert LEAVES_IT in shown
+
+
+def test_app_ends_when_its_terminal_goes_away_without_a_signal(agent: Agent) -> None:
+    ours, process = _in_terminal(agent)
+    while select.select([ours], [], [], QUIET_S)[0]:
+        os.read(ours, 1 << 20)
+    os.close(ours)
+    assert process.wait(DEADLINE_S) in (0, 120)  # Python's own code when it cannot write its last output
+
+
+def _in_terminal(agent: Agent) -> tuple[int, subprocess.Popen[bytes]]:
+    """The app in a terminal that is not its controlling one, so that closing it sends no SIGHUP; our end of the terminal."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    process = subprocess.Popen(
+        HOOKTUI, env=agent.environment, cwd=agent.project, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
+    os.close(theirs)
+    return ours, process
