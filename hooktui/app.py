@@ -234,6 +234,12 @@ class HooktuiApp(App[None]):
     def _highlight_panes(self, event: DescendantFocus | DescendantBlur) -> None:
         highlight_panes(self, event.widget)
 
+    def _end_batch(self) -> None:
+        """Lay out what changed during the batch, too: Textual leaves that to the screen's next message."""
+        super()._end_batch()
+        if not self._batch_count and self.screen_stack:
+            self.screen.check_idle()
+
     @on(Driver.SignalResume)
     def _redraw(self) -> None:
         """Draw the screen again after the shell cleared it."""
