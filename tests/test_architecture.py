@@ -69,6 +69,7 @@ OURS = {
     "hooktui.log.write.entry",
     "hooktui.log.write.hook_texts",
     "hooktui.log.write.spool",
+    "hooktui.log.write.spool_links",
     "hooktui.log.write.spool_recorder",
     "hooktui.security",
     "hooktui.security.redaction",

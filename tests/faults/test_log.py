@@ -165,6 +165,8 @@ def test_full_disk_keeps_the_newest_decisions_and_says_so(agent: Agent) -> None:
         resize(4096)
         agent.call(agent.event(session_id="after"))
         sessions = [report["session_id"] for report in agent.recorded()]
+        verified = agent.run("doctor", "--verify").stdout
+    assert "log intact" in verified, verified
     assert sessions[-2:] == ["s59", "after"]
     assert sessions == [*sorted(sessions[:-1], key=lambda name: int(name[1:])), "after"]
 

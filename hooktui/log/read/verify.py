@@ -138,7 +138,7 @@ class _Verifier:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         notes = read_notes(connection)
-        self._older_until, self._pruned = notes.older_until, notes.pruned
+        self._older_until, self._pruned, self._changed_in_spool = notes.older_until, notes.pruned, notes.changed_in_spool
         self._first, self._last = connection.execute("SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM link").fetchone()
         hooks = connection.execute(hash_chain.HOOKS.format(which="1").replace(" FROM", ", digest FROM"))
         self._forged_hooks = {
@@ -155,6 +155,9 @@ class _Verifier:
         loose = [subject for kind, subject in digests if kind != "end" and (kind, subject) not in covered]
         added = [subject for subject in loose if subject > self._older_until]
         faults += [ChainFault("added", number, subject, "not in the chain") for subject in added]
+        faults += [
+            ChainFault("edited", number, link.subject, _IN_SPOOL) for link in links if link.subject in self._changed_in_spool
+        ]
         faults += [*self._forged_versions(number), *self._forged_skips(number), *self._event_count(number)]
         faults += [] if faults else [*self._merged(number), *self._session_totals(number)]
         return Verification(len(links), len(loose) - len(added), tuple(faults))
@@ -294,6 +297,7 @@ _JOINED = "SELECT DISTINCT part.dispatch FROM part JOIN dispatch ON dispatch.id 
 _CHAINED_SINCE = 2  # schema
 _STEPS = 10_000  # of SQLite's virtual machine between two cancellation checks: about a millisecond
 _ENDS_OF = "SELECT subject FROM link WHERE kind = 'end' AND session ="
+_IN_SPOOL = "the event, or the one before it, was changed before it was stored in the log"
 _NOUNS = {"dispatch": "the event", "end": "the end of an async hook", "note": "a note"}
 
 

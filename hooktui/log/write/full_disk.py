@@ -10,7 +10,7 @@ import errno
 import os
 
 from hooktui.core import paths
-from hooktui.log.write import spool
+from hooktui.log.write import spool, spool_links
 from hooktui.log.write.entry import EndEntry
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def append(db: str, entry: LogEntry, error: OSError) -> str:
         try:
             spool.append(db, short)
         except OSError:
-            lost = _keep_newest(db, spool.line_of(short))
+            lost = _keep_newest(db, spool.to_json(short))
         else:
             lost = 0
         if lost is not None:
@@ -68,7 +68,7 @@ def _silent(run: RunEntry) -> RunEntry:
     return run.replace(stdout="", stderr="", truncated=1, effects=None)
 
 
-def _keep_newest(db: str, line: bytes) -> int | None:
+def _keep_newest(db: str, line: str) -> int | None:
     """Write a line into room that the spool or the reserve has; the number of entries lost, None if there is no room."""
     try:
         with spool.Lock(db, _PATIENCE_S) as lock:
@@ -101,7 +101,7 @@ def _use_reserve(db: str) -> None:
         return
 
 
-def _overwrite(path: str, line: bytes) -> int | None:
+def _overwrite(path: str, line: str) -> int | None:
     """Write a line over the blanks of a file, and over its older entries if need be; the number of entries lost.
 
     The size stays, and with it the room on the disk.
@@ -109,25 +109,27 @@ def _overwrite(path: str, line: bytes) -> int | None:
     fd = os.open(path, os.O_RDWR)
     try:
         content = os.pread(fd, os.fstat(fd).st_size, 0)
-        if len(line) > len(content):
+        room = len(content) - len(spool_links.linked(line, b"")) - 1
+        if room < 0:
             return None
         entries = [entry for entry in content.split(b"\n") if entry.strip()]
-        kept = _newest(entries, len(content) - len(line))
-        text = b"".join(entry + b"\n" for entry in kept) + line
+        lost = _too_many(entries, room)
+        kept = spool_links.relinked(entries, lost)
+        text = kept + spool_links.linked(line, kept[-spool_links.TAIL :]).encode() + b"\n"
         os.pwrite(fd, text + _blanks(len(content) - len(text)), 0)
-        return len(entries) - len(kept)
+        return lost
     finally:
         os.close(fd)
 
 
-def _newest(entries: list[bytes], room: int) -> list[bytes]:
-    """All entries if they fit, else the newest in half of the room, so that the next ones fit without a loss."""
+def _too_many(entries: list[bytes], room: int) -> int:
+    """How many of the oldest to drop: none if all fit, else those beyond half of the room, so that the next ones fit too."""
     if sum(len(entry) + 1 for entry in entries) <= room:
-        return entries
+        return 0
     first, room = len(entries), room // 2
     while first and (room := room - len(entries[first - 1]) - 1) >= 0:
         first -= 1
-    return entries[first:]
+    return first
 
 
 def _blanks(size: int) -> bytes:

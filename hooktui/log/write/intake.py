@@ -9,8 +9,9 @@ import sys
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from hooktui.log.write import database, full_disk, hook_texts, last_will, skip_files, spool, storing, wal
+from hooktui.log.write import database, full_disk, hash_chain, hook_texts, last_will, retention, skip_files, spool, storing, wal
 from hooktui.log.write.database import LogUnusable
+from hooktui.log.write.entry import EndEntry
 
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
@@ -45,7 +46,8 @@ def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) 
         return None
     import _sqlite3 as sqlite3
 
-    def store(entries: Sequence[LogEntry]) -> None:
+    def store(entries: Sequence[LogEntry], changed: Sequence[LogEntry]) -> None:
+        _note_changed(connection, changed)
         skip_files.store_missing(connection, db, entries)
         _insert_valid(connection, hook_texts.completed(connection, db, entries))
         wal.keep_small(connection, db)
@@ -56,6 +58,15 @@ def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) 
         return str(error)
     full_disk.set_aside(db)
     return None if spool.is_empty(db) else "another process is storing them"
+
+
+def _note_changed(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
+    """Note in the chain, once each, that events waited behind a line that was changed, or were changed (spool_links.py)."""
+    numbers = {entry.run.dispatch if isinstance(entry, EndEntry) else entry.id for entry in entries}
+    if numbers:
+        with database.Transaction(connection):
+            for number in sorted(numbers - retention.read_notes(connection).changed_in_spool):
+                hash_chain.add_note(connection, retention.CHANGED_IN_SPOOL, {"dispatch": number})
 
 
 def _insert_valid(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:

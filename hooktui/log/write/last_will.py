@@ -30,7 +30,7 @@ class LastWill:
         draft = self._path + _DRAFT
         self._fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         fcntl.flock(self._fd, fcntl.LOCK_EX)
-        os.write(self._fd, spool.line_of(entry))
+        os.write(self._fd, spool.to_json(entry).encode())
         os.rename(draft, self._path)
 
     def revoke(self) -> None:

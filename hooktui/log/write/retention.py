@@ -182,10 +182,17 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True)
 class ChainNotes:
-    """`older_until` is the newest id older than the chain; `pruned` is the last removal."""
+    """`older_until` is the newest id older than the chain; `pruned` is the last removal.
+
+    `changed_in_spool` are dispatches that were changed while they waited in the spool, or follow a line that was.
+    """
 
     older_until: int = 0
     pruned: Pruned = Pruned()
+    changed_in_spool: frozenset[int] = frozenset()
+
+
+CHANGED_IN_SPOOL = "spool"  # kind of a note
 
 
 _CHAINED = """
@@ -203,6 +210,8 @@ def read_notes(connection: sqlite3.Connection) -> ChainNotes:
         elif kind == "pruned":
             counts = {name: detail[name] for name in ("below", "first", "dispatches", "earlier") if name in detail}
             notes = replace(notes, pruned=Pruned(number, **counts))
+        elif kind == CHANGED_IN_SPOOL:
+            notes = replace(notes, changed_in_spool=notes.changed_in_spool | {detail["dispatch"]})
     return notes
 
 

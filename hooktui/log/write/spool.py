@@ -15,6 +15,7 @@ import time
 from itertools import islice
 
 from hooktui.core import fast_json, paths
+from hooktui.log.write import spool_links
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry, SessionEntry
 
 TYPE_CHECKING = False
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from hooktui.core.records import Record
     from hooktui.log.write.entry import LogEntry
+
+    Store = Callable[[list[LogEntry], list[LogEntry]], None]
 
 # The fields in the object `dispatch` of a line; the others are beside it.
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
@@ -53,10 +56,11 @@ def lock_path(db: str) -> str:
 
 def append(db: str, entry: LogEntry) -> int:
     """Add one entry; the size of the spool in bytes. Raises OSError when it cannot be written."""
-    line = line_of(entry)
+    text = to_json(entry)
     while True:
         fd = _open(db)
         try:
+            line = _line(spool_links.linked(text, _tail(fd)))
             if os.write(fd, line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path_of(db))
             written = os.fstat(fd)
@@ -66,14 +70,19 @@ def append(db: str, entry: LogEntry) -> int:
             return written.st_size
 
 
-def line_of(entry: LogEntry) -> bytes:
-    """An entry as bytes. The newline in front confines the damage of a line that a full disk has cut off."""
-    return f"\n{to_json(entry)}\n".encode()
+def _line(text: str) -> bytes:
+    """A line of the spool. The newline in front confines the damage of a line that a full disk has cut off."""
+    return f"\n{text}\n".encode()
+
+
+def _tail(fd: int) -> bytes:
+    """The end of a file, for the link of its last line."""
+    return os.pread(fd, spool_links.TAIL, max(os.fstat(fd).st_size - spool_links.TAIL, 0))
 
 
 def _open(db: str) -> int:
     """Open the spool for appending; creates it and its directory. Raises OSError."""
-    path, flags = path_of(db), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK  # a FIFO must not block
+    path, flags = path_of(db), os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK  # a FIFO must not block
     try:
         fd = os.open(path, flags, 0o600)
     except FileNotFoundError:
@@ -122,14 +131,19 @@ def entry_key(entry: LogEntry) -> tuple[str, int]:
 
 def read(path: str) -> Iterator[LogEntry]:
     """The valid entries of a file, in order; none if it cannot be read."""
+    return (entry for entry, _ in _read(path))
+
+
+def _read(path: str) -> Iterator[tuple[LogEntry, bool]]:
+    """The valid entries of a file, each with whether it and the line before it are as they were written (spool_links.py)."""
     if not _size(path):  # as a FIFO's always is
         return
     try:
         with open(path, "rb") as file:
-            for line in file:
-                entry = entry_of(line) if line.strip() else None
+            for line, is_intact in spool_links.checked(file):
+                entry = entry_of(line)
                 if entry is not None:
-                    yield entry
+                    yield entry, is_intact
     except OSError:
         return
 
@@ -151,8 +165,10 @@ def lines_backward(path: str) -> Iterator[bytes]:
         return
 
 
-def take(db: str, store: Callable[[list[LogEntry]], None], patience_s: float = 0.0) -> int:
+def take(db: str, store: Store, patience_s: float = 0.0) -> int:
     """Pass waiting entries to `store` in slices, in the order in which they were written; the number of entries.
+
+    `store` also gets those of a slice that were changed since, or follow a line that was.
 
     One process at a time does this; another waits for `patience_s`, then returns 0. When `store` raises, its slice and those
     after it stay in the spool.
@@ -193,16 +209,16 @@ def _locked(lock: int, patience_s: float) -> bool:
             return True
 
 
-def _take_file(db: str, store: Callable[[list[LogEntry]], None]) -> int:
+def _take_file(db: str, store: Store) -> int:
     taken, count = taken_path(db), 0
     if not os.path.exists(taken):
         if not _size(path_of(db)):
             return 0
         os.rename(path_of(db), taken)
-    entries = read(taken)
+    entries = _read(taken)
     try:
         while batch := list(islice(entries, _SLICE)):
-            store(batch)
+            store([entry for entry, _ in batch], [entry for entry, is_intact in batch if not is_intact])
             count += len(batch)
     except BaseException:
         _give_back(db)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,10 @@ from hooktui.log.write import entry, intake, spool
 from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 def intact_records(log: LogWorld) -> int:
@@ -91,6 +96,32 @@ def test_spooled_entries_are_chained(log: LogWorld) -> None:
     log.add(session="a")
     assert spool.is_empty(log.db)
     assert intact_records(log) == 3
+
+
+def _edited(lines: list[bytes]) -> None:
+    lines[2] = lines[2].replace(b"pre-tool-call", b"post-tool-call")
+
+
+def _removed(lines: list[bytes]) -> None:
+    del lines[1]
+
+
+def _added(lines: list[bytes]) -> None:
+    lines.insert(2, spool.to_json(entry.of_dispatch(_dispatch("s", 9), ())).encode())
+
+
+@pytest.mark.parametrize("change", [_edited, _removed, _added])
+def test_change_of_a_waiting_event_is_found(log: LogWorld, tmp_path: Path, change: Callable[[list[bytes]], None]) -> None:
+    for number in range(4):
+        spool.append(log.db, entry.of_dispatch(_dispatch("s", number), ()))
+    waiting = tmp_path / "log.db.spool"
+    lines = [line for line in waiting.read_bytes().split(b"\n") if line]
+    change(lines)
+    waiting.write_bytes(b"\n".join([*lines, b""]))
+    intake.take(log.db)
+    verdict = verify.log(log.db)
+    assert {fault.kind for fault in verdict.faults} == {"edited"}
+    assert len(verdict.faults) == 1
 
 
 def _record(db: str, worker: int) -> None:
