@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LogError", "LogReader"]
 
-_FRAME_S = 0.09  # between two reports of changes
+_FRAME_S = 0.12  # between two reports of changes
 _LONGEST_S = 3.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
 _SESSION = 9  # column of rows.DISPATCHES
 _MANY = 100  # more kinds of events than any log has
