@@ -17,7 +17,7 @@ from hooktui.core.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.conditions import time_of
 from hooktui.log.read.connection import default_path
-from hooktui.log.write import database, imported
+from hooktui.log.write import database, imported, unindexed
 from hooktui.transcripts.agents import BY_NAME, chosen
 from hooktui.transcripts.past_import import import_lock, import_past
 from hooktui.transcripts.past_log import PastLog
@@ -90,7 +90,9 @@ def _time(text: str) -> float:
 
 def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
     with closing(PastLog(default_path(), secrets)) as log, import_lock(log.db, waits=True):
-        return import_past(log, agents, choice)
+        results = import_past(log, agents, choice)
+        unindexed.index_soon(log.connection, log.db)
+        return results
 
 
 def _count(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:

@@ -36,8 +36,15 @@ def suspects(texts: Sequence[str]) -> Iterator[int]:
     if is_plain and not signs:
         return
     for place, text in enumerate(texts):
-        if any(word in text for word in signs) or (not is_plain and _has_sign_between_words(text)):
+        if _has_any(text, signs) or (not is_plain and _has_sign_between_words(text)):
             yield place
+
+
+def _has_any(text: str, words: Sequence[str]) -> bool:
+    for word in words:  # noqa: SIM110 - twice as fast as any()
+        if word in text:
+            return True
+    return False
 
 
 def _has_sign_between_words(text: str) -> bool:

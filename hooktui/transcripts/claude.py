@@ -61,12 +61,12 @@ def read(reading: Reading, record: JsonObject) -> None:
     at = moment(record.get("timestamp"))
     reading.spans(at)
     session = reading.session
-    session.id = session.id or text(record.get("sessionId"))
-    session.cwd = session.cwd or text(record.get("cwd"))
-    if not session.version:
-        session.version = text(record.get("version"))
-    summary = reading.notes.get("summaries", {}).get(record.get("uuid"))
-    if summary:
+    if not (session.id and session.cwd and session.version):
+        session.id = session.id or text(record.get("sessionId"))
+        session.cwd = session.cwd or text(record.get("cwd"))
+        session.version = session.version or text(record.get("version"))
+    summaries = reading.notes.get("summaries")
+    if summaries and (summary := summaries.get(record.get("uuid"))):
         _title(reading, {"type": "summary", "summary": summary}, at)
     handler = _RECORDS.get(record["type"])
     if handler:

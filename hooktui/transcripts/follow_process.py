@@ -1,9 +1,9 @@
 """The process beside the app that reads agents' transcripts: first what is new, then what is written while the app is open.
 
 Standard output has one JSON object a line: `heads`, sessions that are not in the log yet, newest first; `progress` of the
-import; `ended` with whether everything was read. Standard input takes `cancel`, which ends the import, and `read PATH`, which
-reads a transcript next; its end ends the process. It may be killed at any moment: a portion of a transcript and its position
-are stored together.
+import; `ended` with whether everything was read; `unindexed`, the number of events whose words wait for the index, 0 at the
+end. Standard input takes `cancel`, which ends the import, and `read PATH`, which reads a transcript next; its end ends the
+process. It may be killed at any moment: a portion of a transcript and its position are stored together.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import config, paths
 from hooktui.log.read.conditions import time_of
+from hooktui.log.write import unindexed
 from hooktui.log.write.database import LogUnusable
 from hooktui.transcripts.agents import BY_NAME, chosen
 from hooktui.transcripts.past_import import import_file, import_lock, import_slices
@@ -68,11 +69,21 @@ class Follower:
         self._watch()
         self._import()
         while True:
+            self._index_words()
             try:
                 often = self._has_to_wait or not self._is_watching
                 self._obey(self._orders.get(timeout=_OFTEN_S if often else _LOOK_S))
             except queue.Empty:
                 self._look_again()
+
+    def _index_words(self) -> None:
+        """Index the words of imported events until an order waits."""
+        begun, is_told = time.monotonic(), False
+        while self._orders.empty() and unindexed.index_some(self._log.connection):
+            if is_told := time.monotonic() - begun > _QUICK_S:
+                _tell({"unindexed": unindexed.count(self._log.connection)})
+        if is_told and self._orders.empty():
+            _tell({"unindexed": 0})
 
     def _take_orders(self) -> None:
         for line in sys.stdin:

@@ -13,7 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.write import database, imported, intake, storing, wal
+from hooktui.log.write import database, imported, intake, storing, unindexed, wal
 from hooktui.log.write.entry import HookEntry
 from hooktui.transcripts import past_rows
 from hooktui.transcripts.past_rows import DISPATCH_COLUMNS, RUN_COLUMNS
@@ -21,7 +21,7 @@ from hooktui.transcripts.transcript_files import FilePosition
 
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from hooktui.transcripts.past_portions import PastPortion
@@ -47,7 +47,6 @@ _DISPATCH = (
     f"INSERT INTO dispatch (id, session, {', '.join(DISPATCH_COLUMNS)}) VALUES ({', '.join('?' * (len(DISPATCH_COLUMNS) + 2))})"
 )
 _CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
-_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 _RUN = f"INSERT INTO run (id, dispatch, hook, {', '.join(RUN_COLUMNS)}) VALUES ({', '.join('?' * (len(RUN_COLUMNS) + 3))})"
 _CHECKPOINT = 20_000  # events in the WAL before it is emptied, which waits for the disk
 _CACHE = 16_384  # KiB; the keys of events are random, so that many pages of their index change
@@ -69,7 +68,6 @@ class PastLog:
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._families: dict[str, set[str]] = {}
         self._hooks: dict[str, int] = {}
-        self._words: list[tuple[int, str]] = []
         self._version = -1
         self._unwritten = 0
 
@@ -112,9 +110,7 @@ class PastLog:
             with database.Transaction(self.connection):
                 self._forget_outdated()
                 counts = [self._store_portion(portion) for portion in portions]
-                self._insert_words()
         except BaseException:
-            self._words.clear()
             self._version = -1
             raise
         self._unwritten += len(self.stored)
@@ -151,7 +147,7 @@ class PastLog:
         events, ids_of_known = self._without_known(portion, number)
         if not events:
             if outdated and number is not None:
-                self._remove(outdated)
+                imported.remove(self.connection, outdated)
                 imported.recount(self.connection, [number])
             return 0, 0
         numbers = self._numbers_of(events, ids_of_known, portion)
@@ -161,22 +157,12 @@ class PastLog:
             number = int(self.connection.execute(_NEW_SESSION, values).lastrowid or 0)
         if portion.title:  # a subagent's file has none
             self.connection.execute(_TITLE, (portion.title, number, portion.title))
-        self._remove([*outdated, *ids_of_known.values()])
-        self._insert(events, numbers, number)
+        imported.remove(self.connection, [*outdated, *ids_of_known.values()])
+        self._insert(events, numbers, number, portion.hooks)
         imported.recount(self.connection, [number])
         self.stored += numbers
         new = [event for event in events if event.key not in ids_of_known]
         return len(new), sum(len(event.runs) for event in new)
-
-    def _remove(self, numbers: list[int]) -> None:
-        if numbers:
-            self._insert_words()
-            imported.remove(self.connection, numbers)
-
-    def _insert_words(self) -> None:
-        """Index the words of new events; after other statements FTS5 would write to the disk each time."""
-        self.connection.executemany(_WORDS, self._words)
-        self._words.clear()
 
     def _without_known(self, portion: PastPortion, session: int | None) -> tuple[list[EventRows], dict[int, int]]:
         """The events to store, and the ids of those that are stored already, by key.
@@ -242,16 +228,18 @@ class PastLog:
             free.append(number)
         return free
 
-    def _insert(self, events: Sequence[EventRows], numbers: Sequence[int], session: int) -> None:
+    def _insert(
+        self, events: Sequence[EventRows], numbers: Sequence[int], session: int, hooks: Mapping[str, HookEntry]
+    ) -> None:
         insert = self.connection.executemany
         rows = list(zip(numbers, events, strict=True))
         insert(_DISPATCH, [(number, session, *event.dispatch) for number, event in rows])
         insert(_CONTENT, [(number, event.payload, event.effects) for number, event in rows])
-        self._words += [(number, event.words) for number, event in rows]
+        unindexed.add(self.connection, list(numbers))
         runs = [
-            (past_rows.run_number(number, place), number, self._hook(hook), row)
+            (past_rows.run_number(number, place), number, self._hook(hooks[version]), row)
             for number, event in rows
-            for place, (hook, row) in enumerate(event.runs)
+            for place, (version, row) in enumerate(event.runs)
         ]
         if runs:
             free = self._free("run", [run[0] for run in runs])

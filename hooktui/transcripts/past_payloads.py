@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _json
-from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
 
@@ -23,27 +22,34 @@ _encode = _json.make_encoder(None, fast_json.reject_value, encode_basestring, No
 
 def payload_texts(payloads: Sequence[JsonObject], secrets: Sequence[str]) -> list[str]:
     """Payloads as they are stored (`entry.stored_json`)."""
-    keys = [[(name, value if type(value) is str else id(value)) for name, value in payload.items()] for payload in payloads]
-    fields = {
-        key: pair
-        for payload, row in zip(payloads, keys, strict=True)
-        for key, pair in zip(row, payload.items(), strict=True)
-    }  # fmt: skip
-    texts = dict(zip(fields, _redacted(list(fields.values()), secrets), strict=True))
-    return [
-        entry.shortened_json(f"{{{', '.join([texts[key] for key in row])}}}")
-        if not _names_values(tuple(payload))
-        else entry.stored_json(payload, secrets) or "{}"
-        for payload, row in zip(payloads, keys, strict=True)
-    ]
+    places: dict[str, dict[str | int, int]] = {}  # of each field by its name, then by its value
+    fields: list[tuple[str, Any]] = []
+    rows = []
+    for payload in payloads:
+        row = []
+        for name, value in payload.items():
+            key = value if type(value) is str else id(value)
+            known = places.setdefault(name, {})
+            if key not in known:
+                known[key] = len(fields)
+                fields.append((name, value))
+            row.append(known[key])
+        rows.append(row)
+    texts = _redacted(fields, secrets)
+    stored = [f"{{{', '.join([texts[place] for place in row])}}}" for row in rows]
+    if any(
+        name.lower() == "value" for name in places
+    ):  # another field may name what it holds: `{"name": "api_key", "value": …}`
+        return [entry.stored_json(payload, secrets) or "{}" for payload in payloads]
+    return list(map(entry.shortened_json, stored))
 
 
 def state_text(state: JsonObject, secrets: Sequence[str]) -> str:
     """The state of a reader, as JSON; its texts are redacted and long ones cut."""
-    events = _redacted([("", event) for event in state["open"]], secrets)
-    others = _redacted([(name, value) for name, value in state.items() if name != "open"], secrets)
-    opened = ", ".join(text.partition(": ")[2] for text in events)
-    return f'{{{", ".join(others)}, "open": [{opened}]}}'
+    names = [name for name in state if name != "open"]
+    texts = _redacted([*((name, state[name]) for name in names), *(("", event) for event in state["open"])], secrets)
+    opened = ", ".join(text.partition(": ")[2] for text in texts[len(names) :])
+    return f'{{{", ".join(texts[: len(names)])}, "open": [{opened}]}}'
 
 
 def _redacted(pairs: Sequence[tuple[str, Any]], secrets: Sequence[str]) -> list[str]:
@@ -63,9 +69,3 @@ def _text(value: object) -> str:
 
 def _encoded(value: object) -> str:
     return "".join(_encode(value, 0))
-
-
-@lru_cache(maxsize=200)
-def _names_values(names: tuple[str, ...]) -> bool:
-    """Whether a field may name what another one holds: `{"name": "api_key", "value": …}`."""
-    return any(name.lower() == "value" for name in names)

@@ -18,6 +18,7 @@ from hooktui.transcripts.reading import Reading, read_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hooktui.log.write.entry import HookEntry
     from hooktui.transcripts.past_rows import EventRows
     from hooktui.transcripts.transcript_files import FilePosition
     from hooktui.transcripts.transcript_records import TranscriptSession
@@ -55,9 +56,9 @@ def _is_in(place: str, directory: str) -> bool:
 class PastPortion:
     """A portion of a transcript: its events and the row of its file behind it, as they are stored.
 
-    `known` identifies the row of the file that the log has to have (`FilePosition.mark`). `session_id` is the agent's own and
-    `end` the time of the session's last record. `removed` holds the keys of events that were taken back. `skipped` counts
-    lines that could not be read.
+    `hooks` are those of the runs by their versions. `known` identifies the row of the file that the log has to have
+    (`FilePosition.mark`). `session_id` is the agent's own and `end` the time of the session's last record. `removed` holds the
+    keys of events that were taken back. `skipped` counts lines that could not be read.
     """
 
     path: str
@@ -71,6 +72,7 @@ class PastPortion:
     size: int
     skipped: int
     events: list[EventRows] = field(default_factory=list)
+    hooks: dict[str, HookEntry] = field(default_factory=dict)
     removed: list[int] = field(default_factory=list)
 
 
@@ -87,7 +89,8 @@ def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, se
             return
         size = portion.end - file.position if portion.end and agent.is_continued else sum(map(len, portion.lines))
         file.position, file.session = portion.end, reading.session.id
-        events = _events(agent, file.path, reading, secrets)
+        hooks: dict[str, HookEntry] = {}
+        events = _events(agent, file.path, reading, secrets, hooks)
         file.state = state_text(reading.to_json(), secrets)
         session = reading.session
         yield PastPortion(
@@ -102,6 +105,7 @@ def portions(agent: TranscriptSpec, file: FilePosition, choice: ImportChoice, se
             size=size,
             skipped=reading.skipped - skipped + portion.cut,
             events=events,
+            hooks=hooks,
             removed=[past_rows.key_of(session.id, one.event, one.call, one.key) for one in reading.take_removed()],
         )
         file.known = file.mark
@@ -128,11 +132,13 @@ def begin(agent: TranscriptSpec, file: FilePosition) -> Reading:
     return agent.begin(file.path)
 
 
-def _events(agent: TranscriptSpec, path: str, reading: Reading, secrets: Sequence[str]) -> list[EventRows]:
+def _events(
+    agent: TranscriptSpec, path: str, reading: Reading, secrets: Sequence[str], hooks: dict[str, HookEntry]
+) -> list[EventRows]:
     events, session = reading.take(), reading.session
     payloads = payload_texts([agent.payload(agent, session, event, path) for event in events], secrets)
     rows = [
-        past_rows.event_rows(agent.name, session.id, event, payload, secrets)
+        past_rows.event_rows(agent.name, session.id, event, payload, secrets, hooks)
         for event, payload in zip(events, payloads, strict=True)
     ]
     for event in events:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hooktui.core import fast_json, ids
 from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
-from hooktui.log.write import entry, word_index
+from hooktui.log.write import entry
 from hooktui.log.write.entry import HookEntry
 from hooktui.security.redaction import stored_text
 
@@ -40,7 +40,7 @@ RUN_COLUMNS = (
 
 
 class EventRows(NamedTuple):
-    """An event as it is stored: values of the tables `dispatch`, `content`, `words` and `run`, the latter with their hooks.
+    """An event as it is stored: values of the tables `dispatch`, `content` and `run`, the latter behind their hooks' versions.
 
     `call` and `own_key` identify it in its session, `key` everywhere. `at` is in seconds since 1970, 0 if it is unknown.
     `stored`: an earlier portion of the transcript had it.
@@ -54,8 +54,7 @@ class EventRows(NamedTuple):
     dispatch: Row
     payload: str
     effects: str | None
-    words: str
-    runs: tuple[tuple[HookEntry, Row], ...]
+    runs: tuple[tuple[str, Row], ...]
 
     @property
     def event(self) -> str:
@@ -84,32 +83,40 @@ def run_number(dispatch: int, position: int) -> int:
 
 def key_of(session: str, event: str, call: str | None, own_key: str) -> int:
     """The key that a record of the event has too (entry.event_key); an event without a call has one that no record has."""
+    near, begin = _key_begin(session, event)
     about = encode_basestring(call) if call else f'"transcript", {encode_basestring(own_key)}'
-    return entry.key_of_json(f"[{_quoted(session)}, {_quoted(event)}, [{about}]]")
+    return entry.key_near(near, f"{begin}{about}]]")
 
 
-_quoted = lru_cache(maxsize=200)(encode_basestring)
+@lru_cache(maxsize=100)
+def _key_begin(session: str, event: str) -> tuple[int, str]:
+    """What the keys of a session's events of a kind are made from: the session's own, and the beginning of the JSON text."""
+    return entry.key_of_json(session), f"[{encode_basestring(session)}, {encode_basestring(event)}, ["
 
 
-def event_rows(host: str, session: str, event: TranscriptEvent, payload: str, secrets: Sequence[str]) -> EventRows:
-    """An event with its stored payload and the hook runs that the agent reports."""
+def event_rows(
+    host: str, session: str, event: TranscriptEvent, payload: str, secrets: Sequence[str], hooks: dict[str, HookEntry]
+) -> EventRows:
+    """An event with its stored payload and the hook runs that the agent reports; adds their `hooks`."""
     decision: DecisionName = "none"
     reason, effects, effect, state, ran, duration_ms = None, None, "none", "", "", 0.0
-    runs: tuple[tuple[HookEntry, Row], ...] = ()
-    texts: list[str | None] = []
+    runs: tuple[tuple[str, Row], ...] = ()
     if event.hooks:
         decision = max((run.decision for run in event.hooks), key=DECISIONS.index)
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
     if event.hooks:
-        runs = tuple(_run(run, place, host, secrets) for place, run in enumerate(event.hooks))
+        own = [_hook(run.event, run.command or "", host, tuple(secrets)) for run in event.hooks]
+        hooks.update((hook.version, hook) for hook in own)
+        runs = tuple(
+            (hook.version, _run(run, place, secrets)) for place, (hook, run) in enumerate(zip(own, event.hooks, strict=True))
+        )
         reason = next((run.reason for run in event.hooks if run.decision == decision and run.reason), None)
         reason = stored_text(reason, secrets) if reason and decision != "none" else None
         effects, effect = _effects(event.hooks, decision, secrets)
         state = max((run.state for run in event.hooks), key=entry.STATES.index)
-        ran = "\n".join(hook.label or "" for hook, row in sorted(runs, key=lambda run: run[1][4] != decision))
+        ran = "\n".join(hooks[version].label or "" for version, row in sorted(runs, key=lambda run: run[1][4] != decision))
         duration_ms = max(float(run.duration_ms or 0.0) for run in event.hooks)
-        texts = [reason, *(text for _, row in runs for text in (row[11], row[12], row[6]))]
     elif decision != "none":
         effect = decision
     key = key_of(session, event.event, event.call, event.key)
@@ -124,7 +131,6 @@ def event_rows(host: str, session: str, event: TranscriptEvent, payload: str, se
         (event.event, tool, decision, state, ran, reason, duration_ms, 0, "transcript", effect, key, outcome, recorded),
         payload,
         effects,
-        word_index.words_of(payload, texts),
         runs,
     )
 
@@ -175,7 +181,7 @@ def _hook(event: str, command: str, host: str, secrets: tuple[str, ...]) -> Hook
     )
 
 
-def _run(run: ReportedRun, place: int, host: str, secrets: Sequence[str]) -> tuple[HookEntry, Row]:
+def _run(run: ReportedRun, place: int, secrets: Sequence[str]) -> Row:
     via: Via | None = None
     if run.decision != "none":
         via = "exit-2" if run.exit_code == 2 else "json"
@@ -185,7 +191,7 @@ def _run(run: ReportedRun, place: int, host: str, secrets: Sequence[str]) -> tup
         "system_message": run.system_message,
         "problems": [f"timeout after {run.timeout_ms:g} ms"] if run.timeout_ms and run.state == "timeout" else None,
     }
-    row = (
+    return (
         place,
         run.state,
         None,
@@ -202,4 +208,3 @@ def _run(run: ReportedRun, place: int, host: str, secrets: Sequence[str]) -> tup
         0,
         _stored_effects(effects, tuple(secrets)),
     )
-    return _hook(run.event, run.command or "", host, tuple(secrets)), row

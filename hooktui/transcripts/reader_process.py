@@ -5,6 +5,7 @@ A reader gets files on stdin and answers with their portions on stdout. It ends 
 
 from __future__ import annotations
 
+import marshal
 import os
 import pickle
 import subprocess
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 from hooktui.transcripts import past_portions
 from hooktui.transcripts.agents import BY_NAME
+from hooktui.transcripts.past_rows import EventRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +43,7 @@ def portions_of(files: Sequence[FilePosition], choice: ImportChoice, secrets: Se
 
 
 class _Reader:
-    """A process that reads files; pickle is safe here, because only our own processes write to the pipes."""
+    """A process that reads files; pickle and marshal are safe here, because only our own processes write to the pipes."""
 
     def __init__(self, files: Sequence[FilePosition], choice: ImportChoice, secrets: Sequence[str]) -> None:
         command = [sys.executable, "-I", "-m", "hooktui.transcripts.reader_process"]
@@ -64,8 +66,10 @@ class _Reader:
             while answer := pickle.load(stream):  # noqa: S301
                 if isinstance(answer, str):
                     raise OSError(answer)
-                yield answer
-        except (EOFError, pickle.UnpicklingError) as error:
+                portion, events = answer
+                portion.events = list(map(EventRows._make, marshal.loads(events)))  # noqa: S302
+                yield portion
+        except (EOFError, TypeError, ValueError, pickle.UnpicklingError) as error:
             raise OSError("the reader has ended") from error
 
     def __enter__(self) -> Self:
@@ -90,7 +94,9 @@ def main() -> None:
             return
         try:
             for portion in past_portions.portions(BY_NAME[file.host], file, choice, secrets):
-                answers.write(pickle.dumps(portion, pickle.HIGHEST_PROTOCOL))
+                events, portion.events = portion.events, []
+                rows = marshal.dumps(list(map(tuple, events)))  # three times as fast as pickle
+                answers.write(pickle.dumps((portion, rows)))
         except OSError as error:
             answers.write(pickle.dumps(error.strerror or str(error) or "not readable"))
         else:

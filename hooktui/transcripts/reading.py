@@ -123,9 +123,11 @@ class Reading:
 
     def spans(self, at: float) -> None:
         """Widen the session to a moment."""
-        if at:
-            self.session.start = min(self.session.start or at, at)
-            self.session.end = max(self.session.end, at)
+        session = self.session
+        if at > session.end:
+            session.end = at
+        if at and not 0 < session.start <= at:
+            session.start = at
 
     def has_prompt(self, prompt: str) -> None:
         """Name the session by its first prompt."""

@@ -37,10 +37,9 @@ def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptE
         "tool_name": event.tool,
         "tool_input": event.input if event.tool else None,
         "tool_use_id": event.call,
+        **event.details,
     }
-    known = {name: value for name, value in fields.items() if value is not None and value != ""}
-    known.update((name, value) for name, value in event.details.items() if name not in _NOT_SENT)
-    return known
+    return {name: value for name, value in fields.items() if value is not None and value != "" and name not in _NOT_SENT}
 
 
 _spelling = lru_cache(maxsize=200)(events.spelling)

@@ -91,6 +91,9 @@ class History:
             progress = message["progress"]
             share = progress["bytes_done"] / max(progress["bytes_total"], 1)
             self._state.reading = f"Reading {self._about or 'transcripts'}… {share:.0%}"
+        elif "unindexed" in message:
+            count = message["unindexed"]
+            self._state.reading = f"Indexing {count:,} events for search…" if count else ""
         else:
             self._state.reading = ""
             if message["ended"]:  # what is left of the heads holds no events

@@ -29,6 +29,9 @@ _OF_RUNS = ("hook", "state")
 _FAILED = ", ".join(f"'{state}'" for state in (*FAILURES, "interrupted"))
 _TROUBLE = f"(decision IN ('deny', 'stop') OR state IN ({_FAILED}))"
 _MAX_LENGTH = 2000  # characters; SQLite's LIKE takes 50,000 bytes
+# SQLite merges both in the order of ids and reads no more than it is asked for.
+_INDEXED = "SELECT rowid AS number FROM words WHERE words MATCH :match"
+_UNINDEXED = "SELECT unindexed.id FROM unindexed JOIN dispatch ON dispatch.id = unindexed.id WHERE 1"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # never typed; an error must stay one line
 _TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<plain>\S*))')
 
@@ -54,14 +57,16 @@ class Query:
     """A condition on dispatches, as SQL with named parameters: indexed words, and a condition on the row.
 
     The parameter `low` is an id below which no result is needed, 0 for the whole log: a higher one makes subqueries cheaper.
-    The condition does not include `key >= :low`. `highlight` matches the searched text. A query with `would` terms matches
-    nothing until they are answered (simulate/audit.py).
+    The condition does not include `key >= :low`. `unindexed` is for the words where they are not indexed yet (unindexed.py).
+    `highlight` matches the searched text. A query with `would` terms matches nothing until they are answered
+    (simulate/audit.py).
     """
 
     text: str = ""
     row: str = "1"
     params: Mapping[str, Value] = field(default_factory=lambda: {"low": 0})
     words: IndexWords = field(default_factory=IndexWords)
+    unindexed: str = "1"
     highlight: re.Pattern[str] | None = None
     would: tuple[WouldTerm, ...] = ()
 
@@ -73,7 +78,7 @@ class Query:
     @property
     def key(self) -> str:
         """The expression for the id of a dispatch."""
-        return "words.rowid" if self.words else "dispatch.id"
+        return "found.number" if self.words else "dispatch.id"
 
     @property
     def source(self) -> str:
@@ -81,8 +86,8 @@ class Query:
         condition = "0" if self.would else self.row
         if not self.words:
             return f"FROM dispatch WHERE {condition}"
-        row = "" if self.row == "1" else "CROSS JOIN dispatch ON dispatch.id = words.rowid"
-        return f"FROM words {row} WHERE words MATCH :match AND {condition}"
+        row = "" if self.row == "1" else "CROSS JOIN dispatch ON dispatch.id = found.number"
+        return f"FROM ({_INDEXED} UNION ALL {_UNINDEXED} AND {self.unindexed}) AS found {row} WHERE {condition}"
 
 
 def of_session(number: int) -> Query:
@@ -122,9 +127,10 @@ def parse(text: str, now: float | None = None) -> Query:
     conditions = [_condition(term, params) for term in others if term.field not in (*_OF_RUNS, "would")]
     conditions += run_conditions([term for term in others if term.field in _OF_RUNS], params)
     conditions += comparisons(texts, params)
+    unindexed = " AND ".join(_compared(term, params) for term in texts if _is_one_word(term)) or "1"
     values = {**params.values, "match": words.match()} if words else params.values
     row, would = " AND ".join(conditions) or "1", would_terms(others)
-    return Query(text, row, values, words, word_pattern(texts), would)
+    return Query(text, row, values, words, unindexed, word_pattern(texts), would)
 
 
 def _term(match: re.Match[str]) -> Term:
@@ -180,9 +186,12 @@ def comparisons(terms: Iterable[Term], params: Parameters) -> list[str]:
 def absence(term: Term, params: Parameters) -> str:
     """The condition that a dispatch does not contain a text."""
     words = words_of([term])
-    indexed = f"id IN (SELECT rowid FROM words WHERE words MATCH {params.bind(words.match())} AND rowid >= :low)"
-    conditions = [indexed] * bool(words) + comparisons([term], params)
-    return f"NOT ifnull({' AND '.join(conditions)}, 0)"
+    if not words:
+        return f"NOT ifnull({_compared(term, params)}, 0)"
+    indexed = f"dispatch.id IN (SELECT rowid FROM words WHERE words MATCH {params.bind(words.match())} AND rowid >= :low)"
+    conditions = " AND ".join([indexed, *comparisons([term], params)])
+    waits = f"dispatch.id IN (SELECT id FROM unindexed WHERE id >= :low) AND {_compared(term, params)}"
+    return f"NOT ifnull({conditions}, 0) AND NOT ifnull({waits}, 0)"
 
 
 def word_pattern(terms: Iterable[Term]) -> re.Pattern[str] | None:

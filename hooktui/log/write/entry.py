@@ -25,6 +25,7 @@ _LABEL_LENGTH = 500  # characters of an event's, a tool's or a session's name
 _JSON_LENGTH = 5 * CAP // 2  # characters of a payload: two long texts and the fields beside them
 # Fields of a payload that differ between two events of one kind in a turn.
 _DISTINCT = ("prompt_id", "agent_id", "notification_type", "message", "trigger", "source")
+_IN_SESSION = (1 << 40) - 1  # the bits of an event's key that tell the events of a session apart
 _RUN_EFFECTS = ("modified_input", "additional_context", "system_message", "log", "problems")
 
 
@@ -193,7 +194,12 @@ def event_key(dispatch: Dispatch) -> int | None:
         return None
     call = event.fields.get("tool_use_id") or event.payload.get("tool_use_id")
     about = [call] if call else [event.tool_name, event.tool_input, *map(event.payload.get, _DISTINCT)]
-    return key_of([event.session_id, event.name, about])
+    return key_near(key_of_json(event.session_id), _json([event.session_id, event.name, about]))
+
+
+def key_near(session: int, about: str) -> int:
+    """A hash of a JSON text near that of its session, so that an import changes few pages of the index."""
+    return (session & ~_IN_SESSION) | (key_of_json(about) & _IN_SESSION)
 
 
 def key_of(about: Sequence[Any]) -> int:
@@ -203,9 +209,9 @@ def key_of(about: Sequence[Any]) -> int:
 
 def key_of_json(text: str) -> int:
     """A hash of a JSON text, as a number that SQLite stores."""
-    from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
+    import _blake2  # the C module behind hashlib, which would import OpenSSL
 
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
+    return int.from_bytes(_blake2.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
 
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:

@@ -11,6 +11,7 @@ SEARCHED = ("stdout", "stderr", "reason")  # columns of a run that a search look
 _TEXTS = "SELECT payload, reason FROM dispatch JOIN content USING (id) WHERE id = ?"
 _RUNS = f"SELECT {', '.join(SEARCHED)} FROM run WHERE dispatch = ?"
 _PARTS = "SELECT payload, reason FROM part WHERE dispatch = ?"
+_WAITED = "DELETE FROM unindexed WHERE id = ?"  # unindexed.py
 _UNINDEX = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)"
 
 
@@ -30,8 +31,12 @@ def remove_dispatch(connection: sqlite3.Connection, number: int) -> None:
     texts = connection.execute(_TEXTS, (number,)).fetchone()
     if texts is None:
         return
-    payload, reason = texts
-    others = (text for sql in (_PARTS, _RUNS) for row in connection.execute(sql, (number,)) for text in row)
-    connection.execute(_UNINDEX, (number, words_of(payload, [reason, *others])))
+    if not connection.execute(_WAITED, (number,)).rowcount:
+        _remove_words(connection, number, *texts)
     for table in ("part WHERE dispatch", "run WHERE dispatch", "content WHERE id", "dispatch WHERE id"):
         connection.execute(f"DELETE FROM {table} = ?", (number,))
+
+
+def _remove_words(connection: sqlite3.Connection, number: int, payload: str, reason: str | None) -> None:
+    others = (text for sql in (_PARTS, _RUNS) for row in connection.execute(sql, (number,)) for text in row)
+    connection.execute(_UNINDEX, (number, words_of(payload, [reason, *others])))

@@ -215,6 +215,7 @@ def test_quoted_text_matches_at_the_beginning_of_a_word(text: str) -> None:
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         with open(os.path.join(os.path.dirname(database.__file__), "schema.sql"), encoding="utf-8") as schema:
             connection.executescript(schema.read())
+        connection.execute("CREATE TABLE unindexed (id INTEGER PRIMARY KEY)")  # schema-7.sql
         connection.execute("INSERT INTO session (name, host, project, first, last) VALUES ('s', 'h', 'p', 1, 1)")
         columns = "session, event, decision, state, ran, duration_ms, reason"
         connection.execute(f"INSERT INTO dispatch ({columns}) VALUES (1, 'x', 'none', '', '', 1, ?)", (body,))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.write import imported
+from hooktui.log.read.query import parse
+from hooktui.log.write import imported, unindexed
 from hooktui.transcripts import claude
 from hooktui.transcripts.agents import AGENTS
 from hooktui.transcripts.past_import import import_file, import_past, import_slices
@@ -108,6 +109,32 @@ def test_other_processes_read_what_this_one_would(home: Path, log: PastLog, monk
     assert stored(log) == here
     assert sum(result.events for result in results) == len(here)
     assert [result.events for result in import_past(log, AGENTS, ALL)] == [0] * len(results)
+
+
+def test_a_search_has_the_same_results_before_the_words_are_indexed_and_after(home: Path, log: PastLog) -> None:
+    def found(text: str) -> list[tuple[object, ...]]:
+        query = parse(text)
+        sql = f"SELECT {query.key} {query.source} ORDER BY {query.key} DESC"
+        return log.connection.execute(sql, query.params).fetchall()
+
+    import_past(log, AGENTS, ALL)
+    queries = ("curl", "-curl", "cur*", '"curl x"', '-"curl x"', "network decision:deny", "PROJECT -curl")
+    before = {text: found(text) for text in queries}
+    assert all(0 < len(numbers) < len(stored(log)) for numbers in before.values())
+    assert unindexed.index_some(log.connection) == len(stored(log))
+    assert {text: found(text) for text in queries} == before
+
+
+def test_an_event_that_is_removed_leaves_the_index_with_its_words(home: Path, log: PastLog) -> None:
+    for is_indexed in (True, False):
+        import_past(log, AGENTS, ALL)
+        if is_indexed:
+            unindexed.index_some(log.connection)
+        imported.forget(log.connection)
+        log.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)")
+        assert log.connection.execute("SELECT term FROM vocabulary").fetchall() == []
+        assert unindexed.count(log.connection) == 0
+        log.connection.execute("DROP TABLE vocabulary")
 
 
 def test_a_file_that_grows_is_imported_line_by_line(home: Path, log: PastLog) -> None:

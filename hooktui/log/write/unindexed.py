@@ -1,0 +1,66 @@
+"""Imported events whose words are not indexed yet, the dearest part of storing them: an import leaves them for later.
+
+A search compares the texts of these events. The process beside the app indexes them; `hooktui import` indexes a few itself and
+leaves many to a process that it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from contextlib import closing, suppress
+
+from hooktui.core import background
+from hooktui.log.write import database, wal
+from hooktui.log.write.word_index import SEARCHED
+
+_ADD = "INSERT INTO unindexed (id) VALUES (?)"
+_WAITING = "SELECT id FROM unindexed ORDER BY id DESC LIMIT :slice"
+# As word_index.words_of: an event of a transcript has no parts. FTS5 takes ascending ids at less cost.
+_INDEX = f"""
+INSERT INTO words (rowid, body)
+SELECT id, replace(replace(replace(replace(payload, '\\\\', ' '), '\\n', ' '), '\\r', ' '), '\\t', ' ')
+    || char(10) || ifnull(reason, '')
+    || ifnull((SELECT group_concat({" || char(10) || ".join(f"ifnull(run.{name}, '')" for name in SEARCHED)}, char(10))
+        FROM run WHERE run.dispatch = dispatch.id), '')
+FROM dispatch JOIN content USING (id) WHERE id IN ({_WAITING}) ORDER BY id"""
+_INDEXED = f"DELETE FROM unindexed WHERE id IN ({_WAITING})"
+_SLICE = {"slice": 2_000}  # events that are indexed in one transaction, some 40 ms
+_PRIORITY = 19  # the lowest
+
+
+def add(connection: sqlite3.Connection, numbers: list[int]) -> None:
+    """Leave the words of new events for later, in a transaction of the caller."""
+    connection.executemany(_ADD, [(number,) for number in numbers])
+
+
+def index_some(connection: sqlite3.Connection) -> int:
+    """Index the newest events that wait for it; their number. Raises sqlite3.Error."""
+    with database.Transaction(connection):
+        connection.execute(_INDEX, _SLICE)
+        return connection.execute(_INDEXED, _SLICE).rowcount
+
+
+def count(connection: sqlite3.Connection) -> int:
+    """The number of events that wait."""
+    number: int = connection.execute("SELECT count(*) FROM unindexed").fetchone()[0]
+    return number
+
+
+def index_soon(connection: sqlite3.Connection, db: str) -> None:
+    """Index a few events now, and leave the others to a process that nobody waits for. Raises sqlite3.Error."""
+    if index_some(connection) == _SLICE["slice"]:
+        background.start(sys.executable, "-I", "-m", "hooktui.log.write.unindexed", db)
+
+
+def _index_all(db: str) -> None:
+    os.nice(_PRIORITY)
+    with closing(database.connect(db, patience_s=10.0)) as connection:
+        while index_some(connection):
+            wal.keep_small(connection, db)
+
+
+if __name__ == "__main__":
+    with suppress(database.LogUnusable, sqlite3.Error):  # the next import or start of the app goes on
+        _index_all(sys.argv[1])
