@@ -286,6 +286,31 @@ def _warm_runner(_directory: str) -> Iterator[Finding]:
         yield Finding("warm runner", "problem", str(error), "remove it; until then, each event starts a process")
 
 
+def _shipping(_directory: str) -> Iterator[Finding]:
+    """Check the shipping of the log if it is configured, or was."""
+    db = paths.log_path(config.load_or_defaults()[0].log_path)
+    values = config.fleet_values()
+    if not (values.values.get("endpoint") or values.fault or os.path.exists(paths.ship_state(db))):
+        return
+    from hooktui.fleet import ship_status
+
+    try:
+        status = ship_status.load(db)
+    except OSError as error:
+        yield Finding("fleet", "problem", f"the shipper's state cannot be read: {error}")
+        return
+    if status.settings is None:
+        yield Finding("fleet", "problem" if values.fault else "note", f"not shipping: {status.why_not}")
+    elif status.state.fault:
+        yield Finding("fleet", "problem", f"{status.state.fault.message}; {status.waiting}", status.remedy)
+    else:
+        yield Finding("fleet", "note" if status.is_late else "ok", f"{status.settings.shown_endpoint}: {status.waiting}")
+    if status.state.rejected:
+        yield Finding("fleet", "note", status.rejected)
+    if status.state.lost:
+        yield Finding("fleet", "note", status.lost)
+
+
 _CHECKS: tuple[_Check, ...] = (
     _sqlite,
     _configuration,
@@ -296,6 +321,7 @@ _CHECKS: tuple[_Check, ...] = (
     _files,
     _connections,
     _warm_runner,
+    _shipping,
     _command,
 )
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}

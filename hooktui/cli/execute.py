@@ -77,4 +77,4 @@ def _record(options: ExecOptions, relayed: Relayed) -> None:
     dispatch, settings = exec_recorder.observed(relayed, options.argv, options.host)
     recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
     recorder.record(dispatch)
-    upkeep.start(recorder, prunes=settings.prunes)
+    upkeep.start(recorder, settings)

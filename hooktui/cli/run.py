@@ -213,10 +213,10 @@ def _compiled(options: RunOptions, event: Event, directory: str, called: Called 
 
 def _keep_up(recorder: SpoolRecorder, settings: Settings) -> None:
     """Start what the log needs after an event, and the warm runner; the agent has its answer."""
-    if recorder.has_grown or settings.prunes:
+    if recorder.has_grown or settings.prunes or settings.ships:
         from hooktui.log.write import upkeep
 
-        upkeep.start(recorder, prunes=settings.prunes)
+        upkeep.start(recorder, settings)
     if settings.warm:
         from hooktui.warm import runtime
 

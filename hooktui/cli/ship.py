@@ -106,7 +106,8 @@ def _ship(db: str, first: int | None, *, once: bool, auto: bool, as_json: bool) 
     settings = fleet_settings.load(environment=not auto)
     if auto and settings.ship != "auto":
         return
-    with ShipLock(db), _ended_by_signals():
+    with ShipLock(db) as lock, _ended_by_signals():
+        lock.sign()
         atomic_write.remove_stale_drafts(os.path.dirname(db))
         shipper = _shipper(db, settings, first)
         try:
@@ -128,7 +129,7 @@ def _shipper(db: str, settings: FleetSettings, first: int | None) -> Shipper:
         with closing(Outbox(db)) as outbox:
             state = rewound(outbox, resumed(outbox, state), first)
     try:
-        extra.require()
+        extra.require(extra.NEEDED_BY_SHIPPER)
     except ExtraMissing as error:
         note_failure(state, SendError("configuration", str(error))).save(db)
         raise

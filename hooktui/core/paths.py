@@ -159,6 +159,11 @@ def log_path(configured: str | None) -> str:
     return os.environ.get("HOOKTUI_DB") or configured or os.path.join(state_dir(), "log.db")
 
 
+def ship_state(db: str) -> str:
+    """The path of the file beside a log that says how far it was shipped (hooktui/fleet)."""
+    return db + ".shipped"
+
+
 def write_private(path: str, content: bytes, mode: int = 0o600) -> None:
     """Write one of hooktui's own files through a draft and a rename; creates its directory. Raises OSError."""
     make_directories(os.path.dirname(path))

@@ -5,15 +5,19 @@ from __future__ import annotations
 import shlex
 import sys
 from importlib import metadata, util
+from typing import TYPE_CHECKING
 
-_NEEDED_BY_SHIPPER = ("opentelemetry.exporter.otlp.proto.http", "opentelemetry.sdk")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NEEDED_BY_SHIPPER = ("opentelemetry.exporter.otlp.proto.http", "opentelemetry.sdk")
 
 
 class ExtraMissing(Exception):
     """The libraries are not installed; the message has the command that installs them."""
 
 
-def require(modules: tuple[str, ...] = _NEEDED_BY_SHIPPER) -> None:
+def require(modules: Sequence[str]) -> None:
     """Raise ExtraMissing unless all of these modules can be imported."""
     if not all(map(_is_installed, modules)):
         raise ExtraMissing(f"the libraries of the extra `fleet` are missing; install them: {_command()}")

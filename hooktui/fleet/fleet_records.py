@@ -78,14 +78,7 @@ class FleetRecord:
 
     def as_json(self) -> dict[str, Any]:
         """All that is sent of it, for a dry run."""
-        attributes = dict(self.attributes)
-        return {
-            "event": self.name,
-            "time_ns": self.time_ns,
-            "severity": self.severity,
-            "attributes": attributes,
-            "body": self.body,
-        }
+        return {name: getattr(self, name) for name in ("name", "time_ns", "severity", "attributes", "body")}
 
 
 class RecordMaker:

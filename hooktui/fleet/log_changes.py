@@ -33,10 +33,12 @@ class LogChanges:
 
     def wait(self, pause_s: float | None) -> bool:
         """Wait for a time in seconds, or for a change since the last wait (None); whether to go on."""
-        if pause_s is not None:
-            time.sleep(pause_s)
-            return True
         began = time.monotonic()
+        if pause_s is not None:
+            while (left := began + pause_s - time.monotonic()) > 0:
+                self._mark_alive()
+                time.sleep(min(left, _LONGEST_S))
+            return True
         while (stamps := self._look()) == self._stamps:
             if self._idle_s is not None and time.monotonic() - began > self._idle_s:
                 return False
@@ -47,12 +49,16 @@ class LogChanges:
 
     def _sleep(self) -> None:
         """Wait for a change of the directory, or a while."""
-        os.utime(shipped.lock_path(self._db))  # so that events start no other shipper
+        self._mark_alive()
         if self._inotify is None:
             time.sleep(_POLL_S)
         else:
             select.select([self._inotify.fd], [], [], _LONGEST_S)
             self._inotify.read()
+
+    def _mark_alive(self) -> None:
+        """Keep events from starting another shipper (upkeep.py)."""
+        os.utime(shipped.lock_path(self._db))
 
     def _look(self) -> tuple[object, ...]:
         return tuple(stamp(path) for path in (self._db, self._db + "-wal", spool.path_of(self._db)))

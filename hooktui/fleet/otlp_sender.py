@@ -160,6 +160,8 @@ def _unsent(error: Exception) -> SendError:
         return SendError("certificate", f"the collector's certificate is not trusted: {tls.verify_message}")
     if tls is not None and "ALERT" in (tls.reason or ""):
         return SendError("client-certificate", f"the collector refuses the client's certificate: {tls.reason}")
+    if isinstance(tls, ssl.SSLEOFError):  # in TLS 1.3 the alert may not arrive in time
+        return SendError("client-certificate", "the collector closed the TLS connection; it may ask for a client's certificate")
     if tls is not None:
         return SendError("certificate", f"no TLS connection to the collector: {tls.reason or tls}")
     if isinstance(error, exceptions.Timeout):

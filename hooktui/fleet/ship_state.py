@@ -9,7 +9,7 @@ import uuid
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
-from hooktui.core import atomic_write
+from hooktui.core import atomic_write, paths
 from hooktui.log.write import shipped
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ShipState:
 
     def save(self, db: str) -> None:
         """Replace the file and sync it. Raises OSError."""
-        atomic_write.write(os.path.realpath(shipped.path_of(db)), json.dumps(self.as_json(), indent=1).encode(), 0o600)
+        atomic_write.write(os.path.realpath(paths.ship_state(db)), json.dumps(self.as_json(), indent=1).encode(), 0o600)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -17,7 +17,6 @@ from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import ShipLock, ShipperRunning
 from hooktui.log.read.connection import read_only_uri
 from hooktui.log.read.rows import iso
-from hooktui.log.write import shipped
 
 if TYPE_CHECKING:
     from typing import Any
@@ -85,6 +84,27 @@ class ShipStatus:
             else None,
         }
 
+    @property
+    def is_late(self) -> bool:
+        """Whether an event has waited for so long that a person should know."""
+        return bool(self.waiting_since) and time.time() - self.waiting_since > _LATE_S
+
+    @property
+    def waiting(self) -> str:
+        """How much waits, in words."""
+        if self.behind:
+            return f"{self.behind:,} of {self.head:,} records wait, the oldest since {iso(self.waiting_since)}"
+        return f"all {self.head:,} records shipped" if self.head else "nothing logged yet"
+
+    @property
+    def rejected(self) -> str:
+        reason = self.state.rejection or "no reason given"
+        return f"{_counted(self.state.rejected, 'record')} rejected by the collector: {reason}"
+
+    @property
+    def lost(self) -> str:
+        return f"{_counted(self.state.lost, 'record')} lost: pruned, or too old, before they could be shipped"
+
     def lines(self) -> list[str]:
         """The status in sentences."""
         settings, state = self.settings, self.state
@@ -92,24 +112,21 @@ class ShipStatus:
             return [f"Not shipping: {self.why_not}"]
         fixed = f" (fixed by the administrator: {', '.join(sorted(settings.managed))})" if settings.managed else ""
         lines = [f"To {settings.shown_endpoint} at level {settings.level}, {settings.ship}{fixed}"]
-        if self.behind:
-            since = f", the oldest of {iso(self.waiting_since)}" if self.waiting_since else ""
-            lines.append(f"{self.behind:,} of {self.head:,} records wait{since}")
-        else:
-            lines.append(f"All {self.head:,} records shipped" if self.head else "Nothing logged yet")
+        lines.append(self.waiting[0].upper() + self.waiting[1:])
         if fault := state.fault:
-            lines += [f"Failing since {iso(fault.since)} ({fault.attempts} attempts): {fault.message}"]
+            attempts = _counted(fault.attempts, "attempt")
+            lines.append(f"Failing since {iso(fault.since)} ({attempts}, next at {iso(fault.retry_at)}): {fault.message}")
             lines += [f"Fix: {self.remedy}"] if self.remedy else []
-        if state.shipped_at:
-            lines.append(f"Last shipped {iso(state.shipped_at)}")
-        if state.rejected:
-            lines.append(f"{state.rejected:,} records rejected by the collector: {state.rejection or 'no reason given'}")
-        if state.trimmed:
-            lines.append(f"{state.trimmed:,} records trimmed because they were too large")
-        if state.lost:
-            lines.append(f"{state.lost:,} records lost: removed from the log, or too old, before they could be shipped")
+        lines += [f"Last shipped {iso(state.shipped_at)}"] if state.shipped_at else []
+        lines += [self.rejected] if state.rejected else []
+        lines += [f"{_counted(state.trimmed, 'record')} trimmed for size"] if state.trimmed else []
+        lines += [self.lost] if state.lost else []
         lines.append("A shipper is running" if self.is_running else "No shipper is running")
         return lines
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def load(db: str) -> ShipStatus:
@@ -125,16 +142,13 @@ def load(db: str) -> ShipStatus:
 
 
 def headline(db: str) -> str:
-    """A few words for the app's header when shipping fails or is late; "" otherwise."""
-    if not os.path.exists(shipped.path_of(db)):
-        return ""
+    """A few words for the app's header when the shipping of a log fails or is late; "" otherwise. Raises OSError."""
     status = load(db)
     if status.settings is None:
         return ""
     if status.state.fault:
         return HEADLINES.get(status.state.fault.kind, "fleet: not shipping")
-    is_late = status.waiting_since and time.time() - status.waiting_since > _LATE_S
-    return f"fleet: {status.behind:,} behind" if is_late else ""
+    return f"fleet: {status.behind:,} behind" if status.is_late else ""
 
 
 def _waiting(db: str, seq: int) -> tuple[int, float]:

@@ -39,6 +39,20 @@ class Receipt:
     message: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """The receipts of several requests, and how many of their records were cut."""
+
+    rejected: int
+    message: str
+    trimmed: int
+
+    def and_then(self, later: _Sent) -> _Sent:
+        """Both together."""
+        message = later.message or self.message
+        return _Sent(self.rejected + later.rejected, message, self.trimmed + later.trimmed)
+
+
 class Sender(Protocol):
     """A connection to a collector."""
 
@@ -57,12 +71,18 @@ class ShipLock:
     """Held by the one process that ships a log. Raises ShipperRunning."""
 
     def __init__(self, db: str) -> None:
-        self._fd = os.open(shipped.lock_path(db), os.O_WRONLY | os.O_CREAT, 0o600)
+        self._fd = os.open(shipped.lock_path(db), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            process = os.read(self._fd, 20).decode(errors="replace").strip()
             os.close(self._fd)
-            raise ShipperRunning("another process ships this log") from None
+            raise ShipperRunning(f"another process ships this log{f': {process}' if process else ''}") from None
+
+    def sign(self) -> None:
+        """Write this process's ID into the file, for people."""
+        os.ftruncate(self._fd, 0)
+        os.pwrite(self._fd, b"%d\n" % os.getpid(), 0)
 
     def __enter__(self) -> Self:
         return self
@@ -86,6 +106,8 @@ class Shipper:
         try:
             before = self.state.sent
             self.state = resumed(outbox, self.state)
+            if self.state != ShipState.load(self.db):
+                self.state.save(self.db)  # the instance and the salt of whatever is sent now
             self._skip_lost(outbox)
             maker = RecordMaker(self.settings, self.state.salt)
             for batch in outbox.batches(self.state.seq, maker):
@@ -113,23 +135,23 @@ class Shipper:
 
     def _deliver(self, batch: Batch) -> None:
         """Send a batch and move the position behind it."""
-        rejected, message = self._send(batch.records)
+        done = self._send(batch.records)
         self.state = replace(
             self.state,
             seq=batch.last.seq,
             hash=batch.last.hash,
-            sent=self.state.sent + len(batch.records) - rejected,
-            rejected=self.state.rejected + rejected,
-            rejection=message or self.state.rejection,
+            sent=self.state.sent + len(batch.records) - done.rejected,
+            rejected=self.state.rejected + done.rejected,
+            rejection=done.message or self.state.rejection,
             lost=self.state.lost + batch.lost,
-            trimmed=self.state.trimmed + sum(record.trimmed for record in batch.records),
+            trimmed=self.state.trimmed + done.trimmed,
             shipped_at=time.time(),
             fault=None,
         )
         self.state.save(self.db)
 
-    def _send(self, records: Sequence[FleetRecord]) -> tuple[int, str]:
-        """Send records in as many requests as it takes; how many the collector rejected for good, and why."""
+    def _send(self, records: Sequence[FleetRecord]) -> _Sent:
+        """Send records in as many requests as it takes."""
         try:
             receipt = self.sender.send(records)
         except SendError as error:
@@ -141,9 +163,8 @@ class Shipper:
                     raise
                 return self._send([smaller])
             middle = len(records) // 2
-            (first, why), (second, later_why) = self._send(records[:middle]), self._send(records[middle:])
-            return first + second, later_why or why
-        return receipt.rejected, receipt.message
+            return self._send(records[:middle]).and_then(self._send(records[middle:]))
+        return _Sent(receipt.rejected, receipt.message, sum(record.trimmed for record in records))
 
     def _send_head(self, outbox: Outbox) -> None:
         """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way."""

@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 from hooktui.core import config, ids, paths
 from hooktui.core import project as projects
-from hooktui.log.write import spool, writer
+from hooktui.log.write import spool, upkeep, writer
 from hooktui.stack.event_payloads import event_of
 from hooktui.stack.python_dispatch import dispatch_of
 from hooktui.stack.recording import Recording
@@ -59,6 +59,7 @@ class Recorder:
         self.project = projects.root(paths.canonical(project or paths.working_directory()))
         self.db = os.path.abspath(db or paths.log_path(settings.log_path))
         self._secrets = settings.redact
+        self._ships = settings.ships
         self._reset()
         self._log.open()  # creating a log takes longer than storing an event
         _recorders.add(self)
@@ -170,6 +171,8 @@ class Recorder:
         if trouble and trouble not in self._warned:
             self._warned.add(trouble)
             _LOG.warning("%s", trouble)
+        if self._ships:
+            upkeep.start_shipper(self.db)
 
     def _dispatch(self, recording: Recording) -> Dispatch | None:
         """The dispatch of an event; None if the agent's objects cannot be converted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
 
 if TYPE_CHECKING:
@@ -94,9 +95,18 @@ class LogMonitor:
 
         state = self._state
         state.events_a_minute = await reader.count(query.parse("since:1m -origin:try"))
-        state.trouble = _SPOOLING if reader.has_spooled_entries else ""
+        state.trouble = _SPOOLING if reader.has_spooled_entries else await _shipping_trouble(reader.path)
         state.newest_event = await reader.newest_event()
         state.newest_callback = await reader.newest_callback()
+
+
+async def _shipping_trouble(db: str | None) -> str:
+    """Why a log that is shipped is not; "" for any other log."""
+    if db is None or not paths.stamp(paths.ship_state(db)):
+        return ""
+    from hooktui.fleet import ship_status
+
+    return await asyncio.to_thread(ship_status.headline, db)
 
 
 class CatalogLoader:

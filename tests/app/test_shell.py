@@ -5,11 +5,15 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.widgets import OptionList
 
-from hooktui.core import ui_state
+from hooktui.core import paths, ui_state
+from hooktui.fleet.ship_faults import SendError
+from hooktui.fleet.ship_state import ShipState
+from hooktui.fleet.shipper import note_failure
 from hooktui.log.read.connection import default_path
 from hooktui.log.write import spool
 from hooktui.log.write.entry import of_end
@@ -100,7 +104,7 @@ async def test_digits_of_the_header_are_dimmed_while_they_are_text(world: HookWo
         await until(pilot, lambda: header.render().is_same(usual))
 
 
-async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools(world: HookWorld) -> None:
+async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools_or_is_not_shipped(world: HookWorld) -> None:
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "0/min")
         LogWorld(default_path()).add(at=time.time())
@@ -109,6 +113,12 @@ async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools
             busy.execute("BEGIN IMMEDIATE")
             spool.append(default_path(), of_end(run("guard"), 1, 0, ()))
             await until_shown(pilot, "● log spooling")
+        Path(paths.config_file()).parent.mkdir(parents=True, exist_ok=True)
+        Path(paths.config_file()).write_text("[fleet]\nendpoint = 'http://collector'\n")
+        refused = note_failure(ShipState(), SendError("unauthorized", "401"))
+        refused.save(default_path())
+        LogWorld(default_path()).add(at=time.time())
+        await until_shown(pilot, "● fleet: not authorized")
 
 
 async def test_log_newer_than_the_program_is_reported_and_the_rest_works(world: HookWorld) -> None:

@@ -9,7 +9,19 @@ import sys
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from hooktui.log.write import database, full_disk, hash_chain, hook_texts, last_will, retention, skip_files, spool, storing, wal
+from hooktui.log.write import (
+    database,
+    full_disk,
+    hash_chain,
+    hook_texts,
+    last_will,
+    retention,
+    skip_files,
+    spool,
+    storing,
+    upkeep,
+    wal,
+)
 from hooktui.log.write.database import LogUnusable
 from hooktui.log.write.entry import EndEntry
 
@@ -35,9 +47,11 @@ def take(db: str, patience_s: float = _PATIENCE_S) -> str | None:
         return None
     try:
         with closing(database.connect(db, patience_s)) as connection:
-            return take_with(connection, db, patience_s)
+            waiting = take_with(connection, db, patience_s)
     except LogUnusable as error:
         return str(error)
+    upkeep.start_shipper(db)
+    return waiting
 
 
 def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) -> str | None:

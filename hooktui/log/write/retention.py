@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, hook_texts, skip_files, skip_lists, spool, wal, word_index
+from hooktui.log.write import database, hash_chain, hook_texts, shipped, skip_files, skip_lists, spool, wal, word_index
 from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def prune(db: str, settings: Settings, now: float) -> list[PruneRound]:
     try:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         _carry_out(connection, db)  # continues an interrupted pass
-        while planned := _planned(connection, settings, now):
+        hold = _hold(connection, db, now)
+        while planned := _planned(connection, settings, now, hold):
             with database.Transaction(connection):
                 first = _first_link(connection, planned.below)
                 add_pruned(connection, planned.below, first, planned.events, planned.reason)
@@ -75,9 +76,38 @@ def _carry_out(connection: sqlite3.Connection, db: str) -> None:
         _pause(connection, db)
 
 
-def _planned(connection: sqlite3.Connection, settings: Settings, now: float) -> PruneRound | None:
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    """Events that wait for shipping: those from an id on.
+
+    They stay longer than others, but not those below the id `too_old`, nor beyond `more_mb` above the size limit of the log.
+    """
+
+    first: int
+    too_old: int
+    more_mb: int
+
+
+def _hold(connection: sqlite3.Connection, db: str, now: float) -> _Hold | None:
+    """What waits for shipping; None if nothing does, or nothing is shipped."""
+    from hooktui.core import config  # reads TOML
+
+    fleet = config.fleet_values()
+    if fleet.fault or not fleet.values.get("endpoint"):
+        return None
+    (first,) = connection.execute(_FIRST_UNSHIPPED, (shipped.read(db).get("seq", 0),)).fetchone()
+    days, more_mb = fleet.values.get("max_days", config.FLEET_DAYS), fleet.values.get("max_mb", config.FLEET_MB)
+    return _Hold(first, ids.at_time(now - days * DAY_S) if days else 0, more_mb) if first else None
+
+
+def _planned(connection: sqlite3.Connection, settings: Settings, now: float, hold: _Hold | None = None) -> PruneRound | None:
     by_age = ids.at_time(now - settings.keep_days * DAY_S) if settings.keep_days else 0
     by_size = _first_that_fits(connection, settings.keep_mb * 1_000_000) if settings.keep_mb else 0
+    if hold:
+        by_age = min(by_age, max(hold.first, hold.too_old))
+    if hold and by_size > hold.first:
+        limit = (settings.keep_mb + hold.more_mb) * 1_000_000
+        by_size = max(hold.first, _first_that_fits(connection, limit)) if hold.more_mb else hold.first
     below = max(by_age, by_size)
     events = connection.execute(f"SELECT count(*) FROM dispatch WHERE {_OLD}", {"below": below}).fetchone()[0]
     reason = f"more than {settings.keep_mb} MB" if by_size > by_age else f"older than {settings.keep_days} days"
@@ -98,6 +128,7 @@ def _first_that_fits(connection: sqlite3.Connection, limit: int) -> int:
     return int(first[0]) if first else ids.new()
 
 
+_FIRST_UNSHIPPED = "SELECT min(subject) FROM link WHERE seq > ? AND kind = 'dispatch'"
 # All removed ids, including those of runs, are below the bound: so verify.py can tell pruned records from deleted ones.
 _OLD = """
 id < :below AND NOT EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND run.id >= :below)

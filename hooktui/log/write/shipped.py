@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-
-def path_of(db: str) -> str:
-    """The path of the shipper's state."""
-    return db + ".shipped"
+from hooktui.core import paths
 
 
 def lock_path(db: str) -> str:
@@ -19,7 +16,7 @@ def lock_path(db: str) -> str:
 def read(db: str) -> dict[str, Any]:
     """The shipper's state; empty if nothing was shipped, or the file is damaged. Raises OSError."""
     try:
-        with open(path_of(db), "rb") as file:
+        with open(paths.ship_state(db), "rb") as file:
             values = json.load(file)
     except FileNotFoundError:
         return {}

@@ -1,4 +1,4 @@
-"""Upkeep of the log by processes of their own: taking in a spool that has grown, and pruning once a day."""
+"""Upkeep of the log by processes of their own: taking in a spool that has grown, pruning once a day, and shipping."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ import os
 import sys
 import time
 
-from hooktui.core import background
-from hooktui.log.write import spool
+from hooktui.core import background, paths
+from hooktui.log.write import shipped, spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hooktui.core.settings import Settings
     from hooktui.log.write.spool_recorder import SpoolRecorder
 
 _INTAKE_S = 10  # between two starts
+_SHIPPER_S = 30
 DAY_S = 86_400
 
 
-def start(recorder: SpoolRecorder, *, prunes: bool) -> None:
-    """Start the processes that are due; nobody waits for them. `prunes`: the user's configuration limits the log."""
+def start(recorder: SpoolRecorder, settings: Settings) -> None:
+    """Start the processes that are due; nobody waits for them. Events that are shipped do not wait for a reader of the log."""
     db = recorder.db
-    if recorder.has_grown:
+    if recorder.has_grown or settings.ships:
         start_intake(db)
-    if prunes and is_due(f"{db}.pruned", DAY_S):
+    if settings.prunes and is_due(f"{db}.pruned", DAY_S):
         background.start(sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
 
 
@@ -30,6 +32,21 @@ def start_intake(db: str) -> None:
     """Start a process that takes the spool in, unless one was started seconds ago."""
     if is_due(spool.lock_path(db), _INTAKE_S):
         background.start(sys.executable, "-I", "-m", "hooktui.log.write.intake", db)
+
+
+_configured: dict[object, bool] = {}  # whether the configuration ships, by the stamps of its files
+
+
+def start_shipper(db: str) -> None:
+    """Start a process that ships the log, if the configuration wants that, unless one runs or was started seconds ago."""
+    stamps = (paths.stamp(paths.config_file()), paths.stamp(paths.managed_file()))
+    if stamps not in _configured:
+        from hooktui.core import config  # reads TOML
+
+        _configured.clear()
+        _configured[stamps] = config.load_or_defaults()[0].ships
+    if _configured[stamps] and is_due(shipped.lock_path(db), _SHIPPER_S):
+        background.start(sys.executable, "-I", "-m", "hooktui", "ship", "--auto", "--db", db)
 
 
 def is_due(stamp: str, period_s: float) -> bool:

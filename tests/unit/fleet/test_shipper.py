@@ -22,6 +22,7 @@ from tests.log_world import NOON, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from hooktui.fleet.fleet_records import FleetRecord
     from tests.log_world import LogWorld
@@ -131,6 +132,23 @@ def test_every_sequence_up_to_the_head_has_a_record(log: LogWorld) -> None:
     assert [(note["kind"], note.get("last")) for note in covered.values()] == [("lost", 4), ("lost", 5), ("pruned", None)]
     assert collector.seqs() == [7]
     assert ShipState.load(log.db).lost == 5
+
+
+def test_events_that_wait_for_shipping_outlive_the_logs_limits_for_a_while(log: LogWorld, own_home: Path) -> None:
+    config_file = own_home / ".config/hooktui/config.toml"
+    config_file.parent.mkdir(parents=True)
+    config_file.write_text("[fleet]\nendpoint = 'http://collector'\nmax_days = 10\n")
+    log.add_all([log.made(at=NOON + day * DAY_S) for day in range(4)])
+    month = Settings(keep_days=1)
+    assert retention.prune(log.db, month, NOON + 6 * DAY_S) == []
+    collector = Collector([Receipt(), SendError("unavailable", "503")])  # a batch has the events of a day
+    with pytest.raises(SendError):
+        ship(log, collector)
+    assert [round_.events for round_ in retention.prune(log.db, month, NOON + 6 * DAY_S)] == [1]
+    assert [round_.events for round_ in retention.prune(log.db, month, NOON + 12.5 * DAY_S)] == [2]
+    ship(log, collector)
+    assert collector.seqs() == [1, 4]
+    assert ShipState.load(log.db).lost == 2
 
 
 def test_events_that_are_too_old_are_counted_as_lost(log: LogWorld) -> None:

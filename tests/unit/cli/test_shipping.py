@@ -1,0 +1,76 @@
+"""What people see of shipping without a collector: `ship --status`, `doctor`, and how to install what is missing."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+from hooktui.fleet import extra
+from hooktui.fleet.ship_faults import SendError
+from hooktui.fleet.ship_state import ShipState
+from hooktui.fleet.shipper import note_failure
+
+if TYPE_CHECKING:
+    import pytest
+
+    from tests.command_world import CommandWorld
+
+
+def configure(world: CommandWorld, text: str = "endpoint = 'http://me:secret@collector:4318'") -> None:
+    (world.home / ".config/hooktui").mkdir(parents=True)
+    (world.home / ".config/hooktui/config.toml").write_text(f"[fleet]\n{text}\n")
+
+
+def findings(world: CommandWorld) -> list[tuple[str, str, str]]:
+    checks = world.run("doctor", "--json", code=None).json()["checks"]
+    return [(check["state"], check["message"], check["remedy"]) for check in checks if check["about"] == "fleet"]
+
+
+def event(world: CommandWorld) -> None:
+    world.run("run", stdin={"event_type": "pre-tool-call", "session_id": "s1", "work_dir": str(world.project)}, code=None)
+    world.run("log")
+
+
+def test_without_a_collector_nothing_is_shipped_and_doctor_is_silent(world: CommandWorld) -> None:
+    ended = world.run("ship", "--once", code=1)
+    assert ended.stderr == "hooktui: no collector is configured: set `endpoint` in [fleet] of ~/.config/hooktui/config.toml\n"
+    assert world.run("ship", "--status").stdout.startswith("Not shipping: no collector is configured")
+    assert findings(world) == []
+
+
+def test_the_command_that_installs_what_is_missing_is_told(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "NEEDED_BY_SHIPPER", ("nowhere_to_be_imported.exporter",))
+    configure(world)
+    event(world)
+    message = world.run("ship", "--once", code=1).stderr.strip()
+    command = shlex.split(message.rpartition("install them: ")[2])
+    assert command[:4] == [sys.executable, "-m", "pip", "install"]
+    assert any(word.startswith("opentelemetry-exporter-otlp-proto-http") for word in command)
+    ((state, told, _),) = findings(world)
+    assert (state, told.partition(";")[0]) == ("problem", "the libraries of the extra `fleet` are missing")
+
+
+def test_status_and_doctor_name_the_fault_and_what_to_do(world: CommandWorld) -> None:
+    configure(world)
+    event(world)
+    fault = SendError("unauthorized", "the collector refuses the credentials (401 Unauthorized)")
+    note_failure(ShipState.load(str(world.db)), fault).save(str(world.db))
+    printed = world.run("ship", "--status").stdout
+    assert "To http://collector:4318/v1/logs at level metadata, manual" in printed
+    assert "1 attempt, next at" in printed
+    assert "(401 Unauthorized)\nFix: check `headers` in [fleet]" in printed
+    ((state, message, remedy),) = findings(world)
+    assert (state, remedy) == ("problem", "check `headers` in [fleet]")
+    assert "1 of 1 records wait" in message
+    assert "secret" not in printed + message
+
+
+def test_a_dry_run_needs_nothing_installed(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "NEEDED_BY_SHIPPER", ("nowhere_to_be_imported",))
+    configure(world)
+    event(world)
+    printed = world.run("ship", "--dry-run").stdout
+    assert "headers: none" in printed
+    assert "1 record would be sent." in printed
+    assert "secret" not in printed
