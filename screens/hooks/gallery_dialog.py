@@ -133,7 +133,8 @@ class GalleryDialog(ModalScreen[None]):
         draft = self._draft()
         if draft is None or draft.rule is None:
             return
-        self.query_one(PastCountLine).count(draft.listener, draft.script_listener, draft.place.project)
+        count, is_estimate = self.query_one(PastCountLine), bool(draft.rule.pattern)
+        count.count(draft.listener, draft.script_listener, draft.place.project, about=is_estimate)
         plan, trouble = await asyncio.to_thread(_planned, draft)
         obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project) if plan else ""
         self._tell(trouble or (f"The hook will not run: {obstacle}. Fix this first." if obstacle else ""))

@@ -31,7 +31,10 @@ _FAINT = "$foreground 60%"
 
 
 class PastCountLine(SteadyText):
-    """`Would have matched 14 of 18,233 calls since October`; a click asks to show them."""
+    """`Would have matched 14 of 18,233 calls since October`; a click asks to show them.
+
+    A rule whose script decides more exactly than its matcher would have acted on `about` as many.
+    """
 
     on_worker_state_changed = notify_failure
 
@@ -44,6 +47,7 @@ class PastCountLine(SteadyText):
         super().__init__(id=id)
         self._key = key
         self._counted: object = None
+        self._is_about = False
         self._unfinished: Callable[[], object] | None = None  # counts again what was not counted to the end
 
     def clear(self) -> None:
@@ -52,8 +56,12 @@ class PastCountLine(SteadyText):
         self._counted = self._unfinished = None
         self.set_text("")
 
-    def count(self, hook: Hook, then: Hook | None, project: str) -> None:
-        """Count the past events that a hook matches, soon; `then` is a second matcher that its script applies."""
+    def count(self, hook: Hook, then: Hook | None, project: str, *, about: bool = False) -> None:
+        """Count the past events that a hook matches, soon; `then` is a second matcher that its script applies.
+
+        `about`: the script does so more exactly.
+        """
+        self._is_about = about
         to_count = project, *(plain_hook(one.replace(name="", file="")) for one in (hook, then) if one)
         if to_count != self._counted:
             self._counted = to_count
@@ -86,7 +94,8 @@ class PastCountLine(SteadyText):
             return Content.styled("▲ The matcher takes too long on a past event.", "$warning")
         way = (("  ", ""), (self._key, "$footer-key-foreground"), (" show", "")) if count.matched and self._key else ()
         so_far = "" if count.is_done else "…"
-        return Content.assemble(("Would have matched ", ""), (f"{count.text}{so_far}", "bold"), *way)
+        does = "acted on about" if self._is_about and count.matched else "matched"
+        return Content.assemble((f"Would have {does} ", ""), (f"{count.text}{so_far}", "bold"), *way)
 
     def on_click(self) -> None:
         self.post_message(self.ShowWanted())

@@ -329,7 +329,10 @@ class SessionsScreen(Screen[None]):
             self._read(reader)
 
     def action_all_projects(self) -> None:
-        shell(self).all_projects = not shell(self).all_projects
+        if self._scope.is_widened:
+            self.notify("This project has no sessions yet.")
+        else:
+            shell(self).all_projects = not shell(self).all_projects
 
     def action_only_trouble(self) -> None:
         """Show only what was denied or failed: sessions in the list, events in an open session."""

@@ -46,9 +46,8 @@ class ProjectScope:
 
     @property
     def is_widened(self) -> bool:
-        """Whether all projects are shown only because this one has nothing in the log."""
-        is_empty = bool(self.projects) and self.others == len(set(self.projects))
-        return self._widens and is_empty and not shell(self._screen).all_projects
+        """Whether all projects are shown because this one has nothing in the log."""
+        return self._widens and bool(self.projects) and self.others == len(set(self.projects))
 
     @property
     def has_several(self) -> bool:

@@ -9,6 +9,7 @@ from textual.widgets import RadioButton, Select
 
 from hooktui.catalog import catalog
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from tests.app.test_match_and_past import happened
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -37,10 +38,12 @@ async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: Hook
     settings = os.path.join(world.project, ".claude", "settings.json")
     os.makedirs(os.path.dirname(settings))
     write(settings, '{"model": "opus"}\n')
+    happened(world, "git push --force", "ls", "git push origin feature", tool="Bash")
     async with world.app().run_test(size=LARGE) as pilot:
         await to_gallery(pilot)
         await choose_place(pilot, "Claude Code, project")
         await type_text(pilot, "force")
+        await until_shown(pilot, "Would have acted on about 1 of 3 calls")
         await until_shown(
             pilot, "creates .claude/hooks/gate-push.sh", "changes .claude/settings.json", "+protected='main|master"
         )

@@ -89,9 +89,11 @@ async def test_without_transcripts_sessions_says_where_it_looked(decided: Decisi
 
 async def test_a_project_without_sessions_shows_those_of_all_projects_and_says_so(decided: DecisionWorld) -> None:
     transcript(decided, project="/somewhere/else")
-    async with decided.app().run_test(size=_SIZE) as pilot:
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "none in", "yet: all projects", "Tidy the build directory", "else")
+        await pilot.press("P")
+        await until_shown(pilot, "This project has no sessions yet.", "yet: all projects")
         decided.add(tool="Shell", session="here")
         await until_shown(pilot, "P all projects", "here")
         await until(pilot, lambda: "Tidy the build directory" not in shown(pilot))

@@ -1,0 +1,86 @@
+"""Tool calls in Claude Code's transcripts, and what became of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.transcripts import claude_hooks
+from hooktui.transcripts.claude_hooks import CALL_KEYS, HOOK_ERROR
+from hooktui.transcripts.claude_turns import agent_of, turn_fields
+from hooktui.transcripts.reading import content_text, mapping, text
+from hooktui.transcripts.transcript_records import TranscriptEvent
+
+if TYPE_CHECKING:
+    from hooktui.transcripts.reading import JsonObject, Reading
+    from hooktui.transcripts.transcript_records import Outcome
+
+_STOPPED_BY_PERSON = "The user doesn't want to proceed"
+_NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
+_USE_ERROR = "<tool_use_error>"
+
+
+def read_call(reading: Reading, record: JsonObject, block: JsonObject, at: float) -> None:
+    """Add a call."""
+    reading.add_call(
+        TranscriptEvent(
+            key=f"pre:{text(block['id'])}",
+            event="pre-tool-call",
+            at=at,
+            tool=text(block["name"]),
+            input=block.get("input"),
+            call=text(block["id"]),
+            agent=agent_of(reading, record),
+            uid=text(record.get("uuid")),
+            cwd=text(record.get("cwd")),
+            details=turn_fields(reading),
+        )
+    )
+
+
+def read_result(reading: Reading, record: JsonObject, block: JsonObject, at: float) -> None:
+    """End the call that a result belongs to."""
+    call = text(block["tool_use_id"])
+    before = reading.open.get(f"pre:{call}")
+    if before is None:
+        return
+    if not block.get("is_error"):
+        reading.end_call(call, at, "ok", **before.details)
+    else:
+        words = content_text(block.get("content"))
+        outcome = _error_outcome(record, words, before)
+        after = reading.end_call(call, at, outcome, **before.details)
+        if after:
+            after.details["error"] = words.removeprefix("Error: ")
+        else:
+            _deny_call(before, record, words)
+    after = reading.open.get(f"post:{call}")
+    if after:
+        after.uid = f"{text(record.get('uuid'))}:{call}"
+        after.cwd = text(record.get("cwd"))
+        after.hooks += [run for run in before.hooks if CALL_KEYS.get(run.event) == "post"]
+        before.hooks = [run for run in before.hooks if CALL_KEYS.get(run.event) != "post"]
+
+
+def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> Outcome:
+    decision = mapping(record.get("permissionDecision"))
+    rejected = decision.get("decision") == "reject"
+    event, is_hook_error, _ = words.partition(HOOK_ERROR)
+    if (rejected and decision.get("source") == "hook") or (is_hook_error and event.partition(":")[0] in CALL_KEYS):
+        return "denied-by-hook"
+    if words.startswith(_STOPPED_BY_PERSON):
+        return "not-started" if record.get("toolDenialBeforeRun") else "interrupted"
+    asked = any(run.decision == "ask" and run.reason == words for run in before.hooks)
+    if rejected or asked or any(sign in words[:500] for sign in _NOT_PERMITTED):
+        return "denied-by-permission"
+    return "invalid" if words.startswith(_USE_ERROR) else "failed"
+
+
+def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
+    """Note why a call did not run, and the hook that denied it."""
+    before.reason = words
+    if before.outcome != "denied-by-hook":
+        return
+    code = text(mapping(record.get("permissionDecision")).get("reasonCode"))
+    event, is_hook_error, told = words.partition(HOOK_ERROR)
+    name = event.partition(":")[0] if is_hook_error else code.removeprefix("hook:") or "PreToolUse"
+    before.reason = claude_hooks.add_denial(before, claude_hooks.denial(name, told if is_hook_error else words))
