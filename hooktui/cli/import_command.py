@@ -15,8 +15,8 @@ from hooktui.cli.console import Refused, json_option, print_json
 from hooktui.core import config
 from hooktui.core.suggest import closest
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.conditions import time_of
 from hooktui.log.read.connection import default_path
+from hooktui.log.read.terms import time_of
 from hooktui.log.write import database, imported, unindexed
 from hooktui.transcripts.agents import BY_NAME, chosen
 from hooktui.transcripts.past_import import import_lock, import_past

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName
-    from hooktui.log.read.conditions import WouldTerm
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
+    from hooktui.log.read.terms import WouldTerm
 
 
 class Audit:

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hooktui.core import config, paths
-from hooktui.log.read.conditions import time_of
+from hooktui.log.read.terms import time_of
 from hooktui.log.write import unindexed
 from hooktui.log.write.database import LogUnusable
 from hooktui.transcripts.agents import BY_NAME, chosen

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core.model import FAILURES
 from hooktui.core.suggest import closest
-from hooktui.log.read.conditions import FIELDS, Parameters, QueryError, Term, run_conditions, would_terms
+from hooktui.log.read.conditions import FIELDS, Parameters, run_conditions
 from hooktui.log.read.connection import stored_text
+from hooktui.log.read.terms import QueryError, Term, would_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hooktui.log.read.conditions import Value, WouldTerm
+    from hooktui.log.read.conditions import Value
+    from hooktui.log.read.terms import WouldTerm
 
 __all__ = ["FIELDS", "Query", "QueryError", "of_session", "of_trouble", "parse"]
 
-_OF_RUNS = ("hook", "state")
+OF_RUNS = ("hook", "state")
 _FAILED = ", ".join(f"'{state}'" for state in (*FAILURES, "interrupted"))
 _TROUBLE = f"(decision IN ('deny', 'stop') OR state IN ({_FAILED}))"
 _MAX_LENGTH = 2000  # characters; SQLite's LIKE takes 50,000 bytes
@@ -56,6 +58,8 @@ class IndexWords:
 class Query:
     """A condition on dispatches, as SQL with named parameters: indexed words, and a condition on the row.
 
+    Another kind of log renders `terms` (with `now` in seconds since 1970), `session` and `only_trouble` in its own language.
+
     The parameter `low` is an id below which no result is needed, 0 for the whole log: a higher one makes subqueries cheaper.
     The condition does not include `key >= :low`. `unindexed` is for the words where they are not indexed yet (unindexed.py).
     `highlight` matches the searched text. A query with `would` terms matches nothing until they are answered
@@ -69,6 +73,10 @@ class Query:
     unindexed: str = "1"
     highlight: re.Pattern[str] | None = None
     would: tuple[WouldTerm, ...] = ()
+    terms: tuple[Term, ...] = ()
+    now: float = 0.0
+    session: int | None = None
+    only_trouble: bool = False
 
     @property
     def is_everything(self) -> bool:
@@ -92,12 +100,12 @@ class Query:
 
 def of_session(number: int) -> Query:
     """The query for a session, by its row in the log."""
-    return Query(row="session = :session", params={"low": 0, "session": number})
+    return Query(row="session = :session", params={"low": 0, "session": number}, session=number)
 
 
 def of_trouble(query: Query) -> Query:
     """What a query finds that was denied or stopped, or where a hook failed; tries do not count."""
-    return replace(query, row=f"({query.row}) AND {_TROUBLE} AND NOT synthetic")
+    return replace(query, row=f"({query.row}) AND {_TROUBLE} AND NOT synthetic", only_trouble=True)
 
 
 def quoted(path: str) -> str:
@@ -124,13 +132,13 @@ def parse(text: str, now: float | None = None) -> Query:
     texts = [_stored(term) for term in terms if not term.field and not term.negated]
     words = words_of(texts)
     others = [term for term in terms if term.field or term.negated]
-    conditions = [_condition(term, params) for term in others if term.field not in (*_OF_RUNS, "would")]
-    conditions += run_conditions([term for term in others if term.field in _OF_RUNS], params)
+    conditions = [_condition(term, params) for term in others if term.field not in (*OF_RUNS, "would")]
+    conditions += run_conditions([term for term in others if term.field in OF_RUNS], params)
     conditions += comparisons(texts, params)
-    unindexed = " AND ".join(_compared(term, params) for term in texts if _is_one_word(term)) or "1"
+    unindexed = " AND ".join(_compared(term, params) for term in texts if is_one_word(term)) or "1"
     values = {**params.values, "match": words.match()} if words else params.values
     row, would = " AND ".join(conditions) or "1", would_terms(others)
-    return Query(text, row, values, words, unindexed, word_pattern(texts), would)
+    return Query(text, row, values, words, unindexed, word_pattern(texts), would, tuple(terms), params.now)
 
 
 def _term(match: re.Match[str]) -> Term:
@@ -180,7 +188,7 @@ def words_of(terms: Iterable[Term]) -> IndexWords:
 
 def comparisons(terms: Iterable[Term], params: Parameters) -> list[str]:
     """The comparisons with stored text that the index cannot answer, as conditions on a row of `dispatch`."""
-    return [_compared(term, params) for term in terms if not _is_one_word(term)]
+    return [_compared(term, params) for term in terms if not is_one_word(term)]
 
 
 def absence(term: Term, params: Parameters) -> str:
@@ -225,7 +233,8 @@ def _indexed(term: Term) -> list[str]:
     return _words(term.value.partition("*")[0] if term.wild else term.value)
 
 
-def _is_one_word(term: Term) -> bool:
+def is_one_word(term: Term) -> bool:
+    """Whether the index alone answers a text term."""
     return _indexed(term) == [term.value.removesuffix("*") if term.wild else term.value]
 
 
