@@ -9,6 +9,8 @@ READY := $(VENV)/.ready
 # What running needs, without the tools of development.
 RUNNABLE := $(VENV)/.runnable
 HOSTS := .cache/hosts
+FLEET := .cache/fleet
+FLEET_PIP := $(FLEET)/bin/python -m pip --quiet --disable-pip-version-check
 # The version that the table "Seen in the real Claude Code" was made with.
 CLAUDE := $(HOSTS)/claude-code-2.1.197
 # The newest when they were fetched; `rm -rf .cache/hosts` renews them.
@@ -26,7 +28,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test quick fuzz hosts test-hosts test-sdk lint types imports unit coverage release-check bench docs screenshots lock links clean
+.PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
 
 demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
 	$(BIN)/hooktui demo
@@ -46,6 +48,10 @@ test-hosts: $(READY) hosts
 # Likewise the Claude Agent SDK for Python, half a gigabyte with what it brings along.
 test-sdk: $(READY) $(SDK)
 	HOOKTUI_TEST_SDK=$(CURDIR)/$(SDK) $(BIN)/pytest tests/sdk --numprocesses auto --maxprocesses 2
+
+# Shipping and reading a fleet, with a real collector (rotel) and ClickHouse's engine (chDB) in an environment of their own.
+test-fleet: $(FLEET)/.installed
+	HOOKTUI_TEST_FLEET=1 $(FLEET)/bin/pytest tests/fleet --numprocesses 2
 
 lint: $(READY)
 	$(BIN)/ruff check
@@ -103,6 +109,13 @@ lock:
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+
+$(FLEET)/.installed: pyproject.toml requirements.lock | links
+	$(PYTHON) -m venv $(FLEET)
+	$(FLEET_PIP) install --constraint requirements.lock hatchling
+	$(FLEET_PIP) install --constraint requirements.lock --no-build-isolation --editable '.[fleet]' \
+		hypothesis pytest pytest-asyncio pytest-textual-snapshot pytest-xdist rotel==0.0.1a15 chdb-core-lite==26.5.0
+	@touch $@
 
 $(SDK): | $(INSTALLED)
 	rm -rf $@.draft

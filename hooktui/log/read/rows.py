@@ -30,7 +30,7 @@ class DispatchRow:
     """One dispatch in a list.
 
     `state` is the worst of its runs, "" without a run; `ran` are the labels of the hooks that ran; `session` is the row of its
-    session; `subject` has at most SUBJECT characters (event_subject.py).
+    session; `subject` has at most SUBJECT characters (event_subject.py). `machine` is "" in a log of this machine.
     """
 
     id: int
@@ -49,6 +49,7 @@ class DispatchRow:
     subject: str
     origin: Origin
     effect: Effect
+    machine: str = ""
 
     @property
     def has_failed(self) -> bool:

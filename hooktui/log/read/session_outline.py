@@ -69,12 +69,13 @@ _CLOSES = {
     "post-context-compact": "compact",
 }
 # Events whose payload identifies the span; others are matched by tool or nesting.
-_KEYED = ", ".join(f"'{event}'" for event in (*_OPENS, *_CLOSES) if event.endswith(("tool-call", "failure", "subagent")))
+KEYED = tuple(event for event in (*_OPENS, *_CLOSES) if event.endswith(("tool-call", "failure", "subagent")))
 # In older logs a truncated payload is not valid JSON.
+_NAMES = ", ".join(f"'{event}'" for event in KEYED)
 KEYS = f"""
 SELECT dispatch.id, CASE WHEN json_valid(payload) THEN coalesce(
     json_extract(payload, '$.tool_use_id'), json_extract(payload, '$.agent_id'), json_extract(payload, '$.subagent_name')) END
-FROM dispatch JOIN content USING (id) WHERE session = ? AND event IN ({_KEYED})"""
+FROM dispatch JOIN content USING (id) WHERE session = ? AND event IN ({_NAMES})"""
 
 
 def outline(timeline: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> Outline:

@@ -28,7 +28,7 @@ class SessionRow:
 
     `title` is the first line of its first prompt, "" without one.
     `synthetic`: the session holds tries, not events of an agent. `transcript`: the path of the transcript of a session that is
-    not in the log yet, whose `id` is negative.
+    not in the log yet, whose `id` is negative. `machine` is "" in a log of this machine.
     """
 
     id: int
@@ -44,6 +44,7 @@ class SessionRow:
     synthetic: bool = False
     title: str = ""
     transcript: str = ""
+    machine: str = ""
 
     @property
     def key(self) -> SessionKey:

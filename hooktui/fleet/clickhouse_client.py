@@ -1,0 +1,159 @@
+"""A connection to a fleet's ClickHouse: statements run in threads, and errors are one line that says what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from hooktui.fleet import extra
+from hooktui.fleet.clickhouse_table import TABLE, ForeignTable, LogTable
+from hooktui.log.read.connection import LogError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hooktui.fleet.clickhouse_conditions import Value
+
+_SCHEMES = {"clickhouse": False, "http": False, "clickhouses": True, "https": True}
+_PORTS = {False: 8123, True: 8443}
+_OLDEST = (23, 3)
+_CONNECT_S, _ANSWER_S = 10, 120
+_COLUMNS = "SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}"
+# What ClickHouse's error codes mean to the person who opened the fleet.
+_MEANINGS = {
+    516: "wrong user or password",
+    194: "wrong user or password",
+    192: "wrong user or password",
+    81: "no such database",
+    60: f"no table {TABLE}: a collector makes it when it exports its first log record",
+    497: "this user may not read the table: GRANT SELECT on it",
+    46: "the server is too old: it lacks a function that hooktui needs",
+    241: "the server ran out of memory for this query: narrow it with since: and until:",
+    159: "the server stopped the query, which took too long: narrow it with since: and until:",
+}
+_NOISE = re.compile(r"^.*?DB::Exception: |\s*\([A-Z_]+\)\s*(\(version.*)?$|\s*\(for url.*$", re.DOTALL)
+_REASON = re.compile(r"\[Errno -?\d+\] ([^'\"\)]+)|(timed out)|(CERTIFICATE_VERIFY_FAILED[^\)(]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A fleet's database, from a URL such as clickhouse://user:password@host:8123/otel."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    database: str
+    secure: bool
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}/{self.database}"
+
+
+def address(url: str) -> Address:
+    """Read a fleet's URL. Raises LogError."""
+    try:
+        parts = urlsplit(url)
+        secure = _SCHEMES[parts.scheme]
+        port = parts.port or _PORTS[secure]
+    except (KeyError, ValueError):
+        raise LogError("--fleet needs a URL such as clickhouse://user:password@host:8123/otel") from None
+    user, password = unquote(parts.username or "default"), unquote(parts.password or "")
+    return Address(parts.hostname or "localhost", port, user, password, unquote(parts.path.strip("/")) or "otel", secure)
+
+
+class ClickHouse:
+    """A database with a table of log records."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.address = address(url)
+        self._client: Any = None
+        self.table = LogTable(TABLE, {}, {})
+
+    async def open(self) -> None:
+        """Connect, and learn what the table is like. Raises LogError."""
+        self._client = await asyncio.to_thread(self._connect)
+        try:
+            values: dict[str, Value] = {"database": self.address.database, "table": TABLE}
+            self.table = LogTable.of(TABLE, {str(row[0]): str(row[1]) for row in await self.rows(_COLUMNS, values)})
+        except ForeignTable as error:
+            raise LogError(f"{self.address}: {error}") from None
+
+    def _connect(self) -> Any:
+        try:
+            extra.require(("clickhouse_connect",))
+        except extra.ExtraMissing as error:
+            raise LogError(str(error)) from None
+        import clickhouse_connect
+        from clickhouse_connect.driver.exceptions import ClickHouseError
+
+        at = self.address
+        try:
+            client = clickhouse_connect.get_client(
+                host=at.host,
+                port=at.port,
+                username=at.user,
+                password=at.password,
+                database=at.database,
+                secure=at.secure,
+                autogenerate_session_id=False,  # statements of one session cannot run side by side
+                connect_timeout=_CONNECT_S,
+                send_receive_timeout=_ANSWER_S,
+                query_limit=0,
+            )
+        except ClickHouseError as error:
+            raise self._explained(error) from error
+        require_version(str(client.server_version), str(at))
+        return client
+
+    async def rows(self, sql: str, values: Mapping[str, Value] | None = None) -> Sequence[Sequence[Any]]:
+        """The rows of a statement. Raises LogError."""
+        return await asyncio.to_thread(self._rows, sql, dict(values or {}))
+
+    def _rows(self, sql: str, values: dict[str, Value]) -> Sequence[Sequence[Any]]:
+        from clickhouse_connect.driver.exceptions import ClickHouseError
+
+        if self._client is None:
+            return ()
+        try:
+            rows: Sequence[Sequence[Any]] = self._client.query(sql, parameters=values).result_rows
+        except ClickHouseError as error:
+            raise self._explained(error) from error
+        return rows
+
+    async def value(self, sql: str, values: Mapping[str, Value] | None = None) -> Any:
+        """The first column of the first row; 0 without a row. Raises LogError."""
+        rows = await self.rows(sql, values)
+        return rows[0][0] if rows else 0
+
+    async def close(self) -> None:
+        if self._client is not None:
+            client, self._client = self._client, None
+            await asyncio.to_thread(client.close)
+
+    def _explained(self, error: Exception) -> LogError:
+        return LogError(f"{self.address}: {explain(error)}")
+
+
+def explain(error: Exception) -> str:
+    """An error of ClickHouse in one line."""
+    code = getattr(error, "code", None)
+    if isinstance(code, int) and code in _MEANINGS:
+        return _MEANINGS[code]
+    text = str(error)
+    if isinstance(code, int):
+        return _NOISE.sub("", text.replace("\n", " ")).strip()[:300]
+    reason = _REASON.search(text)
+    words = next(filter(None, reason.groups()), "") if reason else text.partition(": ")[0]
+    return f"cannot be reached: {words.strip().lower()}"
+
+
+def require_version(version: str, where: str) -> None:
+    """Raise LogError for a server that is too old."""
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+    if numbers < _OLDEST:
+        raise LogError(f"{where}: ClickHouse {version} is too old: a fleet needs {_OLDEST[0]}.{_OLDEST[1]} or newer")

@@ -1,0 +1,244 @@
+"""The query language in ClickHouse's SQL, with the meaning that it has in SQLite (log/read/conditions.py)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hooktui.core import ids
+from hooktui.core.model import DECISIONS, FAILURES, ORIGINS
+from hooktui.fleet import clickhouse_table
+from hooktui.log.read import terms as meanings
+from hooktui.log.read.connection import as_stored, stored_session, stored_text
+from hooktui.log.read.query import OF_RUNS, is_one_word, words_of
+from hooktui.log.read.terms import members, runs_asked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hooktui.fleet.clickhouse_table import LogTable
+    from hooktui.log.read.query import Query
+    from hooktui.log.read.terms import Term
+
+Value = str | float | list[str]
+
+_SEPARATOR = r"[^\pL\pN\p{Co}]"  # between words, as SQLite's tokenizer splits them
+_FAILED = (*FAILURES, "interrupted")
+_HOOKS = "JSONExtractArrayRaw(Body, 'hooks')"
+_OF_RUN = [f"JSONExtractString(h, '{name}')" for name in ("stdout", "stderr", "reason")]
+_OUTPUTS = ", '\\n', ".join(_OF_RUN)
+_TEXTS = f"arrayStringConcat(arrayMap(h -> concat('\\n', {_OUTPUTS}), {_HOOKS}))"
+_PAYLOAD = "JSONExtractRaw(Body, 'payload')"
+_REASON = "JSONExtractString(Body, 'reason')"
+
+
+class BoundValues:
+    """The bound values of one statement."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Value] = {}
+
+    def bind(self, value: Value) -> str:
+        """Bind a value and return its placeholder."""
+        name = f"p{len(self.values)}"
+        self.values[name] = value
+        kind = "Array(String)" if isinstance(value, list) else "Float64" if isinstance(value, float) else "String"
+        return f"{{{name}:{kind}}}"
+
+
+class Conditions:
+    """Renders queries for one table."""
+
+    def __init__(self, table: LogTable, params: BoundValues) -> None:
+        self._table = table
+        self._params = params
+
+    def of(self, query: Query) -> str:
+        """The condition for a query's terms on a record of a dispatch. Raises QueryError."""
+        parts = [self._column(term, query.now) for term in query.terms if term.field not in ("", *OF_RUNS, "would")]
+        parts += [self._runs(*asked) for asked in runs_asked([term for term in query.terms if term.field in OF_RUNS])]
+        parts += [self._text(term) for term in query.terms if not term.field]
+        if query.only_trouble:
+            parts.append(self._trouble)
+        return " AND ".join(parts) or "1"
+
+    @property
+    def _trouble(self) -> str:
+        decision, state = self._table.attribute("hooktui.decision"), self._table.attribute("hooktui.state")
+        failed = ", ".join(f"'{name}'" for name in _FAILED)
+        origin = self._table.attribute("hooktui.origin")
+        return f"({decision} IN ('deny', 'stop') OR {state} IN ({failed})) AND {origin} <> 'try'"
+
+    # Attributes
+
+    def _column(self, term: Term, now: float) -> str:
+        sql = _FIELDS[term.field](self, term, now)
+        return f"NOT ({sql})" if term.negated else f"({sql})"
+
+    def _named(self, column: str, term: Term, stored: Callable[[str], str] = stored_text) -> str:
+        """Compare an attribute with a value as `stored`; an unquoted `*` is a wildcard."""
+        if not term.wild:
+            return f"{column} = {self._params.bind(stored(term.value))}"
+        return f"({column} <> '' AND {column} LIKE {self._params.bind(_like(term.value))})"
+
+    def _among(self, attribute: str, names: Sequence[str]) -> str:
+        return f"has({self._params.bind(list(names))}, {self._table.attribute(attribute)})"
+
+    def _event(self, term: Term, _now: float) -> str:
+        column = "hooktui.event"
+        if term.wild:
+            named = self._named(self._table.attribute(column), term)
+            return f"{self._among(column, meanings.known_events(term))} OR {named}"
+        return f"{self._table.attribute(column)} = {self._params.bind(meanings.event_name(term))}"
+
+    def _tool(self, term: Term, _now: float) -> str:
+        return self._named(self._table.attribute("gen_ai.tool.name"), term)
+
+    def _decision(self, term: Term, now: float) -> str:
+        if meanings.is_rewrite(term):
+            return self._effect(replace(term, value="rewrite"), now)
+        return self._among("hooktui.decision", members(term, DECISIONS))
+
+    def _effect(self, term: Term, _now: float) -> str:
+        return self._among("hooktui.effect", meanings.effects(term))
+
+    def _origin(self, term: Term, _now: float) -> str:
+        return self._among("hooktui.origin", members(term, ORIGINS))
+
+    def _host(self, term: Term, _now: float) -> str:
+        return self._named(self._table.attribute("gen_ai.agent.name"), term)
+
+    def _machine(self, term: Term, _now: float) -> str:
+        """The machine's name or its own id."""
+        names = (self._table.attribute(name) for name in ("host.name", "service.instance.id"))
+        return " OR ".join(self._named(name, term) for name in names)
+
+    def _project(self, term: Term, _now: float) -> str:
+        column = self._table.attribute("hooktui.project")
+        if name := meanings.project_name(term):
+            return f"{column} LIKE {self._params.bind(_like('*/' + name))}"
+        return self._named(column, meanings.project_path(term), as_stored)
+
+    def _session(self, term: Term, _now: float) -> str:
+        """The session with that id; without one, sessions whose ids begin with it."""
+        column = self._table.attribute("session.id")
+        if term.wild:
+            return self._named(column, term)
+        exact = self._named(column, term, stored_session)
+        exists = f"SELECT count() FROM {self._table.name} WHERE {self._table.dispatches} AND {exact}"
+        return f"{exact} OR startsWith({column}, {self._params.bind(term.value)}) AND ({exists}) = 0"
+
+    def _since(self, term: Term, now: float) -> str:
+        return self._from(meanings.id_at(term, now), term)
+
+    def _from(self, number: int, term: Term) -> str:
+        bound = f"{self._table.id} >= '{ids.text(number)}'"
+        return bound if term.negated else f"{self._table.since(number)} AND {bound}"
+
+    def _until(self, term: Term, now: float) -> str:
+        number = meanings.id_at(term, now, whole_day=True)
+        bound = f"{self._table.id} < '{ids.text(number)}'"
+        return bound if term.negated else f"{self._table.until(number)} AND {bound}"
+
+    def _slower(self, term: Term, _now: float) -> str:
+        return f"{self._table.duration_ms} > {self._params.bind(meanings.milliseconds(term))}"
+
+    # Runs
+
+    def _runs(self, hook: Term | None, state: Term | None, absent: bool) -> str:
+        """A run of a hook in a state. Only the report has skipped hooks, and other names of a hook than its label."""
+        states = self._params.bind(list(meanings.states(state)))
+        sql = self._labelled(hook, states)
+        if (state and "skipped" in meanings.states(state)) or (hook and (hook.wild or ":" in hook.value)):
+            sql = f"({sql} OR {self._reported(hook, states)})"
+        return f"NOT {sql}" if absent else sql
+
+    def _labelled(self, hook: Term | None, states: str) -> str:
+        runs = self._table.attribute("hooktui.runs")
+        named = self._named("splitByChar('\\t', r)[1]", hook, _one_line) if hook else "1"
+        return f"arrayExists(r -> {named} AND has({states}, splitByChar('\\t', r)[2]), splitByChar('\\n', {runs}))"
+
+    def _reported(self, hook: Term | None, states: str) -> str:
+        names = [f"JSONExtractString(h, '{name}')" for name in ("label", "name", "id")] if hook else []
+        named = " OR ".join(self._named(name, hook, as_stored) for name in names if hook) or "1"
+        return f"arrayExists(h -> ({named}) AND has({states}, JSONExtractString(h, 'state')), {_HOOKS})"
+
+    # Text
+
+    def _text(self, term: Term) -> str:
+        """Words anywhere in payload, outputs and reasons; what is more than a word is compared with each of them.
+
+        The first conditions only narrow the rows down, by the index of the DBA's accelerators if it is there.
+        """
+        term = replace(term, value=stored_text(term.value))
+        words = words_of([term])
+        plain = [_plain(word) for word in (*words.whole, *words.prefixes)]
+        parts = [f"{clickhouse_table.WORDS} LIKE {self._params.bind(f'%{word}%')}" for word in plain if word.isascii()]
+        ends = [f"({_SEPARATOR}|$)"] * len(words.whole) + [""] * len(words.prefixes)
+        document = clickhouse_table.searchable(
+            f"concat({clickhouse_table.without_escapes(_PAYLOAD)}, '\\n', {_REASON}, {_TEXTS})"
+        )
+        for word, end in zip(plain, ends, strict=True):
+            pattern = self._params.bind(f"(?i)(^|{_SEPARATOR}){word}{end}")
+            parts.append(f"match({document}, {pattern})")
+        if not is_one_word(term):
+            parts.append(self._compared(term))
+        sql = f"({' AND '.join(parts)})"
+        return f"NOT {sql}" if term.negated else sql
+
+    def _compared(self, term: Term) -> str:
+        plain = self._params.bind(_contains(term, term.value))
+        escaped = self._params.bind(_contains(term, json.dumps(term.value, ensure_ascii=False)[1:-1]))
+        in_run = " OR ".join(f"lower({text}) LIKE {plain}" for text in _OF_RUN)
+        return f"(lower({_REASON}) LIKE {plain} OR lower({_PAYLOAD}) LIKE {escaped} OR arrayExists(h -> {in_run}, {_HOOKS}))"
+
+
+_FIELDS: Mapping[str, Callable[[Conditions, Term, float], str]] = {
+    "event": Conditions._event,
+    "tool": Conditions._tool,
+    "decision": Conditions._decision,
+    "effect": Conditions._effect,
+    "origin": Conditions._origin,
+    "session": Conditions._session,
+    "host": Conditions._host,
+    "machine": Conditions._machine,
+    "project": Conditions._project,
+    "since": Conditions._since,
+    "until": Conditions._until,
+    "slower": Conditions._slower,
+}
+
+
+def _like(pattern: str) -> str:
+    """A pattern of the query language, in which only `*` is special, for LIKE."""
+    return _literal(pattern).replace("*", "%")
+
+
+def _contains(term: Term, text: str) -> str:
+    return f"%{_like(_lower(text))}%" if term.wild else contained(text)
+
+
+def contained(text: str) -> str:
+    """The LIKE pattern for a value in lower case that contains a text."""
+    return f"%{_literal(_lower(text))}%"
+
+
+def _lower(text: str) -> str:
+    """A text with its ASCII letters in lower case, as LIKE of SQLite and `lower` of ClickHouse compare."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in text)
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"[\\%_]", r"\\\g<0>", text)
+
+
+def _plain(word: str) -> str:
+    """A word in lower case and without accents."""
+    return word.translate(clickhouse_table.PLAIN).lower()
+
+
+def _one_line(name: str) -> str:
+    """A hook's label as the attribute has it."""
+    return " ".join(as_stored(name).split())

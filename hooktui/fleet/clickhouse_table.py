@@ -1,0 +1,157 @@
+"""The table of log records that OpenTelemetry collectors write in ClickHouse: what its columns are called varies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.core import ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+TABLE = "otel_logs"
+SERVICE = "hooktui"
+_NEEDED = ("Timestamp", "ServiceName", "Body", "LogAttributes", "ResourceAttributes")
+_LAST_SECOND = (1 << 32) - 1  # of ClickHouse's DateTime
+_ESCAPES = r"\\(u[0-9a-f]{4}|.)"  # in JSON; separators for a search, as in the index of words of the log
+
+
+def _plain_letters() -> tuple[str, str]:
+    """Latin letters with one accent, and the same without, for translateUTF8."""
+    import unicodedata
+
+    accented = []
+    for number in range(0xC0, 0x1F00):
+        parts = unicodedata.normalize("NFD", chr(number))
+        if len(parts) == 2 and parts[0].isascii() and parts[0].isalpha():
+            accented.append((chr(number), parts[0].lower()))
+    return "".join(letter for letter, _ in accented), "".join(base for _, base in accented)
+
+
+def literal(text: str) -> str:
+    """A text as a literal of ClickHouse's SQL."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+ACCENTED, UNACCENTED = _plain_letters()
+PLAIN = {ord(letter): base for letter, base in zip(ACCENTED, UNACCENTED, strict=True)}
+
+
+def searchable(text: str) -> str:
+    """The expression for a text in lower case and without accents."""
+    return f"lower(translateUTF8({text}, {literal(ACCENTED)}, {literal(UNACCENTED)}))"
+
+
+def without_escapes(json_text: str) -> str:
+    """The expression for a JSON text with spaces in place of its escapes."""
+    return f"replaceRegexpAll({json_text}, {literal(_ESCAPES)}, ' ')"
+
+
+WORDS = searchable(without_escapes("Body"))
+
+
+class ForeignTable(Exception):
+    """The table cannot be read as a fleet's log; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerator:
+    """A column that the DBA may add: its name, type, and what it is made of."""
+
+    name: str
+    type: str
+    attribute: str
+
+
+# Without them every query reads the whole map of attributes.
+ACCELERATORS = (
+    Accelerator("HooktuiId", "String", "hooktui.id"),
+    Accelerator("HooktuiInstance", "LowCardinality(String)", "service.instance.id"),
+    Accelerator("HooktuiSeq", "UInt64", "hooktui.seq"),
+    Accelerator("HooktuiDecision", "LowCardinality(String)", "hooktui.decision"),
+    Accelerator("HooktuiState", "LowCardinality(String)", "hooktui.state"),
+    Accelerator("HooktuiSession", "String", "session.id"),
+    Accelerator("HooktuiRuns", "String", "hooktui.runs"),
+)
+_OF_RESOURCE = ("service.instance.id", "host.name", "service.version")
+
+
+@dataclass(frozen=True, slots=True)
+class LogTable:
+    """A table of log records. `columns` are its columns with their types; `fast` those of ACCELERATORS that it has."""
+
+    name: str
+    columns: Mapping[str, str]
+    fast: Mapping[str, str]
+
+    @classmethod
+    def of(cls, name: str, columns: Mapping[str, str]) -> LogTable:
+        """Read the columns of a table. Raises ForeignTable."""
+        if not columns:
+            raise ForeignTable(f"it has no table {name}: a collector makes it when it exports its first log record")
+        if missing := [column for column in _NEEDED if column not in columns]:
+            raise ForeignTable(f"{name} has no column {missing[0]}: not the schema of OpenTelemetry's ClickHouse exporter")
+        fast = {column.attribute: column.name for column in ACCELERATORS if column.name in columns}
+        return cls(name, columns, fast)
+
+    def attribute(self, name: str) -> str:
+        """The expression for an attribute, a string that is empty without it."""
+        if name in self.fast and not self.columns[self.fast[name]].startswith("UInt"):
+            return self.fast[name]
+        return self.plain_attribute(name)
+
+    def plain_attribute(self, name: str) -> str:
+        """The same without the accelerating columns."""
+        column = "ResourceAttributes" if name in _OF_RESOURCE else "LogAttributes"
+        if self.columns[column].startswith("JSON"):
+            path = ".".join(f"`{part}`" for part in name.split("."))
+            return f"ifNull({column}.{path}::Nullable(String), '')"
+        return f"{column}[{literal(name)}]"
+
+    @property
+    def id(self) -> str:
+        """A dispatch's id; "" of other records."""
+        return self.attribute("hooktui.id")
+
+    @property
+    def instance(self) -> str:
+        """The machine's own id."""
+        return self.attribute("service.instance.id")
+
+    @property
+    def seq(self) -> str:
+        """The sequence of a record in its machine's chain."""
+        return self.fast.get("hooktui.seq") or f"toUInt64OrZero({self.plain_attribute('hooktui.seq')})"
+
+    @property
+    def duration_ms(self) -> str:
+        return f"toFloat64OrZero({self.attribute('hooktui.duration_ms')})"
+
+    @property
+    def dispatches(self) -> str:
+        """The condition for records of dispatches."""
+        return f"ServiceName = '{SERVICE}' AND {self.id} <> ''"
+
+    @property
+    def newest_first(self) -> str:
+        """The order that begins with that of the table, so that a page needs no sort of everything."""
+        return ", ".join(f"{name} DESC" for name in (*self._time, "Timestamp", "id", "instance", "seq"))
+
+    @property
+    def _time(self) -> Iterable[str]:
+        return ("TimestampTime",) if "TimestampTime" in self.columns else ()
+
+    def since(self, number: int) -> str:
+        """The condition on the time of dispatches from an id on, for the primary key."""
+        return self._bounded(">=", ids.seconds(number))
+
+    def until(self, number: int) -> str:
+        """The condition on the time of dispatches up to an id."""
+        return self._bounded("<=", ids.seconds(number))
+
+    def _bounded(self, sign: str, seconds: float) -> str:
+        second = min(max(int(seconds), 0), _LAST_SECOND)
+        column = "TimestampTime" if "TimestampTime" in self.columns else "toDateTime(Timestamp)"
+        return f"{column} {sign} toDateTime({second})"

@@ -1,0 +1,372 @@
+"""A fleet's log in ClickHouse, read like the log of this machine (log/read/decision_log.py).
+
+Collectors store a record at least once, and a dispatch again when an async hook ends: of the records with one key, the highest
+sequence counts. A result is bounded by MOST, since a fleet has more dispatches than a screen's memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from hooktui.core import ids
+from hooktui.fleet.clickhouse_client import ClickHouse
+from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
+from hooktui.fleet.fleet_changes import FleetChanges
+from hooktui.fleet.fleet_numbers import FleetNumbers
+from hooktui.fleet.fleet_rows import bars, dispatch_row, stored
+from hooktui.fleet.fleet_sessions import FleetSessions
+from hooktui.fleet.slow_answers import SlowAnswers
+from hooktui.log.read import rows as log_rows
+from hooktui.log.read import sessions as log_sessions
+from hooktui.log.read.connection import LogError
+from hooktui.log.read.terms import QueryError
+from hooktui.log.read.verify import Verification
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Collection, Sequence
+    from typing import Any, Self
+
+    from hooktui.core.report import LoggedReport
+    from hooktui.fleet.fleet_rows import StoredDispatch
+    from hooktui.log.read.query import Query
+    from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
+    from hooktui.log.read.search import Commits
+    from hooktui.log.read.session_outline import Outline, SessionEvent
+    from hooktui.log.read.sessions import Comparison, SessionKey, SessionRow, Summary
+    from hooktui.log.read.verify import ChainFault
+
+MOST = 100_000  # matches of a search
+_FIRST_BATCH, _LAST_BATCH = 512, 8192
+_EXACT = 1_000_000  # records up to which repeated ones are not counted
+_ATTRIBUTES = {
+    "event": "hooktui.event",
+    "tool": "gen_ai.tool.name",
+    "session": "session.id",
+    "host": "gen_ai.agent.name",
+    "project": "hooktui.project",
+    "machine": "host.name",
+}
+_MANY = 100  # more kinds of events than any log has
+_MICROSECOND = "toUnixTimestamp64Micro(Timestamp)"
+
+
+class FleetLog:
+    """The dispatches of all machines, open for reading. Every method raises LogError if ClickHouse cannot answer."""
+
+    path = None
+    most = MOST
+    has_spooled_entries = False
+
+    def __init__(self, url: str) -> None:
+        self._db = ClickHouse(url)
+        self._numbers = FleetNumbers()
+        self._sessions = FleetSessions(self._db, self._numbers)
+        self._changes = FleetChanges(self._db, self._numbers)
+        self._slow = SlowAnswers(self._db)
+        self._searching = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Open the fleet at a URL. Raises LogError."""
+        log = cls(url)
+        await log._db.open()
+        return log
+
+    async def reopened(self) -> Self:
+        return await self.open(self._db.url)
+
+    async def close(self) -> None:
+        await self._db.close()
+
+    @property
+    def database(self) -> ClickHouse:
+        """The connection, for overviews."""
+        return self._db
+
+    # Dispatches -----------------------------------------------------------------------------------------------------------
+
+    async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
+        """The newest MOST matching dispatches, newest first, in growing batches."""
+        async with self._searching:
+            count, size, until = 0, _FIRST_BATCH, None
+            while count < MOST:
+                bounds = [] if not above else [self._db.table.since(above), f"{self._db.table.id} > '{ids.text(above)}'"]
+                if until is not None:
+                    bounds += [self._db.table.until(ids.at_time(until / 1e6)), f"{_MICROSECOND} <= {until}"]
+                page, until = await self._page(query, bounds, size)
+                page = page[: MOST - count]
+                if page:
+                    yield array("q", page)
+                if until is None:
+                    return
+                count, size = count + len(page), min(size * 2, _LAST_BATCH)
+
+    async def _page(
+        self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool = False
+    ) -> tuple[list[int], int | None]:
+        """The newest (or oldest) matching dispatches within bounds, and the microsecond at which the next one begins."""
+        found = await self._found(query, bounds, size, oldest=oldest)
+        until = None
+        if len(found) == size:
+            until = found[-1][3]
+            whole = [row for row in found if row[3] != until]
+            if not whole:  # more dispatches in one microsecond than fit on a page
+                return await self._page(query, bounds, size * 2, oldest=oldest)
+            found = whole
+        newest: dict[tuple[str, str], int] = {}
+        for written, instance, seq, _ in found:
+            newest[written, instance] = max(seq, newest.get((written, instance), 0))
+        if not query.is_everything:
+            newest = await self._without_superseded(newest, [row[3] for row in found])
+        return sorted((self._numbers.of_dispatch(*key) for key in newest), reverse=not oldest), until
+
+    async def _found(self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool) -> Sequence[Sequence[Any]]:
+        table, params = self._db.table, BoundValues()
+        condition = " AND ".join([table.dispatches, *bounds, self._condition(query, params)])
+        order = table.newest_first.replace("DESC", "ASC") if oldest else table.newest_first
+        return await self._db.rows(
+            f"SELECT {table.id} AS id, {table.instance} AS instance, {table.seq} AS seq, {_MICROSECOND} AS us"
+            f" FROM {table.name} WHERE {condition} ORDER BY {order} LIMIT {size}",
+            params.values,
+        )
+
+    def _condition(self, query: Query, params: BoundValues) -> str:
+        if query.would:
+            raise LogError("would: asks today's hooks about the log of this machine: leave it out for a fleet")
+        try:
+            condition = Conditions(self._db.table, params).of(query)
+        except QueryError as error:
+            raise LogError(str(error)) from error
+        if query.session is not None:
+            condition = f"{condition} AND {self._sessions.condition(query.session, params)}"
+        return condition
+
+    async def _without_superseded(self, newest: dict[tuple[str, str], int], times: Sequence[int]) -> dict[tuple[str, str], int]:
+        """Leave out dispatches of which a later record was stored, which does not match."""
+        if not newest:
+            return newest
+        table = self._db.table
+        latest = await self._db.rows(
+            f"SELECT {table.id} AS id, {table.instance} AS instance, max({table.seq})"
+            f" FROM {table.name} WHERE {table.dispatches} AND {self._at(times)} GROUP BY id, instance"
+        )
+        current = {(written, instance): seq for written, instance, seq in latest}
+        return {key: seq for key, seq in newest.items() if current.get(key, seq) == seq}
+
+    def _at(self, times: Sequence[int]) -> str:
+        """The condition on the time of some dispatches, in microseconds."""
+        table, low, high = self._db.table, min(times), max(times)
+        bounds = f"{table.since(ids.at_time(low / 1e6))} AND {table.until(ids.at_time(high / 1e6))}"
+        return f"{bounds} AND {_MICROSECOND} IN ({', '.join(map(str, sorted(set(times))))})"
+
+    async def newest(self, query: Query, limit: int | None = None) -> array[int]:
+        numbers = array("q")
+        async with aclosing(self.search(query)) as batches:
+            async for batch in batches:
+                numbers.extend(batch)
+                if limit is not None and len(numbers) >= limit:
+                    break
+        return numbers[:limit]
+
+    async def newer(self, query: Query, above: int) -> array[int]:
+        numbers = array("q")
+        async with aclosing(self.search(query, above)) as batches:
+            async for batch in batches:
+                numbers.extend(batch)
+        numbers.reverse()
+        return numbers
+
+    async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:
+        matches: set[int] = set()
+        for start in range(0, len(numbers), _LAST_BATCH // 2):
+            some = numbers[start : start + _LAST_BATCH // 2]
+            at = self._at([self._numbers.time_of(number) for number in some])
+            page, _ = await self._page(query, [at], 100 * _LAST_BATCH)
+            matches.update(set(some).intersection(page))
+        return sorted(matches)
+
+    async def neighbour(self, query: Query, number: int, direction: int) -> int | None:
+        table, sign = self._db.table, ">=" if direction > 0 else "<="
+        bound = table.since(number) if direction > 0 else table.until(number)
+        bounds = [bound, f"{_MICROSECOND} {sign} {self._numbers.time_of(number)}"]
+        page, _ = await self._page(query, bounds, _FIRST_BATCH, oldest=direction > 0)
+        return next((other for other in page if (other > number) == (direction > 0) and other != number), None)
+
+    async def count(self, query: Query) -> int:
+        table, params = self._db.table, BoundValues()
+        condition = self._condition(query, params)
+        keys = f"{table.id}, {table.instance}"
+        return int(
+            await self._db.value(
+                f"SELECT count() FROM (SELECT argMax({condition}, {table.seq}) AS holds FROM {table.name}"
+                f" WHERE {table.dispatches} AND ({keys}) IN (SELECT {keys} FROM {table.name}"
+                f" WHERE {table.dispatches} AND {condition}) GROUP BY {keys}) WHERE holds",
+                params.values,
+            )
+        )
+
+    async def _stored(self, numbers: Sequence[int]) -> dict[int, StoredDispatch]:
+        """The dispatches with these numbers, oldest first."""
+        if not numbers:
+            return {}
+        table, wanted = self._db.table, set(numbers)
+        columns = [table.id, table.instance, table.attribute("host.name"), table.attribute("hooktui.state"), "Body"]
+        rows = await self._db.rows(
+            f"SELECT {columns[0]} AS id, {columns[1]} AS instance, {', '.join(columns[2:])} FROM {table.name}"
+            f" WHERE {table.dispatches} AND {self._at([self._numbers.time_of(number) for number in numbers])}"
+            f" ORDER BY {table.seq} DESC LIMIT 1 BY id, instance"
+        )
+        found = {self._numbers.of_dispatch(row[0], row[1]): row for row in rows}
+        return {number: stored(*found[number]) for number in sorted(wanted.intersection(found))}
+
+    async def rows(self, numbers: Sequence[int]) -> list[DispatchRow]:
+        dispatches = await self._stored(numbers)
+        return [dispatch_row(number, dispatch, self._numbers) for number, dispatch in dispatches.items()]
+
+    async def report(self, number: int) -> LoggedReport | None:
+        return next(iter(await self.reports([number])), None)
+
+    async def reports(self, numbers: Sequence[int]) -> list[LoggedReport]:
+        return [dispatch.report for dispatch in (await self._stored(numbers)).values()]
+
+    async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
+        dispatches = await self._stored(numbers)
+        return {number: bars(dispatches[number].report) if number in dispatches else [] for number in numbers}
+
+    async def stored_hook(self, number: int, hook: str) -> StoredHook | None:
+        """None: texts of hooks are not shipped."""
+
+    async def extent(self, project: str | None = None) -> tuple[int, int]:
+        table, params = self._db.table, BoundValues()
+        condition = table.dispatches
+        if project is not None:
+            condition += f" AND {table.attribute('hooktui.project')} = {params.bind(project)}"
+        source = f"FROM {table.name} WHERE {condition}"
+        order = table.newest_first.replace("DESC", "ASC")
+        first = f"SELECT {table.id} AS id, {table.instance} AS instance, {table.seq} AS seq {source} ORDER BY {order} LIMIT 1"
+        oldest = await self._slow.rows(first, params.values)
+        if not oldest:
+            return 0, 0
+        ((total,),) = await self._slow.rows(f"SELECT count() {source}", params.values)
+        if total <= _EXACT:
+            ((total,),) = await self._slow.rows(f"SELECT uniqExact({table.id}, {table.instance}) {source}", params.values)
+        return ids.parse(oldest[0][0]) or 0, int(total)
+
+    async def newest_event(self) -> int:
+        return await self._changes.newest_event()
+
+    async def newest_callback(self) -> int:
+        """0: functions of Python agents are hooks of this machine."""
+        return 0
+
+    async def projects(self) -> list[str]:
+        return sorted(await self._distinct("hooktui.project", "", _MANY))
+
+    async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
+        if field == "hook":
+            return await self._labels(beginning, most)
+        if field == "event":
+            hosts, names = await self._distinct("gen_ai.agent.name", "", most), await self._distinct("hooktui.event", "", _MANY)
+            spelled = {log_rows.spelled(name, host) for host in hosts for name in names}
+            return sorted(name for name in spelled if name.startswith(beginning))[:most]
+        return await self._distinct(_ATTRIBUTES[field], beginning, most) if field in _ATTRIBUTES else []
+
+    async def _distinct(self, attribute: str, beginning: str, most: int) -> list[str]:
+        table, params = self._db.table, BoundValues()
+        rows = await self._slow.rows(
+            f"SELECT DISTINCT {table.attribute(attribute)} AS value FROM {table.name} WHERE {table.dispatches}"
+            f" AND value <> '' AND startsWith(value, {params.bind(beginning)}) ORDER BY value LIMIT {most}",
+            params.values,
+        )
+        return [row[0] for row in rows]
+
+    async def _labels(self, beginning: str, most: int) -> list[str]:
+        table, params = self._db.table, BoundValues()
+        rows = await self._slow.rows(
+            f"SELECT DISTINCT splitByChar('\\t', arrayJoin(splitByChar('\\n', {table.attribute('hooktui.runs')})))[1] AS label"
+            f" FROM {table.name} WHERE {table.dispatches} AND label <> '' AND startsWith(label, {params.bind(beginning)})"
+            f" ORDER BY label LIMIT {most}",
+            params.values,
+        )
+        return [row[0] for row in rows]
+
+    # Changes --------------------------------------------------------------------------------------------------------------
+
+    def changes(self) -> AsyncGenerator[None, None]:
+        return self._changes.changes()
+
+    async def commits(self) -> int:
+        return await self._changes.commits()
+
+    async def committed(self, after: int) -> Commits:
+        return await self._changes.committed(after)
+
+    async def imports(self) -> tuple[int, ...]:
+        """Another state after records have come that are too old to be followed one by one."""
+        return (self._changes.late,)
+
+    async def imported_since(self, after: int) -> list[int]:
+        """Nothing: what is late is read again with all the rest."""
+        return []
+
+    async def imported_before(self, until: int) -> int:
+        return self._changes.late
+
+    # Sessions -------------------------------------------------------------------------------------------------------------
+
+    async def sessions(
+        self,
+        limit: int = 1000,
+        text: str = "",
+        order: str = "last",
+        *,
+        project: str | None = None,
+        trouble: bool = False,
+        among: Collection[int] | None = None,
+    ) -> list[SessionRow]:
+        return await self._sessions.rows(limit, text, order, project=project, trouble=trouble, among=among)
+
+    async def session_counts(self, query: Query) -> dict[int, int]:
+        params = BoundValues()
+        return await self._sessions.counts(self._condition(query, params), params)
+
+    async def session_keys(self) -> set[SessionKey]:
+        """Nothing: a fleet is not compared with the transcripts of this machine."""
+        return set()
+
+    async def session(self, number: int) -> SessionRow | None:
+        return await self._sessions.row(number)
+
+    async def session_events(self, session: int) -> list[SessionEvent]:
+        return await self._sessions.events(session)
+
+    async def summary(self, session: int, events: Sequence[SessionEvent]) -> Summary:
+        denied = [event.id for event in events if event.denied]
+        return await self._sessions.summary(session, events, await self.rows(denied[-log_sessions.DENIALS :]))
+
+    async def outline(self, session: int, events: Sequence[SessionEvent]) -> Outline:
+        return await self._sessions.outline(session, events)
+
+    async def comparison(self, first: int, second: int) -> Comparison | None:
+        rows = [await self.session(number) for number in (first, second)]
+        summaries = [await self.summary(number, await self.session_events(number)) for number in (first, second)]
+        if rows[0] is None or rows[1] is None:
+            return None
+        return log_sessions.compare((rows[0], summaries[0]), (rows[1], summaries[1]))
+
+    # Verification ---------------------------------------------------------------------------------------------------------
+
+    async def verdict(self, session: int) -> Verification:
+        """Nothing verified: only the machine has the whole chain."""
+        return Verification(0, len(await self.session_events(session)), ())
+
+    async def gaps(self) -> list[ChainFault]:
+        """None here: overview.machines has those of each machine."""
+        return []
+
+    async def head(self) -> str:
+        """None: every machine has its own."""
+        return ""

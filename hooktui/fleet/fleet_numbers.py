@@ -1,0 +1,65 @@
+"""Numbers for the dispatches and sessions of many machines: screens know each by one integer (core/ids.py)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hooktui.core import ids
+
+# ids.py writes numbers in another alphabet than `int` reads; C reads a page of them in no time.
+_DIGITS = str.maketrans("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
+
+
+class SessionName(NamedTuple):
+    """What identifies a session in a fleet."""
+
+    instance: str
+    host: str
+    name: str
+    project: str
+
+
+class FleetNumbers:
+    """Hands out numbers and remembers whose they are.
+
+    A dispatch has its own id as its number, so that numbers sort by time. Two machines may make the same id: the second gets
+    the next free number.
+    """
+
+    def __init__(self) -> None:
+        self._machines: dict[str, int] = {}
+        self._instances: list[str] = []
+        self._owners: dict[int, int] = {}  # machine of each number
+        self._shifted: dict[int, int] = {}  # numbers that are not the id
+        self._sessions: dict[SessionName, int] = {}
+        self._names: list[SessionName] = []
+
+    def of_dispatch(self, written: str, instance: str) -> int:
+        """The number of the dispatch with an id, as text, on a machine."""
+        machine = self._machines.get(instance)
+        if machine is None:
+            machine = self._machines[instance] = len(self._instances)
+            self._instances.append(instance)
+        own = number = int(written.translate(_DIGITS), 32)
+        while (owner := self._owners.get(number)) is not None:
+            if owner == machine and self._shifted.get(number, number) == own:
+                return number
+            number += 1
+        self._owners[number] = machine
+        if number != own:
+            self._shifted[number] = own
+        return number
+
+    def time_of(self, number: int) -> int:
+        """The microseconds since 1970 at which a dispatch began."""
+        return round(ids.seconds(self._shifted.get(number, number)) * 1e6)
+
+    def of_session(self, name: SessionName) -> int:
+        """The number of a session, from 1."""
+        if name not in self._sessions:
+            self._names.append(name)
+            self._sessions[name] = len(self._names)
+        return self._sessions[name]
+
+    def session(self, number: int) -> SessionName | None:
+        return self._names[number - 1] if 0 < number <= len(self._names) else None

@@ -1,0 +1,209 @@
+"""The sessions of a fleet: rows of the list, events, summaries and outlines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from hooktui.core import ids
+from hooktui.core.model import FAILURES
+from hooktui.fleet.clickhouse_conditions import BoundValues, contained
+from hooktui.fleet.fleet_numbers import SessionName
+from hooktui.log.read import session_outline, sessions
+from hooktui.log.read.session_outline import SessionEvent
+from hooktui.log.read.sessions import SessionRow
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from hooktui.fleet.clickhouse_client import ClickHouse
+    from hooktui.fleet.fleet_numbers import FleetNumbers
+    from hooktui.log.read.rows import DispatchRow
+    from hooktui.log.read.session_outline import Outline
+    from hooktui.log.read.sessions import Summary
+
+_KEY = {"agent": "gen_ai.agent.name", "session": "session.id", "project": "hooktui.project"}
+_ORDERS = {
+    "last": "max(id)",
+    "began": "min(id)",
+    "length": "max(Timestamp) - min(Timestamp)",
+    "events": "uniqExact(id)",
+    "denials": "countIf(denied)",
+    "failures": "sum(failures)",
+    "in hooks": "sum(duration)",
+}
+# The same of the list's rows.
+_COLUMNS = ("last", "length", "events", "denials", "failures")
+_LIST_ORDERS = {**{name: name for name in _COLUMNS}, "began": "first", "in hooks": "hook_ms"}
+_FAILED = ", ".join(f"'{state}'" for state in FAILURES)
+# Of each run: key, label, state, duration, and whether the event did not wait for it.
+_RUNS = """arrayMap(h -> (JSONExtractString(h, 'id'), JSONExtractString(h, 'label'), JSONExtractString(h, 'state'),
+    JSONExtractFloat(h, 'duration_ms'), JSONExtractFloat(h, 'started_ms')),
+    arrayFilter(h -> JSONExtractString(h, 'state') <> 'skipped', JSONExtractArrayRaw(Body, 'hooks')))"""
+_CALL = "JSONExtractString(Body, 'payload', '{}')"
+
+
+class FleetSessions:
+    """Reads sessions. A session belongs to a machine, an agent program and a project."""
+
+    def __init__(self, database: ClickHouse, numbers: FleetNumbers) -> None:
+        self._db = database
+        self._numbers = numbers
+
+    def condition(self, number: int, params: BoundValues) -> str:
+        """The condition for the events of a session, by its number."""
+        name, table = self._numbers.session(number), self._db.table
+        if name is None:
+            return "0"
+        values = {"service.instance.id": name.instance, "session.id": name.name, _KEY["agent"]: name.host}
+        values[_KEY["project"]] = name.project
+        return " AND ".join(f"{table.attribute(attribute)} = {params.bind(value)}" for attribute, value in values.items())
+
+    async def rows(
+        self,
+        limit: int,
+        text: str,
+        order: str,
+        *,
+        project: str | None,
+        trouble: bool,
+        among: Collection[int] | None,
+    ) -> list[SessionRow]:
+        """The rows of the list, in one of sessions.ORDERS."""
+        params, table = BoundValues(), self._db.table
+        where = [table.dispatches]
+        if project is not None:
+            where.append(f"{table.attribute(_KEY['project'])} = {params.bind(project)}")
+        if among is not None:
+            names = [self._numbers.session(number) for number in among]
+            keys = [f"{name.instance}/{name.name}" for name in names if name]
+            where.append(f"has({params.bind(keys)}, concat({table.instance}, '/', {table.attribute('session.id')}))")
+        if text:
+            where.append(self._contains(text, params))
+        having = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
+        chosen = f"SELECT instance, session FROM ({self._columns(where)}) GROUP BY instance, session"
+        chosen += f" ORDER BY {_ORDERS[order]} DESC, max(id) DESC" + ("" if trouble else f" LIMIT {limit}")
+        sql = f"SELECT * FROM ({self._list(chosen)}) {having} ORDER BY {_LIST_ORDERS[order]} DESC, last DESC LIMIT {limit}"
+        return await self._with_titles(await self._db.rows(sql, params.values))
+
+    def _contains(self, text: str, params: BoundValues) -> str:
+        """The condition that a text is in the title, the session's id, the agent program, the project or the machine."""
+        names = (*_KEY.values(), "host.name")
+        columns = [*(self._db.table.attribute(name) for name in names), "JSONExtractString(Body, 'title')"]
+        pattern = params.bind(contained(text))
+        return f"({' OR '.join(f'lower({column}) LIKE {pattern}' for column in columns)})"
+
+    def _columns(self, where: Sequence[str]) -> str:
+        """What the list needs of each record."""
+        table = self._db.table
+        key = ", ".join(f"{table.attribute(attribute)} AS {name}" for name, attribute in _KEY.items())
+        runs = f"splitByChar('\\n', {table.attribute('hooktui.runs')})"
+        return (
+            f"SELECT Timestamp, {table.id} AS id, {table.instance} AS instance, {key},"
+            f" {table.attribute('host.name')} AS machine, {table.seq} AS seq,"
+            f" {table.attribute('hooktui.decision')} IN ('deny', 'stop') AS denied,"
+            f" arrayCount(r -> splitByChar('\\t', r)[2] IN ({_FAILED}), {runs}) AS failures, {table.duration_ms} AS duration,"
+            f" {table.attribute('hooktui.origin')} = 'try' AS tried FROM {table.name} WHERE {' AND '.join(where)}"
+        )
+
+    def _list(self, chosen: str) -> str:
+        """The rows of chosen sessions, each dispatch counted once."""
+        table = self._db.table
+        among = f"({table.instance}, {table.attribute('session.id')}) IN (SELECT instance, session FROM ({chosen}))"
+        return (
+            "SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, max(id) AS last,"
+            " count() AS events, countIf(denied) AS denials, sum(failures) AS failures, sum(duration) AS hook_ms,"
+            " any(tried) AS synthetic, max(Timestamp) - min(Timestamp) AS length FROM ("
+            f"{self._columns([table.dispatches, among])} ORDER BY seq DESC LIMIT 1 BY id, instance)"
+            " GROUP BY instance, agent, session, project"
+        )
+
+    async def _with_titles(self, rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
+        if not rows:
+            return []
+        params, table = BoundValues(), self._db.table
+        lasts = [row[6] for row in rows]
+        bounds = [ids.parse(written) or 0 for written in (min(lasts), max(lasts))]
+        titles = await self._db.rows(
+            f"SELECT {table.id}, {table.instance}, JSONExtractString(Body, 'title') FROM {table.name} WHERE {table.dispatches}"
+            f" AND {table.since(bounds[0])} AND {table.until(bounds[1])} AND has({params.bind(lasts)}, {table.id})",
+            params.values,
+        )
+        by_last = {(written, instance): title for written, instance, title in titles}
+        return [self._row(row, by_last.get((row[6], row[0]), "")) for row in rows]
+
+    def _row(self, row: Sequence[Any], title: str) -> SessionRow:
+        instance, agent, session, project, machine, first, last, events, denials, failures, hook_ms, tried, _ = row
+        return SessionRow(
+            id=self._numbers.of_session(SessionName(instance, agent, session, project)),
+            name=session,
+            host=agent,
+            project=project,
+            first=ids.parse(first) or 0,
+            last=ids.parse(last) or 0,
+            events=events,
+            denials=denials,
+            failures=failures,
+            hook_ms=hook_ms,
+            synthetic=bool(tried),
+            title=sessions.title(title),
+            machine=machine,
+        )
+
+    async def counts(self, condition: str, params: BoundValues) -> dict[int, int]:
+        """The number of matching dispatches of each session."""
+        table = self._db.table
+        key = ", ".join(table.attribute(attribute) for attribute in _KEY.values())
+        rows = await self._db.rows(
+            f"SELECT {table.instance}, {key}, uniqExact({table.id}) FROM {table.name} WHERE {table.dispatches} AND {condition}"
+            f" GROUP BY {table.instance}, {key}",
+            params.values,
+        )
+        return {self._numbers.of_session(SessionName(*key)): count for *key, count in rows}
+
+    async def row(self, number: int) -> SessionRow | None:
+        """A session by its number; None if it is gone."""
+        params, table = BoundValues(), self._db.table
+        condition = self.condition(number, params)
+        chosen = f"SELECT {table.instance} AS instance, {table.attribute('session.id')} AS session FROM {table.name}"
+        rows = await self._db.rows(self._list(f"{chosen} WHERE {table.dispatches} AND {condition} LIMIT 1"), params.values)
+        return next((row for row in await self._with_titles(rows) if row.id == number), None)
+
+    async def events(self, session: int) -> list[SessionEvent]:
+        """All dispatches of a session, oldest first."""
+        attributes = ("hooktui.event", "gen_ai.tool.name", "hooktui.decision")
+        columns = [self._db.table.attribute(name) for name in attributes]
+        columns += [self._db.table.duration_ms, *(self._db.table.attribute(f"hooktui.{name}") for name in ("effect", "state"))]
+        return [
+            SessionEvent(number, event, tool or None, decision, duration, effect, state)
+            for number, event, tool, decision, duration, effect, state in await self._of_session(session, columns)
+        ]
+
+    async def _of_session(self, session: int, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The number of each dispatch of a session, oldest first, with columns of its newest record."""
+        params, table = BoundValues(), self._db.table
+        named = ", ".join(f"{column} AS c{place}" for place, column in enumerate(columns))
+        rows = await self._db.rows(
+            f"SELECT {table.id} AS id, {table.instance} AS instance, {named} FROM {table.name}"
+            f" WHERE {table.dispatches} AND {self.condition(session, params)}"
+            f" ORDER BY {table.seq} DESC LIMIT 1 BY id, instance",
+            params.values,
+        )
+        return sorted((self._numbers.of_dispatch(row[0], row[1]), *row[2:]) for row in rows)
+
+    async def summary(self, session: int, events: Sequence[SessionEvent], denials: Sequence[DispatchRow]) -> Summary:
+        """The summary of a session, given its events and last denials."""
+        runs = []
+        for _, waited, of_event in await self._of_session(session, [self._db.table.duration_ms, _RUNS]):
+            for key, label, state, duration, started in of_event:
+                runs.append((key, label, state, duration, state == "started" or started + duration > waited + 0.01))
+        hooks = sessions.hook_times(sorted(runs, key=lambda run: run[0]))
+        return sessions.Summary(Counter(event.effect for event in events), denials, hooks)
+
+    async def outline(self, session: int, events: Sequence[SessionEvent]) -> Outline:
+        """The outline of a session, given its events."""
+        call = self._db.table.attribute("gen_ai.tool.call.id")
+        columns = [_CALL.format("tool_use_id"), call, _CALL.format("agent_id"), _CALL.format("subagent_name")]
+        names = {number: next(filter(None, found), None) for number, *found in await self._of_session(session, columns)}
+        keys = {event.id: names.get(event.id) for event in events if event.event in session_outline.KEYED}
+        return session_outline.outline(events, keys)
