@@ -6,11 +6,14 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from hooktui import hosts
+from tests import programs_on_path
 from tests.command_world import CommandWorld
 from tests.log_world import LogWorld
 
@@ -23,6 +26,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hooks begin with `env python3`. Where that is the shim of a version manager, it takes three times the CPU of Python itself.
 os.environ["PATH"] = os.pathsep.join((os.path.dirname(os.path.realpath(sys.executable)), os.environ["PATH"]))
+# The agent programs of this machine's user; tests that want one install it.
+_PATH = tempfile.TemporaryDirectory(prefix="hooktui-path-")
+_AGENTS = {name for host in hosts.specs() for name in host.programs}
+os.environ["PATH"] = programs_on_path.hide(os.environ["PATH"], _AGENTS, _PATH.name)
 
 # Property tests measure nothing, so a busy machine must not fail them. The same commit gives the same few examples;
 # `make fuzz` looks for new ones.

@@ -1,4 +1,4 @@
-"""A PATH of its own for tests that ask which programs are installed."""
+"""The PATH of tests: whether agent programs are installed changes what hooktui says of hooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     import pytest
@@ -19,6 +19,20 @@ USUAL = (
     *("head", "id", "jq", "ls", "mkdir", "mktemp", "mv", "node", "npm", "npx", "python3", "realpath", "rm", "sed", "sh"),
     *("sleep", "sort", "tail", "tee", "touch", "tr", "uname", "uniq", "wc", "which", "xargs"),
 )
+
+
+def hide(path: str, programs: Collection[str], directory: str) -> str:
+    """A PATH without these programs: links in `directory` replace each of its directories that has one of them."""
+    kept = []
+    for number, place in enumerate(path.split(os.pathsep)):
+        if not any(os.access(os.path.join(place, name), os.X_OK) for name in programs):
+            kept.append(place)
+            continue
+        kept.append(os.path.join(directory, str(number)))
+        os.makedirs(kept[-1])
+        for name in set(os.listdir(place)).difference(programs):
+            os.symlink(os.path.join(place, name), os.path.join(kept[-1], name))
+    return os.pathsep.join(kept)
 
 
 def install(monkeypatch: pytest.MonkeyPatch, directory: Path, programs: Iterable[str] = USUAL) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,11 @@ _CHARACTERS = 512 * 1024  # of scripts and commands of hooks that are not approv
 _ALL_COMPILING_S = 2.0  # the same while a person waits
 _ALL_CHARACTERS = 3 * 1024 * 1024
 _SCOPES = ("managed", "user", "project", "local", "agent", "plugin")
+_OF_CALLERS = (
+    "never-fires",
+    "not-connected",
+    "matches-nothing",
+)  # of a HOOK.md, before the log is read (diagnostics/caller_rules.py)
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
 
@@ -110,10 +116,20 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     sources = Sources(last.sources, contents)
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
     made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
+    made = with_own_agents(made) if last.relevant.has_own_agents else made
     if not last.seen:
         return made
     with files.in_place(contents):
         return with_sightings(made, runtime_rules.again(last.seen, made.hooks, contents, made.sources))
+
+
+def with_own_agents(catalog: Catalog) -> Catalog:
+    """The catalog of a project whose HOOK.md hooks are run by agents that no connection is for: they need none."""
+    relevant = replace(catalog.relevant, has_own_agents=True)
+    settled = _OF_CALLERS if relevant.awaits_connection else _OF_CALLERS[:1]
+    directories = {hook.id for hook in catalog.hooks if isinstance(hook.source, HookDirectory)}
+    kept = [problem for problem in catalog.diagnostics if problem.code not in settled or problem.hook not in directories]
+    return catalog.replace(relevant=relevant, diagnostics=tuple(kept), hooks=tuple(with_problems(catalog.hooks, kept)))
 
 
 def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic, Hook, Severity, Trust
 
 BETWEEN_NAMES = " · "  # of one event
+NOT_CONNECTED = "not-connected"  # of a hook: no agent program runs it
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
 
 
@@ -34,6 +35,7 @@ OVERRIDDEN = HookState("⊘", "overridden", "muted")
 INVALID = HookState("✕", "invalid", "error")
 UNTRUSTED = HookState("◌", "untrusted", "warning")
 CHANGED = HookState("◌", "changed", "warning")
+UNCALLED = HookState("◌", "not connected", "warning")  # a HOOK.md that no agent program runs
 
 
 def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
@@ -46,11 +48,14 @@ def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
 
 
 def joined(problems: Iterable[Diagnostic]) -> dict[object, list[Diagnostic]]:
-    """The problems of a file that its host ignores together, and so the hooks that need approval; any other alone."""
+    """The problems of a file that its host ignores together, and so the hooks that need approval or a connection; any other
+    alone."""
     together: defaultdict[object, list[Diagnostic]] = defaultdict(list)
     for number, problem in enumerate(problems):
-        key = {"host-skips-file": (problem.file, problem.hosts), "untrusted": "untrusted"}.get(problem.code, number)
-        together[key].append(problem)
+        alike = {"host-skips-file": (problem.file, problem.hosts), "untrusted": "untrusted"}
+        if problem.hook:
+            alike[NOT_CONNECTED] = NOT_CONNECTED
+        together[alike.get(problem.code, number)].append(problem)
     return dict(together)
 
 
@@ -71,7 +76,9 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
     warnings = sum(problem.severity == "warning" for problem in problems)
     if errors:
         return HookState("✕", counted(errors, "error"), "error")
-    return HookState("▲", counted(warnings, "warning"), "warning") if warnings else OK
+    if warnings:
+        return HookState("▲", counted(warnings, "warning"), "warning")
+    return UNCALLED if any(problem.code == NOT_CONNECTED for problem in problems) else OK
 
 
 def skipped_guards(catalog: Catalog) -> list[Hook]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from hooktui.catalog.catalog import with_sightings
+from hooktui import hosts
+from hooktui.catalog.catalog import with_own_agents, with_sightings
+from hooktui.catalog.hook_states import NOT_CONNECTED
 from hooktui.core import paths
 from hooktui.diagnostics import runtime_rules
 from hooktui.log.read import hook_history, hook_versions, recorded_callbacks
@@ -58,7 +60,8 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
     `db` is another log. Only runs of a hook's present version count. Log content never raises.
     """
     try:
-        histories = await _histories(catalog.hooks, db or paths.log_path(catalog.settings.log_path))
+        catalog = await with_callers(catalog, db)
+        histories = await _histories(catalog.hooks, _path(catalog, db))
     except LogError as error:
         return catalog, str(error)
     sightings = tuple(runtime_rules.sightings(catalog.hooks, histories))
@@ -71,10 +74,23 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
     They belong to the agent, need no approval, and only the agent can run them. An unreadable log has none.
     """
     try:
-        known = await recorded_callbacks.read(db or paths.log_path(catalog.settings.log_path), catalog.project)
+        known = await recorded_callbacks.read(_path(catalog, db), catalog.project)
     except LogError:
         return catalog
     return catalog.replace(hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
+
+
+async def with_callers(catalog: Catalog, db: str | None = None) -> Catalog:
+    """Take back that hooks need a connection, if agents that no connection is for run the project's hooks. Raises LogError."""
+    is_asked = any(problem.code in (NOT_CONNECTED, "never-fires") and problem.hook for problem in catalog.diagnostics)
+    others = [spec.name for spec in (*hosts.specs(), hosts.IN_PROCESS) if spec.connect is None]
+    if is_asked and await hook_history.has_events(_path(catalog, db), catalog.project, others):
+        return with_own_agents(catalog)
+    return catalog
+
+
+def _path(catalog: Catalog, db: str | None) -> str:
+    return db or paths.log_path(catalog.settings.log_path)
 
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 
 from hooktui import connect
-from hooktui.catalog import catalog
+from hooktui.catalog import catalog, log_links
 from hooktui.catalog.hook_states import HookState, counted, event_title, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.connection import LogError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +36,8 @@ _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 def list_command(directory: str, as_json: bool) -> None:
     """List hooks in firing order, by event."""
     loaded = catalog.load(directory)
+    with suppress(LogError):
+        loaded = asyncio.run(log_links.with_callers(loaded))
     if as_json:
         print_json(catalog.list_json(loaded))
         return

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -17,6 +15,7 @@ from hooktui.connect.connection_places import SITES
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic
+from hooktui.diagnostics import relevant_hosts
 from hooktui.formats import effort
 from hooktui.formats.files import Unreadable
 
@@ -227,5 +226,4 @@ def unobserved(site: ConnectionSite, directory: str) -> Counter[str]:
 
 def installed(site: ConnectionSite) -> bool:
     """Whether a host's program is on PATH, or it has left files in the home directory."""
-    traces = (site.spec.in_home(path) for path in site.spec.traces if path.startswith("~/"))
-    return any(map(shutil.which, site.spec.programs)) or any(map(os.path.lexists, traces))
+    return relevant_hosts.is_installed(site.spec)

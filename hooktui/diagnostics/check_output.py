@@ -13,14 +13,14 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hooktui.core.model import Diagnostic, Hook
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
-_UNAPPROVED = "untrusted"
+_UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
 _PROJECT_BASE = "PROJECT"
 
 
@@ -56,10 +56,11 @@ def place(problem: Diagnostic) -> str:
 
 
 def to_text(checked: CheckResult) -> str:
-    """One line per problem, with its hint below, one for all hooks that wait for approval, and the totals."""
+    """One line per problem, with its hint below, one for all hooks that wait for approval or a connection, and the totals."""
     lines = []
+    uncalled = [problem for problem in checked.diagnostics if problem.code == _UNCALLED and problem.hook]
     for problem in checked.diagnostics:
-        if problem.code == _UNAPPROVED:
+        if problem.code == _UNAPPROVED or (problem in uncalled and len(uncalled) > 1):
             continue
         lines.append(f"{place(problem)}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
         if problem.hint:
@@ -70,9 +71,17 @@ def to_text(checked: CheckResult) -> str:
         skipped = f"{_plural(len(waiting), 'hook')} not approved: hooktui does not run {them} until you run `hooktui trust`"
         anyway = hosts.run_anyway(hook for hook in checked.hooks if hook.id in waiting)
         lines.append(f"{skipped}{f'; {anyway}' if anyway else ''} [{_UNAPPROVED}]")
+    if len(uncalled) > 1:
+        lines.append(f"{one_line(about_all(uncalled))} ({uncalled[0].hint}) [{_UNCALLED}]")
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
+
+
+def about_all(uncalled: Sequence[Diagnostic]) -> str:
+    """The message for several hooks that no program runs."""
+    causes = {problem.message.partition(": ")[2] for problem in uncalled}
+    return f"no program runs {len(uncalled)} hooks: {causes.pop() if len(causes) == 1 else 'none is connected'}"
 
 
 def to_json(checked: CheckResult) -> str:

@@ -297,7 +297,10 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The file connects hooktui, but the host does not call it: hooks are disabled or reserved to the administrator, the "
         "host reads another configuration directory, it does not trust the entry, or hooktui's Python is gone. HOOK.md hooks "
-        "do not run there. The message names the cause; `hooktui doctor` shows all connections.",
+        "do not run there. The message names the cause; `hooktui doctor` shows all connections. As info on a HOOK.md: agent "
+        "programs are installed, none is connected, and none of your own agents has run the project's hooks, so nothing runs "
+        "this one. Connect a program (`K`, `hooktui connect --all`).",
+        also="info",
         no_fix="what to change depends on the cause",
         local=True,
     ),
@@ -332,17 +335,17 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The matcher, or a name in it, matches nothing: a typo (`Edti`), a tool of another host, a command (`git push`; "
         "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` without "
-        "`.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not have. It is "
-        "also reported if none of the last 500 logged events matched; if only the pattern never matched, the severity is "
-        "info, because it may guard against something rare. The fix writes the tool's name as the host spells it, or matches "
-        "all tools of the server.",
+        "`.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not have (info if "
+        "none is connected and no installed one has them). It is also reported if none of the last 500 logged events matched; "
+        "if only the pattern never matched, the severity is info, because it may guard against something rare. The fix writes "
+        "the tool's name as the host spells it, or matches all tools of the server.",
         also="info",
     ),
     "never-fires": Code(
         "warning",
         "The entry never takes effect: it has `if` on an event without a tool or for another tool than its matcher, it has no "
-        "command for this operating system, or each of its logged runs (at least three) failed or timed out. Move it to an "
-        "event that fires, or repair its command.",
+        "command for this operating system, no connected agent program has the event of a HOOK.md, or each of its logged runs "
+        "(at least three) failed or timed out. Move it to an event that fires, or repair its command.",
         no_fix="the intended event is unknown",
     ),
     "ignored-key": Code(

@@ -20,16 +20,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RelevantHosts:
-    """`connected` are the hosts that call hooktui, `used` those in use here. `enabled` are pairs of a host and another one
-    whose files it reads because of a setting.
+    """`connected` are the hosts that call hooktui, `installed` those on this machine that can be connected, `used` those in
+    use here. `enabled` are pairs of a host and another one whose files it reads because of a setting.
 
-    `named`: only these hosts matter, whether in use or not (`check --host`).
+    `named`: only these hosts matter, whether in use or not (`check --host`). `has_own_agents`: the log shows that agents that
+    no connection is for run this project's hooks.
     """
 
     connected: frozenset[str] = frozenset()
+    installed: frozenset[str] = frozenset()
     used: frozenset[str] = frozenset()
     enabled: frozenset[tuple[str, str]] = frozenset()
     named: frozenset[str] | None = None
+    has_own_agents: bool = False
+
+    @property
+    def callers(self) -> frozenset[str]:
+        """The hosts that run each HOOK.md, or would: those named, else those connected, else those that could be."""
+        return self.connected or self.installed if self.named is None else self.named
+
+    @property
+    def awaits_connection(self) -> bool:
+        """Whether hosts could be connected and none is."""
+        return self.named is None and not self.connected
 
     def readers(self, hook: Hook) -> tuple[HostSpec, ...]:
         """The hosts whose behavior counts for a hook: its own first, then those that read its file and are in use."""
@@ -43,6 +56,8 @@ class RelevantHosts:
         if hook is None or (self.named is None and not problem.hosts):
             return problem
         readers = {spec.name for spec in self.readers(hook)}
+        if self.named is None and isinstance(hook.source, HookDirectory):
+            readers |= self.callers
         if not problem.hosts:
             return problem if readers or hosts.json_spec(hook.format) is None else None
         counting = tuple(name for name in problem.hosts if name in readers)
@@ -60,8 +75,9 @@ def find(hooks: Iterable[Hook], project: str, named: Collection[str] | None = No
     if named is not None:
         return RelevantHosts(named=frozenset(named))
     connected = frozenset(hook.format for hook in hooks if hook.calls_hooktui)
+    installed = frozenset(spec.name for spec in hosts.specs() if spec.connect is not None and is_installed(spec))
     used = connected.union(spec.name for spec in hosts.specs() if _is_used(spec, project))
-    return RelevantHosts(connected, used, frozenset(_enabled(project, used)))
+    return RelevantHosts(connected, installed, used, frozenset(_enabled(project, used)))
 
 
 def kept(problems: Iterable[Diagnostic], hooks: Sequence[Hook], relevant: RelevantHosts) -> Iterator[Diagnostic]:
@@ -86,9 +102,15 @@ def watched(project: str) -> tuple[str, ...]:
     return tuple(_absolute(spec, path, project) for spec in hosts.specs() for path in spec.settings)
 
 
+def is_installed(spec: HostSpec) -> bool:
+    """Whether a host's program is on PATH, or it has left files in the home directory."""
+    traces = (spec.in_home(path) for path in spec.traces if path.startswith("~/"))
+    return any(map(shutil.which, spec.programs)) or any(map(os.path.lexists, traces))
+
+
 def _is_used(spec: HostSpec, project: str) -> bool:
     """Whether a host's program is installed, or it left files in the home or the project."""
-    return any(map(shutil.which, spec.programs)) or any(os.path.lexists(_absolute(spec, path, project)) for path in spec.traces)
+    return is_installed(spec) or any(os.path.lexists(_absolute(spec, path, project)) for path in spec.traces)
 
 
 def _enabled(project: str, used: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
+from hooktui.diagnostics.caller_rules import foreign_tools, uncalled
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.prose_rules import contradicts
 from hooktui.diagnostics.repetition_rules import duplicate_handlers, handlers_in_two_files
-from hooktui.diagnostics.rule_context import at_field, field_fix
+from hooktui.diagnostics.rule_context import at_field
 from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.diagnostics.writer_rules import insecure_permissions
-from hooktui.formats import coverage, host_tools
+from hooktui.formats import coverage
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -77,26 +77,6 @@ def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
             yield at_field(other, "name", "warning", "duplicate-hook", message, "rename one of them")
 
 
-def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A matcher matches no tool of a connected host."""
-    for hook in catalog.hooks:
-        idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
-        if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
-            continue
-        connected = [name for name in hosts.names() if name in catalog.relevant.connected]
-        missed = [name for name in connected if host_tools.is_foreign(hook.tool, name)]
-        if not missed:
-            continue
-        *others, last = (hosts.spec(name).title for name in missed)
-        titles, are = (f"{', '.join(others)} and {last}", "are") if others else (last, "is")
-        message = f"{hook.tool} matches no tool of {titles}, which {are} connected: {hook.label} never runs there"
-        twins = dict.fromkeys(tool for name in missed for tool in host_tools.called(hook.tool, name))
-        hint = f"also match {'their' if others else 'its'} own names for them: {'|'.join(twins)}" if twins else ""
-        fix = field_fix(hook, "matcher.tool", host_tools.widened(hook.tool, missed)) if twins else None
-        diagnostic = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
-        yield diagnostic.replace(hosts=tuple(missed), fix=fix)
-
-
 def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:
     """The approval of a project hook does not cover all that it loads."""
     for hook in catalog.hooks:
@@ -129,7 +109,16 @@ def untrusted_by_host(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 # Rules whose result depends on a single hook.
-ON_EACH: tuple[Rule, ...] = (untrusted, not_covered, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
+ON_EACH: tuple[Rule, ...] = (
+    untrusted,
+    not_covered,
+    slow_regex,
+    contradicts,
+    scripts,
+    between_hosts,
+    uncalled,
+    foreign_tools,
+)
 # Rules that compare hooks, or read more than hooks.
 ON_ALL: tuple[Rule, ...] = (
     overrides,

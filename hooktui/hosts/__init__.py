@@ -14,7 +14,7 @@ from hooktui.hosts.shared.spec import BLOCKED, HostAnswer, HostSpec, UnreadableE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from hooktui.core.model import Dispatch, Event, Hook
@@ -37,6 +37,7 @@ __all__ = [
     "run_anyway",
     "spec",
     "specs",
+    "titles",
 ]
 
 DEFAULT = "agenthooks"  # the host and format of `run` without options (contract.md)
@@ -70,6 +71,11 @@ def names() -> tuple[str, ...]:
     return tuple(host.name for host in specs())
 
 
+def titles(names: Collection[str]) -> str:
+    """The titles of hosts, by rank, as a sentence lists them."""
+    return _in_sentence([host.title for host in specs() if host.name in names])
+
+
 def json_specs() -> tuple[HostSpec, ...]:
     """The hosts whose hooks are entries of JSON files, by rank."""
     return tuple(host for host in specs() if host.format == _JSON)
@@ -90,12 +96,17 @@ def run_anyway(hooks: Iterable[Hook]) -> str:
     """That agent programs run the hooks of their own files, approved here or not; empty without such hooks."""
     owners = sorted(map(spec, {hook.format for hook in hooks} - {DEFAULT, IN_PROCESS.name}), key=lambda host: host.title)
     asking = [f"{host.title} runs those that you trust there" for host in owners if host.own_trust]
-    titles = [host.title for host in owners if host.own_trust is None]
-    if not titles:
+    others = [host.title for host in owners if host.own_trust is None]
+    if not others:
         return ", ".join(asking)
-    *others, last = titles
-    listed = f"{', '.join(others)} and {last}" if others else last
-    return ", ".join([f"{listed} {'run their' if others else 'runs its'} own hooks all the same", *asking])
+    verb = "runs its" if len(others) == 1 else "run their"
+    return ", ".join([f"{_in_sentence(others)} {verb} own hooks all the same", *asking])
+
+
+def _in_sentence(words: Sequence[str]) -> str:
+    """`A, B and C`."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Event:

@@ -1,11 +1,12 @@
-"""The rows of the Diagnostics screen: a file that its host ignores is one row, and so are the hooks that need approval."""
+"""The rows of the Diagnostics screen: one for each file that its host ignores, and one for hooks with a cause in common."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, joined
+from hooktui.catalog.hook_states import NOT_CONNECTED, SEVERITY_GLYPHS, counted, joined
 from hooktui.core.text_sanitizer import one_line
+from hooktui.diagnostics.check_output import about_all
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.grouped_tree import TreeRow, grouped
 from hooktui.screens.widgets.lines import host_names, near
@@ -60,7 +61,7 @@ def _row(problems: Sequence[Diagnostic], key: str, project: str) -> TreeRow[Diag
     """The message, then the place if there is room, and the code."""
     problem = _joined(problems)
     code = (problem.code, "row--muted")
-    is_of_several = problem.code == _UNAPPROVED and len(problems) > 1
+    is_of_several = problem.code in (_UNAPPROVED, NOT_CONNECTED) and len(problems) > 1
     message = problem.message.replace("ignores this file", f"ignores {near(problem.file, project)}")
     cause, _, consequence = message.rpartition(". ")
     if problem.code == _IGNORED_FILE and consequence.endswith(" run."):
@@ -82,6 +83,8 @@ def _joined(problems: Sequence[Diagnostic]) -> Diagnostic:
         ends = {problem.message.partition(": ")[2] for problem in problems}
         end = ends.pop().replace("run it", "run them") if len(ends) == 1 else "hooktui does not run them"
         return first.replace(message=f"{counted(len(problems), 'hook')} not approved: {end}")
+    if first.code == NOT_CONNECTED:
+        return first.replace(message=about_all(problems))
     lines = list(dict.fromkeys(problem.line for problem in others))
     noun = "line" if len(lines) == 1 else "lines"
     return first.replace(message=f"{first.message} Also at {noun} {', '.join(map(str, lines))}.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.worker import WorkerState
 
+from hooktui.catalog.hook_states import NOT_CONNECTED
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Diagnostic
 
-NOT_CONNECTED = "not-connected"  # its hint is a command if connecting again solves it
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
 
 
@@ -30,7 +30,7 @@ def advice(problem: Diagnostic, before: str = "") -> Content | None:
     if problem.code in NEEDS_APPROVAL:
         return _key(hint(before + "{approve}"), "review and approve")
     if problem.code == NOT_CONNECTED and problem.hint:
-        return _key(hint("{connect}"), "connect again")
+        return _key(hint("{connect}"), "connect" if problem.hook else "connect again")
     return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
 
 

@@ -92,6 +92,13 @@ async def read(path: str, versions: Sequence[str]) -> dict[str, RunHistory]:
         return {version: await _history(connection, hook, lists) for hook, version in known}
 
 
+async def has_events(path: str, project: str, hosts: Sequence[str]) -> bool:
+    """Whether agents of some hosts have had events in a project; tries do not count. Raises LogError."""
+    async with reading(path) as connection:
+        values = {"project": project, "hosts": json.dumps(hosts)}
+        return connection is not None and bool(list(await connection.execute_fetchall(_HAS_EVENTS, values)))
+
+
 class _Lists:
     """The newest events of lists of skipped hooks, each list read once for all of its hooks."""
 
@@ -140,6 +147,9 @@ def _run(row: Sequence[Any]) -> LoggedRun:
     return LoggedRun(ids.seconds(number), state, decision, exit_code, signal, texts, stdout or "", stderr or "")
 
 
+_HAS_EVENTS = """
+SELECT 1 FROM session WHERE project = as_stored(:project) AND host IN (SELECT value FROM json_each(:hosts))
+    AND EXISTS (SELECT 1 FROM dispatch WHERE session = session.id AND synthetic = 0) LIMIT 1"""
 _KNOWN = "SELECT id, version FROM hook WHERE version IN (SELECT value FROM json_each(?))"
 _OF_HOOK = """
 FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch
