@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.screens.keys.help import HelpEntry
-    from hooktui.screens.services.connections import Offer
+    from hooktui.screens.services.connection_offers import Offer
     from hooktui.screens.services.history import Place
     from hooktui.transcripts.session_heads import SessionHead
 
@@ -202,9 +202,9 @@ class HooktuiApp(App[None]):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="offer", description="Reading the connections")
     def _look_for_connections(self, catalog: Catalog) -> None:
-        from hooktui.screens.services import connections
+        from hooktui.screens.services import connection_offers
 
-        offer = connections.offer(catalog, self.loader.connections)
+        offer = connection_offers.offer(catalog, self.loader.connections)
         self.call_from_thread(setattr, self, "to_connect", offer)
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:

@@ -116,6 +116,7 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     sources = Sources(last.sources, contents)
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
     made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
+    made = made.replace(relevant=replace(made.relevant, silent=last.relevant.silent))
     made = with_own_agents(made) if last.relevant.has_own_agents else made
     if not last.seen:
         return made
@@ -137,6 +138,13 @@ def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
     sightings = tuple(sightings)
     merged = runtime_rules.merged(catalog.diagnostics, sightings)
     return with_diagnostics(catalog.replace(diagnostics=(), seen=sightings), merged)
+
+
+def with_connections(catalog: Catalog, problems: Sequence[Diagnostic]) -> Catalog:
+    """Add the problems of connections."""
+    silent = (host for problem in problems if problem.code == "not-connected" for host in problem.hosts)
+    catalog = catalog.replace(relevant=replace(catalog.relevant, silent=frozenset(silent)))
+    return with_diagnostics(catalog, problems) if problems else catalog
 
 
 def with_diagnostics(catalog: Catalog, diagnostics: Iterable[Diagnostic]) -> Catalog:

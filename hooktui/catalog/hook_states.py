@@ -78,7 +78,14 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
         return HookState("✕", counted(errors, "error"), "error")
     if warnings:
         return HookState("▲", counted(warnings, "warning"), "warning")
-    return UNCALLED if any(problem.code == NOT_CONNECTED for problem in problems) else OK
+    return UNCALLED if any(problem.code == NOT_CONNECTED for problem in problems) or _is_lost(catalog, hook) else OK
+
+
+def _is_lost(catalog: Catalog, hook: Hook) -> bool:
+    """Whether a HOOK.md runs in no program because none of the connected ones calls hooktui."""
+    relevant = catalog.relevant
+    is_silent = bool(relevant.connected) and relevant.connected <= relevant.silent and not relevant.has_own_agents
+    return is_silent and isinstance(hook.source, HookDirectory)
 
 
 def skipped_guards(catalog: Catalog) -> list[Hook]:

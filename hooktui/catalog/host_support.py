@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from hooktui import hosts
 from hooktui.core import events
@@ -11,13 +11,17 @@ from hooktui.core.model import HookDirectory
 from hooktui.formats import host_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.relevant_hosts import RelevantHosts
     from hooktui.hosts import HostSpec
     from hooktui.hosts.shared.places import Reads
 
+Standing = Literal["now", "installed", "absent"]
+_STANDINGS: tuple[Standing, ...] = get_args(Standing)
 _NO_EVENT = "has no such event"
 _NO_TOOL = "no tool matches"
 # What a host does with a hook, by problem code.
@@ -33,6 +37,8 @@ _NEVER: Mapping[str, str] = {
     "never-fires": "never fires it",
     "bad-regex": "cannot read its matcher",
 }
+# What a HOOK.md waits for.
+_TO_COME: Mapping[Standing, str] = {"now": "", "installed": "when connected", "absent": "not installed"}
 _OBSTACLES: Mapping[str, str] = {
     "host-skips-file": "skips its file",
     "invalid": "cannot read it",
@@ -42,12 +48,18 @@ _OBSTACLES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A host: whether the hook works there; `note` is the reason if it does not, and `has_fix` tells that a fix is offered."""
+    """A host: whether the hook works there; `note` is the reason if it does not, and `has_fix` tells that a fix is offered.
+
+    `name` is the host's, `standing` whether it runs such hooks now, or could: a HOOK.md once it is connected, a hook of
+    another host's file once it is in use.
+    """
 
     host: str
     works: bool
     note: str = ""
     has_fix: bool = False
+    name: str = ""
+    standing: Standing = "now"
 
 
 def title(host: str) -> str:
@@ -58,32 +70,61 @@ def title(host: str) -> str:
         return host
 
 
+def titles(names: Collection[str]) -> str:
+    """The titles of hosts in a sentence: `A, B and C`."""
+    return hosts.titles(names)
+
+
 def asks_for_trust(host: str) -> bool:
     """Whether a host runs only those of its own hooks that are trusted there."""
     return hosts.spec(host).own_trust is not None
 
 
-def reach(hook: Hook, diagnostics: Iterable[Diagnostic]) -> tuple[Reach, ...]:
-    """The hosts in which a hook works, its own first. `diagnostics` are those of all hooks."""
-    own = [diagnostic for diagnostic in diagnostics if diagnostic.hook == hook.id]
+def reach(hook: Hook, catalog: Catalog) -> tuple[Reach, ...]:
+    """The hosts in which a hook of a catalog works, or not: those that run it now, those installed, then the others; of each
+    first those in which it works."""
+    own = [diagnostic for diagnostic in catalog.diagnostics if diagnostic.hook == hook.id]
     if isinstance(hook.source, HookDirectory):
-        return tuple(_of_agenthooks(hook, own))
-    if hook.type == "callback":
-        return (Reach("the Python agent that registers it", works=True),)
-    readers = hosts.readers(hook.format)
-    codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}
-    return tuple(_in(reader, hook, codes[reader.name]) for reader in readers)
+        reached = list(_of_agenthooks(hook, own, catalog.relevant))
+    elif hook.type == "callback":
+        reached = [Reach("the Python agent that registers it", works=True, name=hook.format)]
+    else:
+        readers = hosts.readers(hook.format)
+        codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}
+        used = {hook.format, *catalog.relevant.used}
+        reached = [_in(reader, hook, codes[reader.name], "now" if reader.name in used else "absent") for reader in readers]
+    return tuple(sorted(reached, key=lambda one: (_STANDINGS.index(one.standing), not one.works)))
 
 
-def _of_agenthooks(hook: Hook, own: Iterable[Diagnostic]) -> Iterator[Reach]:
+def grouped(reached: Sequence[Reach]) -> Iterator[tuple[Reach, Sequence[str]]]:
+    """Hosts of the same standing with the same note: the first of them, and the titles of all.
+
+    A hook that works in none, for one reason, has one group without titles.
+    """
+    if len(reached) > 1 and not any(one.works for one in reached) and len({one.note for one in reached}) == 1:
+        yield reached[0], ()
+        return
+    groups: dict[tuple[object, ...], list[Reach]] = {}
+    for one in reached:
+        groups.setdefault((one.standing, one.works, one.note, one.has_fix), []).append(one)
+    for members in groups.values():
+        yield members[0], [member.host for member in members]
+
+
+def _of_agenthooks(hook: Hook, own: Iterable[Diagnostic], relevant: RelevantHosts) -> Iterator[Reach]:
     never = _why_never(hook)
     fixed = {host for diagnostic in own if diagnostic.code == "matches-nothing" and diagnostic.fix for host in diagnostic.hosts}
-    yield Reach("programs that read HOOK.md", not never, never)
     for spec in hosts.specs():
         if spec.connect is None:
             continue
-        why = never or _why_not_called(hook, spec)
-        yield Reach(spec.title, not why, why or "when connected", spec.name in fixed and not never)
+        is_installed, is_connected = spec.name in relevant.installed, spec.name in relevant.connected
+        standing: Standing = "now" if is_connected else "installed" if is_installed else "absent"
+        why = never or _why_not_called(hook, spec) or ("does not call hooktui" if spec.name in relevant.silent else "")
+        has_fix = spec.name in fixed and not never
+        yield Reach(spec.title, not why, why or _TO_COME[standing], has_fix, spec.name, standing)
+    is_theirs = relevant.has_own_agents or not (relevant.connected or relevant.installed)
+    others: Standing = "now" if is_theirs else "installed"
+    yield Reach("programs that read HOOK.md", not never, never, name=hook.format, standing=others)
 
 
 def _why_not_called(hook: Hook, spec: HostSpec) -> str:
@@ -98,16 +139,16 @@ def _why_not_called(hook: Hook, spec: HostSpec) -> str:
     return f"the tools are called {', '.join(twins)} there" if twins else f"no tool there matches {hook.tool}"
 
 
-def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> Reach:
+def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str], standing: Standing) -> Reach:
     why = _why_not(host, hook, codes)
     if why:
-        return Reach(host.title, False, why)
+        return Reach(host.title, False, why, name=host.name, standing=standing)
     notes = [words for code, words in _BUT.items() if code in codes]
     if hook.event in events.TOOL_EVENTS and host_tools.ignores_matcher(host, hook.tool):
         notes.insert(0, "for every tool")
     if (reads := _reads(host, hook.format)) and reads.setting:
         notes.insert(0, f"with {reads.setting}")
-    return Reach(host.title, True, ", ".join(notes))
+    return Reach(host.title, True, ", ".join(notes), name=host.name, standing=standing)
 
 
 def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:

@@ -64,7 +64,7 @@ def check_command(
     if not no_log:
         loaded = _audited(loaded, db, form)
     broken = [state for state in connect.states(directory) if not named or state.host in named]
-    loaded = catalog.with_diagnostics(loaded, connect.problems(broken))
+    loaded = catalog.with_connections(loaded, connect.problems(broken))
     if scope == "project":
         loaded = _of_project(loaded)
     report = _FORMATS[form](loaded)

@@ -6,13 +6,14 @@ import asyncio
 from collections import Counter
 from contextlib import suppress
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hooktui import connect
 from hooktui.catalog import catalog, log_links
 from hooktui.catalog.hook_states import HookState, counted, event_title, hook_state, problems_by_hook
+from hooktui.catalog.host_support import reach
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
@@ -36,15 +37,26 @@ _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 def list_command(directory: str, as_json: bool) -> None:
     """List hooks in firing order, by event."""
     loaded = catalog.load(directory)
+    connections = connect.states(directory)
     with suppress(LogError):
-        loaded = asyncio.run(log_links.with_callers(loaded))
+        loaded = asyncio.run(log_links.with_callers(catalog.with_connections(loaded, connect.problems(connections))))
     if as_json:
-        print_json(catalog.list_json(loaded))
+        print_json([{**listed, "hosts": _hosts_json(loaded, hook)} for listed, hook in _listed(loaded)])
         return
     for line in _lines(loaded, columns()):
         click.echo(line)
-    for state in connect.states(directory):
+    for state in connections:
         click.echo(one_line(state.sentence))
+
+
+def _listed(loaded: Catalog) -> Iterator[tuple[dict[str, Any], Hook]]:
+    return zip(catalog.list_json(loaded), loaded.hooks, strict=True)
+
+
+def _hosts_json(loaded: Catalog, hook: Hook) -> list[dict[str, object]]:
+    """The hosts that are in use here, with what the form's Hosts line says of them."""
+    here = (one for one in reach(hook, loaded) if one.standing == "now" and not hook.calls_hooktui)
+    return [{"host": one.name, "works": one.works, "why": one.note} for one in here]
 
 
 def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
@@ -79,7 +91,14 @@ def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     kind = "" if hook.type == "command" else hook.type
     rest = " ".join(part for part in (kind, matcher, "async" if hook.is_async else "", hook.owner, note) if part)
     priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority
-    return (f"{how.glyph} {how.word}", priority, one_line(hook.label), hook.scope, hook.format, one_line(rest))
+    place = (hook.scope, hook.format, _hosts(loaded, hook))
+    return (f"{how.glyph} {how.word}", priority, one_line(hook.label), *place, one_line(rest))
+
+
+def _hosts(loaded: Catalog, hook: Hook) -> str:
+    """The hosts that are in use here and in which the hook works, unless it is just its own."""
+    names = [one.name for one in reach(hook, loaded) if one.standing == "now" and one.works]
+    return "" if names == [hook.format] else f"in {', '.join(names) or 'none'}"
 
 
 def _coloured(line: str, how: HookState) -> str:

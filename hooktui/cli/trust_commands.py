@@ -16,8 +16,9 @@ from hooktui.formats import coverage
 from hooktui.security import approval, trust
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook, Trust
 
 _SINCE = {
@@ -26,6 +27,7 @@ _SINCE = {
     "gone": ", deleted since you approved it",
 }
 _NEVER_RUN = "hooktui does not run what is not covered, even if you approve it: your configuration has require_covered = true"
+_OF_HOST = "host-untrusted"  # code of hooks that their own host does not trust
 _SHOWN_FILES = 20  # of one hook in a line
 _SIGNS = {"-": "red", "+": "green"}
 _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this label, name or ID.")
@@ -37,7 +39,7 @@ _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hoo
 @json_option
 def status_command(directory: str, name: str | None, as_json: bool) -> None:
     """Show which project hooks are approved."""
-    project, hooks, states = _of_project(directory, name)
+    loaded, hooks = _of_project(directory, name)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
     refusals = _refusals(hooks, digests)
     connections = connect.states(directory)
@@ -48,7 +50,7 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
                 "id": hook.identity,
                 "name": hook.name,
                 "label": hook.label,
-                "trust": states[hook.id],
+                "trust": loaded.trust[hook.id],
                 "hash": digests[hook.identity],
                 "covers": covers[hook.id],
                 "why": refusals.get(hook.id),
@@ -57,24 +59,20 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
             for hook in hooks
         ]
         connected = [state.as_json() for state in connections]
-        print_json({"project": project, "hash": trust.combined(digests), "hooks": rows, "connections": connected})
+        print_json({"project": loaded.project, "hash": trust.combined(digests), "hooks": rows, "connections": connected})
         return
     for state in connections:
         click.echo(one_line(state.sentence))
     if not hooks:
-        click.echo(f"No project hooks in {one_line(paths.short(project))}.")
+        click.echo(f"No project hooks in {one_line(paths.short(loaded.project))}.")
         return
-    files = {hook.id: one_line(", ".join(covers[hook.id][:_SHOWN_FILES])) for hook in hooks}
-    for line in aligned([(states[hook.id], one_line(hook.label), files[hook.id]) for hook in hooks]):
+    for line in aligned([_row(loaded, hook, covers[hook.id]) for hook in hooks]):
         click.echo(line)
-    for hook in hooks:
-        if hook.id in refusals:
-            click.echo(one_line(f"{hook.label} {refusals[hook.id]}"))
-        for gap in coverage.gaps(hook):
-            click.echo(one_line(f"{hook.label}: not covered by an approval: {gap}"))
+    for note in _notes(loaded, hooks, refusals):
+        click.echo(one_line(note))
     if any(map(coverage.gaps, hooks)) and config.load_or_defaults()[0].require_covered:
         click.echo(_NEVER_RUN)
-    waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
+    waiting = [hook for hook in hooks if loaded.trust[hook.id] != "trusted"]
     if anyway := hosts.run_anyway(waiting):
         click.echo(f"hooktui runs no hook before you approve it; {anyway}.")
     click.echo(f"\nHash of all: {trust.combined(digests)}")
@@ -89,22 +87,22 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
 
     Shows every file that would run, then asks.
     """
-    project, hooks, states = _of_project(directory, name)
+    loaded, hooks = _of_project(directory, name)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
     for hook in hooks:
         if why := _refusals([hook], digests).get(hook.id):
             raise Refused(f"nothing was approved: {one_line(hook.label)} {why}")
-    waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
+    waiting = [hook for hook in hooks if loaded.trust[hook.id] != "trusted"]
     if given is None and not waiting:
         click.echo("Nothing to approve.")
         return
     if given is not None:
         _check_hash(given, digests, name)
     else:
-        _ask(project, waiting, states)
+        _ask(loaded.project, waiting, loaded.trust)
     if digests != {hook.identity: trust.digest(hook) for hook in hooks}:
         raise Refused("nothing was approved: a file changed while you were reading; run `hooktui trust` again")
-    approval.approve(project, [(hook, digests[hook.identity]) for hook in hooks])
+    approval.approve(loaded.project, [(hook, digests[hook.identity]) for hook in hooks])
     click.echo(f"Approved: {one_line(', '.join(hook.label for hook in hooks))}")
 
 
@@ -113,11 +111,30 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
 @_hook_option
 def untrust_command(directory: str, name: str | None) -> None:
     """Revoke approvals. The project's hooks no longer run, in any worktree of the repository."""
-    project, hooks, states = _of_project(directory, name)
-    approved = [hook for hook in hooks if states[hook.id] != "untrusted"]
-    trust.revoke(project, {hook.identity for hook in approved})
+    loaded, hooks = _of_project(directory, name)
+    approved = [hook for hook in hooks if loaded.trust[hook.id] != "untrusted"]
+    trust.revoke(loaded.project, {hook.identity for hook in approved})
     names = one_line(", ".join(hook.label for hook in approved))
     click.echo(f"Revoked: {names}" if names else "No hooks were approved.")
+
+
+def _row(loaded: Catalog, hook: Hook, covers: Sequence[str]) -> tuple[str, ...]:
+    """A hook's approval, label, host and file, and the files that an approval covers."""
+    place = one_line(paths.near(hook.file, loaded.project))
+    return (loaded.trust[hook.id], one_line(hook.label), hook.format, place, one_line(", ".join(covers[:_SHOWN_FILES])))
+
+
+def _notes(loaded: Catalog, hooks: Sequence[Hook], refusals: Mapping[str, str]) -> Iterator[str]:
+    """What keeps hooks from running: their own host's trust, and what an approval cannot cover."""
+    shown = {hook.id for hook in hooks}
+    for problem in loaded.diagnostics:
+        if problem.code == _OF_HOST and problem.hook in shown:
+            yield f"{problem.message} ({paths.near(problem.file, loaded.project)})"
+    for hook in hooks:
+        if hook.id in refusals:
+            yield f"{hook.label} {refusals[hook.id]}"
+        for gap in coverage.gaps(hook):
+            yield f"{hook.label}: not covered by an approval: {gap}"
 
 
 def _refusals(hooks: Sequence[Hook], digests: Mapping[str, str]) -> dict[str, str]:
@@ -125,8 +142,8 @@ def _refusals(hooks: Sequence[Hook], digests: Mapping[str, str]) -> dict[str, st
     return {hook.id: f"cannot be approved: {trust.refusal(hook)}" for hook in hooks if not digests[hook.identity]}
 
 
-def _of_project(directory: str, name: str | None = None) -> tuple[str, list[Hook], Mapping[str, Trust]]:
-    """Return the project's root, its hooks that need approval, all or those of one name, and their trust."""
+def _of_project(directory: str, name: str | None = None) -> tuple[Catalog, list[Hook]]:
+    """Return the project's catalog, and its hooks that need approval, all or those of one name."""
     loaded = catalog.load(directory)
     hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and (name is None or hook.goes_by(name))]
     if name is not None and not hooks:
@@ -135,7 +152,7 @@ def _of_project(directory: str, name: str | None = None) -> tuple[str, list[Hook
         reviewed = {hook.identity for hook in hooks}
         loaded = catalog.load(directory, reviewed=reviewed)
         hooks = [hook for hook in loaded.hooks if hook.identity in reviewed]
-    return loaded.project, hooks, loaded.trust
+    return loaded, hooks
 
 
 def _check_hash(given: str, digests: Mapping[str, str], name: str | None) -> None:

@@ -14,6 +14,7 @@ from hooktui.connect.connection_plan import (
     disconnect,
     needed,
     summary,
+    trust_steps,
 )
 from hooktui.connect.connection_states import ConnectionState, installed, notes, problems, remedy, states, unobserved
 from hooktui.connect.json_text import RefusedError
@@ -37,5 +38,6 @@ __all__ = [
     "remedy",
     "states",
     "summary",
+    "trust_steps",
     "unobserved",
 ]

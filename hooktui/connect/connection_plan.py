@@ -8,6 +8,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
@@ -119,15 +120,29 @@ def disconnect(host: str, project: str, scope: Scope | None = None) -> Connectio
     return ConnectionPlan(site, tuple(changes))
 
 
-def summary(plan: ConnectionPlan) -> tuple[str, ...]:
-    """What a plan does, a line for each file."""
-    lines = [f"{paths.short(change.path)}: {change.summary}" for change in plan.visible]
+def summary(plan: ConnectionPlan, project: str = "") -> tuple[str, ...]:
+    """What a plan does, a line for each file; files inside `project` by their path there."""
+    place = partial(paths.near, project=project) if project else paths.short
+    lines = [f"{place(change.path)}: {change.summary}" for change in plan.visible]
     if lost := [command for change in plan.visible for command in _untrusted_by(change, plan.site.spec)]:
         title = plan.site.spec.title
         lines.append(f"{title} will not run these until you trust them there again: {', '.join(lost)}")
     if plan.needs_launcher:
         lines.append(f"{paths.short(own_commands.launcher())}: start {paths.short(sys.executable)}")
     return tuple(lines)
+
+
+def trust_steps(plan: ConnectionPlan) -> tuple[str, ...]:
+    """What the user has to do in the host itself after connecting, in a sentence; empty if nothing."""
+    trust_of = plan.site.spec.own_trust
+    if trust_of is None or not plan.connects:
+        return ()
+    trusted = [state for change in plan.visible for state in trust_of(change.path, change.then or "").values()]
+    if trusted and not any(state.why for state in trusted):
+        return ()
+    why = next((state.why for state in trusted if state.why), plan.site.spec.runs_new_hooks)
+    what = f"hooktui and {counted(plan.observed, 'observed hook')}" if plan.observed else "hooktui"
+    return (f"{plan.site.spec.title} runs {what} only once you trust them there: {why}",)
 
 
 def _untrusted_by(change: ConnectionChange, host: HostSpec) -> list[str]:
@@ -143,7 +158,7 @@ def _trusted(path: str, text: str | None, host: HostSpec) -> Iterator[str]:
     for place, trust in host.own_trust(path, text or "").items():
         node = find(json_text.root(text or host.entry.blank, path), (*place, "command"))
         if trust.state == "trusted" and node and not own_commands.runs(node.value, host.name):
-            yield str(node.value)
+            yield own_commands.original(node.value, host.name) or str(node.value)
 
 
 def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:

@@ -61,6 +61,11 @@ class ConnectionState:
         return {name: getattr(self, name) for name in names}
 
     @property
+    def trouble(self) -> str:
+        """Why the host does not call hooktui, in one line that need not name the file."""
+        return f"{hosts.spec(self.host).title} does not call hooktui: {self.why}"
+
+    @property
     def sentence(self) -> str:
         """The state for a person."""
         title, place = hosts.spec(self.host).title, paths.short(self.file)

@@ -24,7 +24,7 @@ class RelevantHosts:
     use here. `enabled` are pairs of a host and another one whose files it reads because of a setting.
 
     `named`: only these hosts matter, whether in use or not (`check --host`). `has_own_agents`: the log shows that agents that
-    no connection is for run this project's hooks.
+    no connection is for run this project's hooks. `silent` are the connected hosts that do not call hooktui all the same.
     """
 
     connected: frozenset[str] = frozenset()
@@ -33,6 +33,7 @@ class RelevantHosts:
     enabled: frozenset[tuple[str, str]] = frozenset()
     named: frozenset[str] | None = None
     has_own_agents: bool = False
+    silent: frozenset[str] = frozenset()
 
     @property
     def callers(self) -> frozenset[str]:

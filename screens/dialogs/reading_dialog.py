@@ -96,7 +96,7 @@ class ChoiceDialog(ModalScreen[str | None]):
 
     def _buttons(self) -> Horizontal:
         answers = (*self._answers, ChoiceAnswer("esc", "back", self._back))
-        return Horizontal(*map(_button, answers), classes="buttons")
+        return Horizontal(*map(answer_button, answers), classes="buttons")
 
     def on_mount(self) -> None:
         for answer in self._answers:
@@ -108,7 +108,8 @@ class ChoiceDialog(ModalScreen[str | None]):
         self.dismiss(None if event.button.id == "back" else event.button.id)
 
 
-def _button(answer: ChoiceAnswer) -> Button:
+def answer_button(answer: ChoiceAnswer) -> Button:
+    """A button that gives the answer."""
     return Button(keyed(answer.keys.partition(",")[0], answer.label), id=answer.value, compact=True)
 
 
@@ -136,9 +137,11 @@ class ReadingDialog(ChoiceDialog):
         back: str = "Back",
         back_keys: str = "",
         subtitle: str = "",
+        more: Sequence[ChoiceAnswer] = (),
     ) -> None:
-        """`back_keys` close the dialog as escape does."""
+        """`back_keys` close the dialog as escape does. `more` answers have their buttons in the body."""
         super().__init__(title, introduction, answers, back=back)
+        self._more = more
         self._body = body
         self._back_keys = back_keys
         self._subtitle = Content(subtitle)
@@ -152,6 +155,8 @@ class ReadingDialog(ChoiceDialog):
             yield self._buttons()
 
     def on_mount(self) -> None:
+        for answer in self._more:
+            self._bindings.bind(answer.keys, f"dismiss({answer.value!r})", answer.label)
         if self._back_keys:
             self._bindings.bind(self._back_keys, "dismiss(None)", self._back)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from hooktui.catalog import hook_states
-from hooktui.catalog.host_support import asks_for_trust, reach
+from hooktui.catalog.host_support import asks_for_trust, grouped, reach
 from hooktui.core import events
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
@@ -15,25 +15,23 @@ from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.lines import host_names, near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.catalog.hook_states import HookState
-    from hooktui.core.model import Diagnostic, Hook, Trust
+    from hooktui.core.model import Hook, Trust
     from hooktui.screens.widgets.fields import LabelledValue
 
 
-def hosts_line(hook: Hook, problems: Iterable[Diagnostic]) -> Content:
-    """The hosts a hook works in, then those it does not; hosts with the same note are grouped."""
-    groups: dict[tuple[bool, str, bool], list[str]] = {}
-    for reached in sorted(reach(hook, problems), key=lambda reached: not reached.works):
-        groups.setdefault((reached.works, reached.note, reached.has_fix), []).append(reached.host)
-    (works, note, _), names = next(iter(groups.items()))
-    if len(groups) == 1 and not works and len(names) > 1:
-        return Content.assemble(("nowhere", "$warning"), _about(note))
+def hosts_line(hook: Hook, catalog: Catalog) -> Content:
+    """The hosts a hook works in and those it does not, the ones in use here first; hosts with the same note are grouped."""
     parts = (
-        Content.assemble(("" if works else "not ", "$warning"), ", ".join(names), _about(note, has_fix=has_fix))
-        for (works, note, has_fix), names in groups.items()
+        Content.assemble(
+            ("" if one.works else "not " if titles else "nowhere", "$warning"),
+            ", ".join(titles),
+            _about(one.note, has_fix=one.has_fix),
+        )
+        for one, titles in grouped(reach(hook, catalog))
     )
     return Content(" · ").join(parts)
 
@@ -60,7 +58,7 @@ def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[Labelle
         yield "Name", Content(one_line(hook.label))
     else:
         yield "Trust", _trust(hook, hook_states.state(catalog, hook))
-    yield "Hosts", hosts_line(hook, catalog.diagnostics)
+    yield "Hosts", hosts_line(hook, catalog)
     if isinstance(hook.source, HookDirectory):
         yield "Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")
     if hook.owner:

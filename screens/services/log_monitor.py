@@ -142,11 +142,10 @@ class CatalogLoader:
 
     def _with_connections(self, catalog: Catalog) -> Catalog:
         from hooktui import connect
-        from hooktui.catalog.catalog import with_diagnostics
+        from hooktui.catalog.catalog import with_connections
 
         self.connections = connect.states(catalog.directory, catalog.hooks)
-        problems = connect.problems(self.connections)
-        return with_diagnostics(catalog, problems) if problems else catalog
+        return with_connections(catalog, connect.problems(self.connections))
 
     async def _with_log(self, catalog: Catalog) -> Catalog:
         from hooktui.catalog import log_links

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.edit.call_rule import CallRule
-    from hooktui.screens.services.connections import Offer
+    from hooktui.screens.services.connection_offers import Offer
     from hooktui.screens.services.history import History
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.textual_patches import TypeAhead

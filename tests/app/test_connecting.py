@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.core import own_commands
+from hooktui.core import own_commands, paths
 from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.app.mouse import Mouse
 
@@ -182,3 +182,35 @@ async def test_a_connected_program_is_observed_later_without_a_second_connection
         await until_shown(pilot, "Every agent program here is connected.")
     [entry] = json.loads(read(settings(world)))["hooks"]["PreToolUse"]
     assert "hooktui" in entry["hooks"][0]["command"]
+
+
+async def test_one_dialog_connects_all_programs_and_another_disconnects_them(world: HookWorld) -> None:
+    with_claude(world)
+    gemini = os.path.join(world.project, ".gemini", "settings.json")
+    os.makedirs(os.path.dirname(gemini))
+    write(gemini, json.dumps({"hooks": {"BeforeTool": GUARD["PreToolUse"]}}))
+    before = read(gemini)
+    world.add("guard")
+    os.mkdir(os.path.join(paths.home(), ".gemini"))  # installed
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code and Gemini CLI to log their events", "◌ guard", "not connected")
+        await pilot.press("K")
+        await until_shown(pilot, "Connect 2 agent programs?", "1 Claude Code", "2 Gemini CLI", "y Connect all 2")
+        await until_shown(pilot, ".gemini/settings.json: call hooktui for 7 events and observe 1 command")
+        await pilot.press("o")
+        await until_shown(pilot, ".gemini/settings.json: call hooktui for 7 events", "o Observe my hooks")
+        await pilot.press("2")
+        await until_shown(pilot, "Connect Gemini CLI?", "s Write to user")
+        await pilot.press("escape", "K")
+        await until_shown(pilot, "y Connect all 2")
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code and Gemini CLI are connected to hooktui.", "● guard")
+        await until(pilot, lambda: "K connect" not in shown(pilot))
+        await pilot.press("colon")
+        await until_shown(pilot, "Search for commands")
+        await type_text(pilot, "disconnect an\n")
+        await until_shown(pilot, "Disconnect 2 agent programs?", "restore 1 command")
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code and Gemini CLI no longer call hooktui.")
+    assert read(gemini) == before
+    assert not os.path.exists(settings(world, "settings.local.json"))

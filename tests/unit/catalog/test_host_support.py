@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui import connect
 from hooktui.catalog import catalog
-from hooktui.catalog.host_support import Reach, reach
+from hooktui.catalog.hook_states import UNCALLED, hook_state
+from hooktui.catalog.host_support import Reach, grouped, reach
+from hooktui.core import own_commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +33,7 @@ def reaches(tmp_path: Path, name: str, text: str) -> dict[str, str]:
     path.write_text(text)
     found = catalog.load(str(tmp_path / "project"))
     (hook,) = found.hooks
-    return {one.host: one.note if one.works else f"not: {one.note}" for one in reach(hook, found.diagnostics)}
+    return {one.host: one.note if one.works else f"not: {one.note}" for one in reach(hook, found)}
 
 
 def settings(event: str = "PreToolUse", matcher: str = "", **entry: object) -> str:
@@ -100,13 +103,53 @@ def hook_md(tmp_path: Path, lines: str) -> tuple[Reach, ...]:
     run.write_text("#!/bin/sh\n")
     (run.parents[1] / "HOOK.md").write_text(f"---\nname: a\ndescription: d\n{lines}---\n")
     found = catalog.load(str(tmp_path / "project"))
-    return reach(found.hooks[0], found.diagnostics)
+    return reach(found.own_hooks[0], found)
 
 
-def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path) -> None:
-    own, *connected = hook_md(tmp_path, "trigger: post-session\n")
-    assert own == Reach("programs that read HOOK.md", True)
-    assert {Reach("Claude Code", True, "when connected"), Reach("VS Code", False, "has no such event")} < set(connected)
+def line_of(reached: tuple[Reach, ...]) -> str:
+    """What the form's *Hosts* line says."""
+    parts = (f"{'' if one.works else 'not '}{', '.join(titles)} ({one.note})" for one, titles in grouped(reached))
+    return " · ".join(part.replace(" ()", "") for part in parts)
+
+
+def test_a_hook_md_is_for_programs_that_read_it_where_none_is_installed(tmp_path: Path) -> None:
+    own, *others = hook_md(tmp_path, "trigger: post-session\n")
+    assert (own.host, own.works, own.standing) == ("programs that read HOOK.md", True, "now")
+    notes = {(one.host, one.works, one.note) for one in others}
+    assert {("Claude Code", True, "not installed"), ("VS Code", False, "has no such event")} < notes
+
+
+def connect_gemini(tmp_path: Path) -> None:
+    entry = {"type": "command", "command": own_commands.run("gemini")}
+    file = tmp_path / "project/.gemini/settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [entry]}]}}))
+
+
+def test_connected_programs_are_named_first_then_those_installed_then_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("codex", "gemini", "kimi"):
+        (tmp_path / "bin" / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    connect_gemini(tmp_path)
+    line = line_of(hook_md(tmp_path, "trigger: pre-tool-call\nmatcher: {tool: 'Shell|run_shell_command'}\n"))
+    assert line.startswith(
+        "Gemini CLI · programs that read HOOK.md · not Codex CLI, Kimi Code (the tool is called Bash there) · "
+        "Qwen Code, Cursor (not installed) · not Claude Code"
+    )
+
+
+def test_a_hook_md_does_not_run_where_the_only_connection_is_broken(tmp_path: Path) -> None:
+    connect_gemini(tmp_path)
+    hook_md(tmp_path, "trigger: pre-tool-call\n")
+    broken = [connect.ConnectionState("gemini", "project", "f", 1, 1, "/gone", works=False, why="it is gone")]
+    found = catalog.with_connections(catalog.load(str(tmp_path / "project")), connect.problems(broken))
+    [guard] = found.own_hooks
+    assert line_of(reach(guard, found)).startswith("not Gemini CLI (does not call hooktui) · ")
+    approved = found.replace(trust={guard.id: "trusted"})
+    assert hook_state(approved, guard, ()) is UNCALLED
 
 
 @pytest.mark.parametrize(
@@ -119,7 +162,7 @@ def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path)
     ],
 )
 def test_a_hook_md_works_only_where_a_tool_has_the_name_that_it_looks_for(tmp_path: Path, tool: str, works: list[str]) -> None:
-    _, *hosts = hook_md(tmp_path, f"trigger: pre-tool-call\nmatcher:\n  tool: '{tool}'\n")
+    hosts = hook_md(tmp_path, f"trigger: pre-tool-call\nmatcher:\n  tool: '{tool}'\n")
     assert [one.host for one in hosts if one.works and one.host in SOME] == works
     notes = {one.host: one.note for one in hosts if not one.works}
     assert notes.get("VS Code") in (None, "the tool is called run_in_terminal there")

@@ -89,3 +89,21 @@ def test_connection_is_one_line_and_counts_nowhere(world: CommandWorld) -> None:
     assert shown.startswith(f"hooktui connection ({len(entries)} events)\n")
     assert "1 hook in" in shown
     assert world.run("check", "--format", "json", code=None).json()["hooks"] == 1
+
+
+def test_hosts_in_use_that_run_a_hook_are_named_unless_it_is_just_its_own(world: CommandWorld) -> None:
+    world.hook("guard")
+    assert " in " not in world.run("list").stdout.splitlines()[1]
+    world.run("connect", "gemini", "--yes")
+    assert "agenthooks  in gemini" in world.run("list").stdout
+    [guard] = [hook for hook in world.run("list", "--json").json() if hook["name"] == "guard"]
+    assert guard["hosts"] == [{"host": "gemini", "works": True, "why": ""}]
+
+
+def test_a_hook_that_no_installed_program_runs_is_not_ok(world: CommandWorld) -> None:
+    world.hook("guard")
+    world.hook("audit")
+    (world.home / ".gemini").mkdir()
+    assert "◌ not connected   100  guard" in world.run("list").stdout
+    checked = world.run("check").stdout
+    assert "no program runs 2 hooks: Gemini CLI is not connected (run `hooktui connect gemini`) [not-connected]" in checked

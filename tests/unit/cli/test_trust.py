@@ -28,6 +28,18 @@ def test_status_names_hash_and_covered_files(world: CommandWorld) -> None:
     assert (hook["name"], hook["trust"], hook["covers"]) == ("ours", "untrusted", ["HOOK.md", "scripts/run"])
 
 
+def test_status_tells_hooks_of_one_name_apart_by_host_and_file(world: CommandWorld) -> None:
+    entry = {"type": "command", "command": "./guard.sh"}
+    for file, event in ((".codex/hooks.json", "PreToolUse"), (".gemini/settings.json", "BeforeTool")):
+        (world.project / file).parent.mkdir()
+        (world.project / file).write_text(json.dumps({"hooks": {event: [{"matcher": "*", "hooks": [entry]}]}}))
+    (world.home / ".codex").mkdir()
+    (world.home / ".codex/config.toml").touch()
+    lines = [line.split() for line in world.run("status").stdout.splitlines()]
+    assert ["untrusted", "guard.sh", "gemini", ".gemini/settings.json"] in [line[:4] for line in lines]
+    assert ["Codex", "CLI", "does", "not", "run", "guard.sh:"] in [line[:6] for line in lines]
+
+
 def test_without_a_terminal_nothing_is_approved(world: CommandWorld) -> None:
     world.hook("ours", MARK, scope="project")
     assert "--hash" in world.run("trust", code=1).stderr

@@ -1,0 +1,153 @@
+"""Which agent programs can be connected from the app, and what that would write. Everything here blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui import connect
+from hooktui.catalog.hook_states import counted
+from hooktui.catalog.host_support import titles
+from hooktui.core.paths import near
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.connect import ConnectionPlan, ConnectionSite, ConnectionState, Scope
+
+    Change = Literal["connect", "disconnect"]
+
+_OF_THIS_MACHINE = "The file then names a path of this machine: keep it out of version control."
+
+
+class Offer(NamedTuple):
+    """A line that offers to connect agent programs, or says why a connected one does not call hooktui.
+
+    `action` is the app's action behind it, `key` that action in braces.
+    """
+
+    key: str
+    action: str
+    text: str
+
+
+class Plans(NamedTuple):
+    """What changing each program would write, and why some cannot be changed."""
+
+    plans: Sequence[ConnectionPlan]
+    refusals: Sequence[str] = ()
+
+
+def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
+    """What to offer; None if a host calls hooktui and none fails to, or no agent program is in use."""
+    broken = next((state for state in states if not state.works), None)
+    if broken and connect.remedy(broken):
+        return Offer("{connect}", "app.connect", f"connect again: {broken.trouble}")
+    if broken:
+        return Offer("{diagnostics-screen}", "app.switch_mode('diagnostics')", broken.trouble)
+    names = [] if states else [site.spec.name for site in _in_use(catalog)]
+    if not names:
+        return None
+    its = "its" if len(names) == 1 else "their"
+    text = f"connect {titles(names)} to log {its} events and, if you choose, your hooks' decisions."
+    return Offer("{connect}", "app.connect", text)
+
+
+def _in_use(catalog: Catalog) -> list[ConnectionSite]:
+    """The programs that are installed, or that the project has hooks for."""
+    formats = {hook.format for hook in catalog.hooks}
+    return [site for name, site in connect.SITES.items() if name in formats or connect.installed(site)]
+
+
+def connection(catalog: Catalog, site: ConnectionSite, scope: Scope, *, observe: bool) -> ConnectionPlan:
+    """The plan to connect a program; one that is connected elsewhere is only observed here. Raises RefusedError."""
+    connected = _connected(catalog, site)
+    events = site.events() if scope in connected or not connected else ()
+    return connect.connect(site.spec.name, scope, catalog.project, events, observe=observe)
+
+
+def _connected(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
+    """The scopes that a program is connected in."""
+    scopes = {state.scope for state in connect.states(catalog.directory, catalog.hooks) if state.host == site.spec.name}
+    return [scope for scope in site.scopes if scope in scopes]
+
+
+def scopes(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
+    """The scopes that a program can be connected in, the default first.
+
+    A connected program stays in its scope; in the others, commands that are not observed yet can be.
+    """
+    connected = _connected(catalog, site)
+    return [*connected[:1], *observing(catalog, site, connected)] if connected else list(site.scopes)
+
+
+def observing(catalog: Catalog, site: ConnectionSite, but: Sequence[Scope]) -> list[Scope]:
+    """The scopes, but for some, with commands that could be observed."""
+    alone = connect.unobserved(site, catalog.directory)
+    others = (scope for scope in site.scopes if scope not in but)
+    return [scope for scope in others if any(alone[file] for file in site.files(scope, catalog.project))]
+
+
+def plans(catalog: Catalog, change: Change, *, observe: bool = True) -> Plans:
+    """The plans that would change something."""
+    sites = _in_use(catalog) if change == "connect" else []
+    made, refusals = [], []
+    for site in sites or connect.SITES.values():
+        try:
+            if change == "connect":
+                plan = connection(catalog, site, first(catalog, site), observe=observe)
+            else:
+                plan = connect.disconnect(site.spec.name, catalog.project, None)
+        except connect.RefusedError as error:
+            refusals.append(f"{site.spec.title}: {error}")
+        else:
+            made.append(plan)
+    return Plans([plan for plan in made if plan.visible or plan.needs_launcher], refusals)
+
+
+def first(catalog: Catalog, site: ConnectionSite) -> Scope:
+    """The first scope in which connecting changes something. Raises RefusedError."""
+    possible = scopes(catalog, site)
+    made = ((scope, connection(catalog, site, scope, observe=True)) for scope in possible)
+    return next((scope for scope, plan in made if plan.visible or plan.needs_launcher), possible[0])
+
+
+def introduction(catalog: Catalog, plan: ConnectionPlan, scope: Scope, *, observe: bool) -> list[str]:
+    """What a connection writes and records, which commands it leaves alone, and what is left to do."""
+    observed = {change.path for change in plan.visible} if observe else ()
+    alone = connect.unobserved(plan.site, catalog.directory)
+    left = {file: count for file, count in alone.most_common() if file not in observed}
+    lines = [_recorded(plan, sum(left.values())), *connect.summary(plan, catalog.project), *connect.trust_steps(plan)]
+    lines.append("Disconnecting restores the files.")
+    if scope == "project":
+        lines.append(_OF_THIS_MACHINE)
+    names = [f"{near(file, catalog.project)} ({count})" for file, count in left.items()]
+    return [*lines, f"Not observed, by file: {', '.join(names)}."] if names else lines
+
+
+def _recorded(plan: ConnectionPlan, unobserved: int) -> str:
+    """What the log gets, in a sentence."""
+    title, observed, total = plan.site.spec.title, plan.observed, plan.observed + unobserved
+    hooks = f"your {counted(total, 'hook')} {'decides' if total == 1 else 'decide'}"
+    if not total:
+        return f"Logs what {title} does."
+    if not observed:
+        return f"Logs what {title} does, but not what {hooks}."
+    return f"Logs what {title} does, and what {hooks if observed == total else f'{observed} of {hooks}'}."
+
+
+def outcome(plans: Sequence[ConnectionPlan], change: Change) -> str:
+    """What was done, and what the user still has to do, in sentences."""
+    names = titles([plan.site.spec.name for plan in plans])
+    if change == "disconnect":
+        return f"{names} no longer {'calls' if len(plans) == 1 else 'call'} hooktui."
+    steps = [step for plan in plans for step in connect.trust_steps(plan)]
+    if len(plans) == 1:
+        [plan] = plans
+        events = counted(len(plan.site.events()), "event")
+        recorded = f" and records {counted(plan.observed, 'hook')}" if plan.observed else ""
+        done = f"{names} calls hooktui for {events}{recorded}."
+    else:
+        done = f"{names} are connected to hooktui."
+    return " ".join([done, *(steps or ["Running sessions may need a restart."])])
