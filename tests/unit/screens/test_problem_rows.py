@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from hooktui.catalog import catalog
 from hooktui.screens.diagnostics.problem_rows import rows
 
@@ -12,6 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOOKS = json.dumps({"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}] * 3})
+
+
+@pytest.fixture(autouse=True)
+def _own_state(own_home: Path) -> None:
+    """Hide the user's own hooks."""
 
 
 def lines(project: Path, settings: str, words: str = "") -> list[str]:
