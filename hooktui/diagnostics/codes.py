@@ -154,16 +154,17 @@ CODES: Mapping[str, Code] = {
     ),
     "host-skips-file": Code(
         "error",
-        "Claude Code or Codex CLI ignores the whole file because of this place: none of its hooks run. Causes: an entry that "
-        "is flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a number, a comment, or "
-        "a trailing comma. The fix removes trailing commas, moves a flat entry into a group, and corrects a type, timeout or "
-        "matcher; comments stay.",
+        "The program that the file belongs to ignores all of it because of this place, or does not even start: none of its "
+        "hooks run. Causes, not in every program: a syntax error, a comment, a trailing comma, a byte order mark, a flat "
+        "entry, a missing or unknown `type`, a matcher that is not text, a timeout that is not a number, an unknown key. The "
+        "fix removes trailing commas, moves a flat entry into a group, and corrects a type, timeout or matcher; comments stay.",
     ),
     "host-drops-file": Code(
         "error",
         "Another host in use here reads this file too, and drops all of it because of this place: none of its hooks run "
-        'there. Copilot CLI drops a Claude file with an empty matcher (`""`), Cursor one with a PreToolUse or PostToolUse '
-        'group without a matcher; the fix writes `"*"`.',
+        'there. Copilot CLI drops a Claude file with an empty matcher (`""`), or with an entry of type `mcp_tool`, `agent` or, '
+        "except on SessionStart, `prompt`; Cursor one with a PreToolUse or PostToolUse group without a matcher. The fix writes "
+        'the matcher `"*"`.',
     ),
     "denies-everything": Code(
         "error",

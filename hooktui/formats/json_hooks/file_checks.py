@@ -1,31 +1,116 @@
-"""What makes a host lose a whole JSON hook file: its version, commas, and text that looks like a comment."""
+"""What makes a host lose a whole hook file: its bytes and syntax, its version, and text that looks like a comment."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from typing import TYPE_CHECKING
 
-from hooktui.formats.json_hooks.entry_fields import pairs
+from hooktui.formats import hook_identity
+from hooktui.formats.json_hooks.entry_fields import kind_of, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hooktui.core.model import Fix
     from hooktui.formats.file_notes import Notes
+    from hooktui.formats.files import Unreadable
+    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
 _COMMENT_START = re.compile(r"/[/*]")
 _ESCAPED = {"//": r"/\/", "/*": r"/\u002a"}
+_SAVE = "save the file as UTF-8"
+_UTF16 = "\ufffd\ufffd"  # its byte order mark, read as UTF-8
+_SURROGATES = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL
+)
+# A command in a text that cannot be parsed, in JSON or TOML; in TOML it may have quotes that this does not read.
+_COMMAND = re.compile(r"""\b(?:command|bash|exec)"?\s*[:=]\s*(?=["'\[])(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')?""")
+
+
+def report_unreadable(file: JsonHookFile, spec: HostSpec) -> None:
+    """Report a file that is not UTF-8, JSON or TOML, and what its host does about it."""
+    notes, fault, faults = file.notes, file.fault, spec.entry.file_faults
+    if file.not_utf8 is not None:
+        _report_bytes(file, file.not_utf8, spec)
+    elif fault is not None and not notes.is_json:
+        notes.breaks_file(spec, f"it is not valid TOML: {fault.message}", fault.span)
+    elif fault is not None and "syntax" in faults:
+        fix = notes.replacement(*fault.fix) if fault.fix else None
+        notes.breaks_file(spec, fault.message, fault.span, fix, hint=fault.hint, fault="syntax")
+    elif fault is not None:
+        notes.fault(fault)
+
+
+def _report_bytes(file: JsonHookFile, refused: Unreadable, spec: HostSpec) -> None:
+    notes, at = file.notes, (refused.at, refused.at + 1)
+    is_utf16 = notes.text.startswith(_UTF16)
+    is_strict = "syntax" in spec.entry.file_faults or not notes.is_json
+    if is_utf16 and spec.entry.reads_utf16:
+        notes.error(refused.code, f"hooktui cannot read UTF-16; {spec.title} can", at, hint=_SAVE)
+    elif "encoding" in spec.entry.file_faults or (is_strict and (file.fault is not None or is_utf16)):
+        notes.breaks_file(spec, str(refused), at, hint=_SAVE, fault="syntax")
+    else:
+        reads = "" if file.fault or is_utf16 else f": {spec.title} reads \ufffd instead, and hooktui cannot edit the file"
+        notes.error(refused.code, f"{refused}{reads}", at, hint=_SAVE)
+
+
+def report_no_object(root: Node, spec: HostSpec, notes: Notes) -> None:
+    """Report a file with a value that is no object; in a shared directory it is no hook file."""
+    problem = f"the file must contain an object, not {kind_of(root.value)}"
+    if is_in_directory(notes.file, spec):
+        report_no_hooks(root, notes)
+    elif "object" in spec.entry.start_faults:
+        notes.breaks_file(spec, problem, root.span, fault="object")
+    else:
+        notes.error("not-a-mapping", problem, root.span)
+
+
+def is_in_directory(file: str, spec: HostSpec) -> bool:
+    """Whether a file is in a directory where the host reads every JSON file."""
+    directories = (place.path.removeprefix("~") for place in spec.files if place.is_directory and not place.settings)
+    return any(os.path.dirname(file).endswith(path) for path in directories)
+
+
+def report_no_hooks(root: Node, notes: Notes) -> None:
+    """Note that a file in such a directory has no hooks."""
+    hint = f"move it elsewhere: hosts read every JSON file in {os.path.basename(os.path.dirname(notes.file))}"
+    notes.info("no-hook-file", "the file has no hooks", (root.start, root.start + 1), hint=hint)
+
+
+def lost_commands(text: str) -> list[str]:
+    """The labels of the hooks in a text that cannot be parsed; "" for one whose command cannot be read."""
+    written = (match[1] or match[2] or "" for match in _COMMAND.finditer(text))
+    return [hook_identity.command_label(_unescaped(command)) for command in written]
+
+
+def _unescaped(command: str) -> str:
+    try:
+        return str(json.loads(f'"{command}"'))
+    except ValueError:
+        return command
+
+
+def check_surrogates(spec: HostSpec, notes: Notes) -> None:
+    """Report half of an escaped pair of surrogates, which stands for no character."""
+    if "surrogate" not in spec.entry.file_faults or "\\u" not in notes.text:
+        return
+    for match in _SURROGATES.finditer(notes.text):
+        if match[1]:
+            notes.breaks_file(spec, f"{match[1]} is only half of a character", match.span(), fault="surrogate")
+            return
 
 
 def check_extras(extras: Iterable[Span], spec: HostSpec, notes: Notes) -> None:
     """Report comments and trailing commas that a host does not read."""
     text, entry = notes.text, spec.entry
-    found = sorted(span for span in extras if text[span[0]] == "," or not entry.reads_comments)
-    if entry.strict_json and found:
+    found = sorted(span for span in extras if text[span[0]] == "," or "comment" in entry.file_faults)
+    if "syntax" in entry.file_faults and found:
         kind = "trailing commas" if text[found[0][0]] == "," else "comments"
-        notes.is_not_json(spec, f"{kind} are not valid JSON", found[0], _without_commas(found, notes))
+        notes.breaks_file(spec, f"{kind} are not valid JSON", found[0], _without_commas(found, notes), fault="syntax")
 
 
 def _without_commas(commas: list[Span], notes: Notes) -> Fix | None:
@@ -61,7 +146,7 @@ def check_version(root: Node, spec: HostSpec, notes: Notes) -> None:
 
 def check_comment_signs(root: Node, spec: HostSpec, notes: Notes) -> None:
     """Report strings with text that a host removes as a comment."""
-    for node in _strings(root) if spec.entry.strips_comments else ():
+    for node in _strings(root) if "comment sign" in spec.entry.file_faults else ():
         written = notes.text[node.start : node.end]
         sign = _COMMENT_START.search(written)
         if sign is None or (sign.group() == "/*" and "*/" not in notes.text[node.start + sign.end() :]):

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from hooktui.core import own_commands, paths, suggest
 from hooktui.core.model import Hook, JsonEntry, Obstacle
-from hooktui.formats import coverage, form_fields, hook_version
-from hooktui.formats.json_hooks import json_command, json_events, json_shapes
+from hooktui.formats import coverage, hook_version
+from hooktui.formats.json_hooks import entry_timeout, json_command, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_command import EntryCommand
 from hooktui.formats.node import HEADER
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # Of several obstacles, the first is reported (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
 _OURS = "Calls hooktui (written by `hooktui connect`)"
-_LONGEST_MS = 2**31 - 1  # the longest timer of the hosts' runtime
 _TIMEOUTS = ("timeout", "timeoutSec")
 # Headers may contain secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
@@ -57,7 +56,7 @@ class EntrySite:
 
     `known`: the host fires the event. `path` leads to the entry from the file's root; `number` counts the event's entries
     from 1. `matcher` is that of the group around the entry, `source` what all entries of the file have in common. `is_flat`:
-    the host loses the file because there is no group.
+    there is no group, which the host needs.
     """
 
     spec: HostSpec
@@ -152,7 +151,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         model=entry.get("model"),
         cwd=_directory(entry.get("cwd"), site.project),
         env=_environment(entry),
-        timeout_ms=_timeout_ms(entry, kind, site.written),
+        timeout_ms=entry_timeout.timeout_ms(entry, kind, site.written),
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
         fail_mode="block" if _fails_closed(entry) and kind in _MAY_FAIL_CLOSED else "allow",
         root=paths.home() if site.scope == "user" else site.project,
@@ -217,13 +216,18 @@ def _command_type(entry: EntryFields) -> Fix | None:
 def _repeated(entry: EntryFields) -> list[Obstacle]:
     """A duplicate key is ambiguous (formats.md, "A guard that can run, runs")."""
     nodes = [entry.node, *(entry.pairs[key][1] for key in ("env", "headers") if key in entry.pairs)]
-    return [note_repeated(node, key, entry.notes) for node in nodes for key in repeated(node)]
+    return [note_repeated(node, key, entry.notes, entry.spec) for node in nodes for key in repeated(node)]
 
 
-def note_repeated(node: Node, key: Node, notes: Notes) -> Obstacle:
+def note_repeated(node: Node, key: Node, notes: Notes, spec: HostSpec) -> Obstacle:
     """Report a duplicate key, and return the obstacle of the affected hooks."""
     message, fix = f"duplicate key {key.value}", json_shapes.once(node, key, notes)
-    notes.error("duplicate-key", message, key.span, hint="delete one of them", fix=fix)
+    is_read = key.value in ("hooks", "matcher", *spec.events, *spec.entry.keys, *(spec.entry.top_keys or ()))
+    if "duplicate key" in spec.entry.file_faults and is_read:
+        notes.breaks_file(spec, message, key.span, fix, hint="delete one of them")
+    else:
+        effect = f"{message}: hooktui does not run the hook, and {spec.title} reads the last"
+        notes.error("duplicate-key", effect, key.span, hint="delete one of them", fix=fix)
     return Obstacle(skip="invalid", why=message)
 
 
@@ -276,36 +280,6 @@ def _report_fail_mode(entry: EntryFields) -> None:
     if given is not None and given not in _FAIL_MODES:
         fix = entry.instead("onFailure", suggest.closest(given, _FAIL_MODES))
         entry.wrong("bad-value", f"onFailure must be {' or '.join(_FAIL_MODES)}", entry.place("onFailure"), fix=fix)
-
-
-def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
-    """The effective timeout in milliseconds."""
-    spec = entry.spec.entry
-    timeout: float = spec.default_timeout(kind, event)
-    for key in reversed(spec.timeout_keys):
-        given = entry.get(key)
-        if given is not None and given > 0:
-            timeout = given
-            longest = spec.longest_timeout
-            if longest and given > longest:
-                entry.wrong(
-                    "out-of-range",
-                    f"{key} must be at most {longest} {form_fields.UNITS[spec.timeout_unit]}",
-                    entry.place(key),
-                    fix=entry.instead(key, longest),
-                )
-            elif spec.whole_seconds and (given != int(given) or (spec.unsigned and isinstance(given, float))):
-                message, fix = f"{key} must be a whole number of seconds", entry.instead(key, round(given) or 1)
-                entry.wrong("wrong-type", message, entry.place(key), fix=fix)
-        elif given == 0 and spec.unsigned:
-            timeout = 1
-            message = f"{entry.spec.title} takes a {key} of 0 for 1"
-            entry.notes.on(entry.spec.name, "warning", "out-of-range", message, entry.place(key), fix=entry.instead(key, 1))
-        elif given is not None:
-            message, fix = f"{key} must be more than 0 {form_fields.UNITS[spec.timeout_unit]}", entry.instead(key, timeout)
-            report = entry.notes.error if spec.zero_is_default else entry.wrong
-            report("out-of-range", message, entry.place(key), hint="hooktui uses the default", fix=fix)
-    return min(max(round(spec.timeout_ms(timeout)), 1), _LONGEST_MS)
 
 
 def _directory(written: str | None, project: str) -> str | None:

@@ -55,18 +55,19 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
         return ResolvedEvent(events.canonical(name) or name)
     obstacle = Obstacle(skip="invalid", why=f"unknown event {name[:60] or '(empty)'}")
     shown = name[:60] or "(empty)"
+    is_fatal = "unknown event" in spec.entry.file_faults
     meant = suggest.event(name, _spelled_alike(key, beside, spec))
     if name == "hooks" and isinstance(value.value, dict) and not set(spec.events).isdisjoint(value.value):
         message = f"{spec.title} ignores hooks inside hooks: nothing below it runs"
         notes.on(spec.name, "warning", "unknown-key", message, key.span, hint="move its events up")
         return ResolvedEvent("", False, (obstacle,))
-    if meant is None and not isinstance(value.value, list) and not spec.entry.known_events_only:
+    if meant is None and not isinstance(value.value, list) and not is_fatal:
         notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
         return ResolvedEvent("", False, (obstacle,))
     fix = notes.renaming(key, meant) if meant and _is_alone(key, meant, beside) else None
     fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
     hint = f"did you mean {meant}?" if meant else ""
-    if spec.entry.known_events_only:
+    if is_fatal:
         notes.breaks_file(spec, f"{shown} is not an event", key.span, fix, hint=hint)
     else:
         message = f"{shown} is not a {spec.title} event: its hooks never run"
@@ -182,9 +183,9 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
         return Matcher()
     matcher = node.value
     if type(matcher) is not str:
-        return _not_text(node, spec, notes, strict=strict)
+        return _not_text(node, event, spec, notes, strict=strict)
     if matcher == "" and spec.matcher.is_read and "" not in spec.matcher.everything:
-        return _empty(node, spec, notes)
+        return _empty(node, spec, notes, strict=strict)
     if not spec.matcher.is_read or matcher == "":
         return Matcher(matcher)
     if event in spec.matcher.ignored_on:
@@ -251,17 +252,26 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _empty(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
-    problem = f"{spec.title} ignores an entry with an empty matcher"
-    notes.on(spec.name, "error", "never-fires", problem, node.span, hint="remove the matcher: then it runs for every tool")
+def _empty(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+    problem, hint = f"{spec.title} ignores an entry with an empty matcher", "remove the matcher: then it runs for every tool"
+    if strict:
+        notes.breaks_file(spec, "the matcher is empty", node.span, hint=hint)
+    else:
+        notes.on(spec.name, "error", "never-fires", problem, node.span, hint=hint)
     return Matcher("", Obstacle(skip="bad-matcher", why=problem))
 
 
-def _not_text(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+def _not_text(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
     problem = f"matcher must be text, not {kind_of(node.value)}"
     fix = json_shapes.matcher(node, notes)
     if strict:
         notes.breaks_file(spec, problem, node.span, fix)
+    elif spec.entry.matcher_loses_event:
+        problem = notes.lost_events[event] = f"{spec.title} runs no {event} hook, of any file: {problem}"
+        notes.on(spec.name, "error", "wrong-type", problem, node.span, fix=fix)
+    elif spec.entry.drops_entries:
+        problem = f"{spec.title} ignores this entry: {problem}"
+        notes.on(spec.name, "error", "wrong-type", problem, node.span, fix=fix)
     else:
         notes.error("wrong-type", problem, node.span, fix=fix)
     return Matcher(None, Obstacle(skip="bad-matcher", why=problem) if spec.matcher.is_read else None)

@@ -73,7 +73,7 @@ class JsonFormat:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
         parsed = replace(json_hooks.parse(text, file, scope), source=self._source_in_plugin(file))
         if known := self._files_of(file, scope):
-            parsed = replace(parsed, consequence=known.consequence)
+            parsed = replace(parsed, consequence=known.consequence, entry=known.entry)
         read = self._read(parsed, self._base(file, scope))
         location = Location(path=file, files=HookFiles(scope=scope, path=file), base="")
         return self._allowed(read.parsed, self._policy([(location, read)]))
@@ -123,7 +123,7 @@ class JsonFormat:
         if file is None or (not files.markdown and owner(file) not in (None, self.spec)):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         source = file.source.replace(read_only=files.read_only, **_definition(location, file), **_plugin(location))
-        file = replace(file, source=source, renamed=files.renamed, consequence=files.consequence)
+        file = replace(file, source=source, renamed=files.renamed, consequence=files.consequence, entry=files.entry)
         read = self._read(file, location.base)
         if location.off:
             return _FileHooks(parsed=_disabled(read.parsed, location.off))

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import EntryPath, Fix, Hook, Scope
     from hooktui.formats.node import ParseError, Span
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.entry_spec import EntrySpec
 
 LIMIT = 1024 * files.KIB
 _OURS = ("hooks", "disableAllHooks", "version")
@@ -49,7 +50,8 @@ class JsonHookFile:
 
     `has_bom`: it starts with a byte order mark. `source` has what all its entries have in common, `renamed` the events that
     fire under another name. `prefix` leads to `root` from the file's own. `consequence`: what the host does about a file that
-    it cannot read. `fault` is the error of a text that is not TOML.
+    it cannot read. `fault` is the error of a text that is not JSON or TOML, `not_utf8` that of its bytes. `entry`: how
+    the host reads it, if not as its other files.
     """
 
     path: str
@@ -63,6 +65,8 @@ class JsonHookFile:
     prefix: EntryPath = ()
     consequence: str = "ignores this file"
     fault: ParseError | None = None
+    not_utf8: files.Unreadable | None = None
+    entry: EntrySpec | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -82,6 +86,8 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
     try:
         text = files.read_text(path, LIMIT, keep_bom=True)
     except files.Unreadable as refused:
+        if refused.code == "unreadable-file" and refused.head:
+            return replace(parse(refused.head, path, scope), not_utf8=refused)
         notes = Notes(path, "")
         notes.error(refused.code, str(refused))
         return JsonHookFile(path, scope, notes)
@@ -96,9 +102,6 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
     if not notes.is_json and "hooks" not in text:  # most of a program's configuration is no concern of ours
         return JsonHookFile(path, scope, notes, Node({}, 0, len(text), HEADER))
     read = file_syntax.of(path).read(text)
-    if read.fault is not None and notes.is_json:
-        notes.fault(read.fault)
-        return JsonHookFile(path, scope, notes)
     return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom, fault=read.fault)
 
 
@@ -106,23 +109,21 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     """Read the hooks of a file in order, by the rules of a host."""
     notes, root = file.notes, file.root
     notes.consequence = file.consequence
+    spec = spec.replace(entry=file.entry) if file.entry else spec
     entries = []
-    if file.fault is not None:
-        notes.breaks_file(spec, f"it is not valid TOML: {file.fault.message}", file.fault.span)
+    file_checks.report_unreadable(file, spec)
     if root is not None and isinstance(root.value, dict):
         entries = list(_HookFileReader(file, spec, project).hooks())
-    elif root is None and spec.entry.stops_program:
-        notes.name_program(spec)
-    elif root is not None and _is_in_hooks_directory(file, spec):
-        _report_no_hooks(file, root)
     elif root is not None:
-        notes.error("not-a-mapping", f"the file must contain an object, not {kind_of(root.value)}", root.span)
+        file_checks.report_no_object(root, spec, notes)
     notes.hook = None
-    if notes.skipped:
-        entries = [_skipped(hook, notes.skipped) for hook in entries]
-    diagnostics = notes.diagnostics(entries)
+    lost = (notes.skipped or notes.lost_events.get(hook.event_as_written, "") for hook in entries)
+    entries = [_skipped(hook, why) if why else hook for hook, why in zip(entries, lost, strict=True)]
+    known = hook_identity.identified(notes.stamped(entries))
+    labels = [hook.label for hook in known if hook.enabled] or file_checks.lost_commands(notes.text)
+    diagnostics = notes.diagnostics(known, labels)
     return Parsed(
-        hooks=hook_identity.identified(notes.stamped(entries)),
+        hooks=known,
         diagnostics=tuple(note.replace(fix=None) for note in diagnostics) if file.source.read_only else diagnostics,
         watched=(file.path, *json_command.watched(entries)),
         files=(file.path,),
@@ -166,7 +167,7 @@ class _HookFileReader:
             return
         self._check_wrapper(self.file.root, container)
         if not isinstance(node.value, dict):
-            self._wrong(f"hooks must be an object, not {kind_of(node.value)}", node)
+            self._wrong(f"hooks must be an object, not {kind_of(node.value)}", node, loses_file=self.spec.entry.strict)
             return
         if not self.spec.entry.strict:
             json_events.report_twins(node, self.spec, self.notes)
@@ -177,7 +178,7 @@ class _HookFileReader:
 
     def _is_other(self, key: str) -> bool:
         """Whether a key next to the events is a note or a setting."""
-        return key in self.spec.entry.other_keys or (is_comment(key) and not self.spec.entry.known_events_only)
+        return key in self.spec.entry.other_keys or (is_comment(key) and "unknown event" not in self.spec.entry.file_faults)
 
     def _set_aside(self, root: Node) -> Iterator[Hook]:
         """The entries that hooktui disabled, of a host without groups. The host ignores the key, so they break nothing."""
@@ -208,6 +209,7 @@ class _HookFileReader:
         if self.notes.is_json:
             file_checks.check_extras(self.file.extras, self.spec, self.notes)
             file_checks.check_comment_signs(root, self.spec, self.notes)
+            file_checks.check_surrogates(self.spec, self.notes)
             self._check_top_keys(root)
             self._check_switch(root)
         file_checks.check_version(root, self.spec, self.notes)
@@ -219,10 +221,11 @@ class _HookFileReader:
     def _check_top_keys(self, root: Node) -> None:
         """Report unknown top-level keys and a byte order mark if the host rejects the file for them."""
         entry = self.spec.entry
-        if entry.rejects_bom and self.file.has_bom:
-            self.notes.is_not_json(self.spec, "it starts with a byte order mark", (0, 1))
+        if "byte order mark" in entry.file_faults and self.file.has_bom:
+            self.notes.breaks_file(self.spec, "it starts with a byte order mark", (0, 1), fault="byte order mark")
+        misplaced = () if "hooks" in root.value else self.spec.events  # `_miss_hooks` reports them
         for key, _ in root.entries:
-            if entry.top_keys is not None and key.value not in entry.top_keys:
+            if entry.top_keys is not None and key.value not in (*entry.top_keys, *misplaced):
                 self.notes.breaks_file(self.spec, f"unknown key {key.value}", key.span)
 
     def _miss_hooks(self, root: Node) -> None:
@@ -230,14 +233,18 @@ class _HookFileReader:
         fix = json_shapes.wrapped(root, self.spec.events, self.notes)
         event = next((key for key, _ in root.entries if key.value in self.spec.events), None)
         if event is not None:
-            message = f'{event.value} must be under "hooks": {self.spec.title} ignores it here'
-            self.notes.error("missing-field", message, event.span, hint='move it under "hooks"', fix=fix)
+            problem, hint = f'{event.value} must be under "hooks"', 'move it under "hooks"'
+            if self.spec.entry.top_keys is not None:
+                self.notes.breaks_file(self.spec, problem, event.span, fix, hint=hint)
+            else:
+                message = f"{problem}: {self.spec.title} ignores it here"
+                self.notes.error("missing-field", message, event.span, hint=hint, fix=fix)
             return
         objects = (key for key, value in root.entries if isinstance(value.value, dict))
-        if not self.notes.misspelled_keys(objects, ("hooks",), self.spec.title) and _is_in_hooks_directory(
-            self.file, self.spec
+        if not self.notes.misspelled_keys(objects, ("hooks",), self.spec.title) and file_checks.is_in_directory(
+            self.notes.file, self.spec
         ):
-            _report_no_hooks(self.file, root)
+            file_checks.report_no_hooks(root, self.notes)
 
     def _check_switch(self, root: Node) -> None:
         name = self.spec.entry.switch_key
@@ -247,7 +254,8 @@ class _HookFileReader:
         if key is None or value is None:
             return
         if not isinstance(value.value, bool):
-            self._wrong(f"{name} must be true or false, not {kind_of(value.value)}", value)
+            message = f"{name} must be true or false, not {kind_of(value.value)}"
+            self._wrong(message, value, loses_file=self.spec.entry.strict)
         elif self.spec.entry.switch == "ignored":
             message = f"{self.spec.title} ignores {name} in its own files"
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
@@ -264,8 +272,8 @@ class _HookFileReader:
         if not isinstance(value.value, list):
             self.notes.hook = None
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
-            strict = named.known and self.spec.entry.lists_only
-            self._wrong(message, value, strict=strict, fix=json_shapes.listed(value, self.notes))
+            loses_file = named.known and "event" in self.spec.entry.file_faults
+            self._wrong(message, value, loses_file=loses_file, fix=json_shapes.listed(value, self.notes))
             return
         fires = self.file.renamed.get(key.value)
         event = (events.canonical(fires) or fires) if fires else named.event
@@ -298,15 +306,15 @@ class _HookFileReader:
         if self.spec.entry.nested and isinstance(item.value, dict):
             if site.known:
                 self._report_flat(item)
-            is_flat = site.known and self.spec.entry.flat_loses_file
-            site = replace(site, matcher=self._matcher(item, site), is_flat=is_flat)
+            known = site.known and "flat entry" in self.spec.entry.file_faults
+            site = replace(site, matcher=self._matcher(item, site), is_flat=site.known, known=known)
         yield from self._entry(item, site)
 
     def _report_flat(self, item: Node) -> None:
         """Report an entry outside a group if the host requires groups."""
         problem, place = "an entry outside a {matcher, hooks: […]} group", (item.start, item.start + 1)
         fix = json_shapes.grouped(item, self.notes)
-        if self.spec.entry.flat_loses_file:
+        if "flat entry" in self.spec.entry.file_faults:
             self.notes.breaks_file(self.spec, problem, place, fix)
         else:
             self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} ignores {problem}", place, fix=fix)
@@ -323,7 +331,8 @@ class _HookFileReader:
         inner = pairs(item)["hooks"][1]
         if not isinstance(inner.value, list):
             message = f"hooks must be a list, not {kind_of(inner.value)}"
-            self._wrong(message, inner, strict=site.known, fix=json_shapes.listed(inner, self.notes))
+            loses_file = self.spec.entry.strict and site.known
+            self._wrong(message, inner, loses_file=loses_file, fix=json_shapes.listed(inner, self.notes))
             return
         in_turn = _SEQUENTIAL in self.spec.entry.group_keys and item.value.get(_SEQUENTIAL) is True
         site = replace(site, matcher=matcher, around=around, source=site.source.replace(sequential=in_turn))
@@ -339,7 +348,7 @@ class _HookFileReader:
         self.counted[site.written] += 1
         if not isinstance(node.value, dict):
             message = f"an entry must be an object, not {kind_of(node.value)}"
-            self._wrong(message, node, strict=site.known)
+            self._wrong(message, node, loses_file=self.spec.entry.strict and site.known)
             return
         hook = json_entry.read(replace(site, node=node, number=self.counted[site.written]), self.notes)
         if hook is not None:
@@ -347,7 +356,7 @@ class _HookFileReader:
 
     def _matcher(self, item: Node, site: EntrySite) -> Matcher:
         node = pairs(item).get("matcher", (None, None))[1]
-        strict = (self.spec.entry.strict or self.spec.entry.matcher_loses_file) and site.known
+        strict = self.spec.entry.strict and site.known
         return json_events.read_matcher(node, site.written, self.spec, self.notes, strict=strict)
 
     def _report_group_keys(self, item: Node) -> None:
@@ -363,7 +372,8 @@ class _HookFileReader:
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Surroundings]:
         """The effect of each duplicate key on the hooks below it."""
         keys = [key for key in repeated(node) if not only or key.value in only]
-        return {key.value: Surroundings((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
+        notes, spec = self.notes, self.spec
+        return {key.value: Surroundings((note_repeated(node, key, notes, spec),), ("duplicate-key",)) for key in keys}
 
     def _begin_hook(self, site: EntrySite) -> None:
         """Assign new diagnostics to the event's next hook; those of a group belong to its first hook."""
@@ -372,19 +382,8 @@ class _HookFileReader:
     def _codes_since(self, before: int) -> tuple[str, ...]:
         return tuple(note.code for note in self.notes.collected[before:])
 
-    def _wrong(self, message: str, node: Node, *, strict: bool = True, fix: Fix | None = None) -> None:
-        if self.spec.entry.strict and strict:
+    def _wrong(self, message: str, node: Node, *, loses_file: bool, fix: Fix | None = None) -> None:
+        if loses_file:
             self.notes.breaks_file(self.spec, message, node.span, fix)
         else:
             self.notes.error("wrong-type", message, node.span, fix=fix)
-
-
-def _is_in_hooks_directory(file: JsonHookFile, spec: HostSpec) -> bool:
-    """Whether a file is in a directory where the host reads every JSON file."""
-    directories = (place.path.removeprefix("~") for place in spec.files if place.is_directory and not place.settings)
-    return any(os.path.dirname(file.path).endswith(path) for path in directories)
-
-
-def _report_no_hooks(file: JsonHookFile, root: Node) -> None:
-    hint = f"move it elsewhere: hosts read every JSON file in {os.path.basename(os.path.dirname(file.path))}"
-    file.notes.info("no-hook-file", "the file has no hooks", (root.start, root.start + 1), hint=hint)

@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    FileFault = Literal[
+        "syntax", "comment", "comment sign", "encoding", "byte order mark", "surrogate", "duplicate key",
+        "event", "unknown event", "flat entry", "object",
+    ]  # fmt: skip
+
 
 class EntrySpec(Record):
     """What a host reads from one entry of a JSON hook file.
@@ -16,27 +21,30 @@ class EntrySpec(Record):
     `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not run.
     `interpreter` runs a command. `timeouts` are defaults by type in the `timeout_unit`, `prompt_timeout` the one on
     UserPromptSubmit, `whole_seconds`: without a fraction. Newer versions read a number of milliseconds `seconds_below` this as
-    seconds. `per_system`: commands by operating system. `strict`: for one entry that violates the
-    schema the host skips the file. `nested`: entries must be inside `{matcher, hooks: []}`; a strict host skips the file for
-    one that is not, unless `flat_loses_file` is off. `placeholder` means the project's directory in a program and its `args`,
-    which no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
-    directory; a host that `substitutes_variables` writes it, quoted, in place of `$NAME`, not of `${NAME}`. `blank` is a file
-    without hooks. `version`: the only allowed value of the file's `version`. `switch`: which hooks the `switch_key` disables if
-    its value is `switched_off`; the list at `disabled_key` disables single ones, by name or command. Any top-level key other
-    than `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
-    prompts fire. `tls_only`: http URLs must be https, except local ones.
-    `event_key`: `hooks` is a list of entries that name their event in this key; `only_keys`: any other key and an empty command
-    violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events are not hooks. `drops_entries`:
-    the host skips an entry that violates the schema. `strict_json`: comments and trailing commas lose the file. `needs_type`:
-    an entry without a type violates the schema. `reads_comments`: with `strict_json`, only trailing commas lose the file.
-    `lists_only`: an event that is no list loses it. The `switch_key` is next to the events if it is one of the `other_keys`.
-    `known_events_only`: so does an unknown event. `strips_comments`: so is text in a string that looks like one.
-    `stops_program`: the program does not start if it cannot parse the file. `group_keys` may stand beside the
-    `hooks` of a group, besides `matcher`. `matcher_loses_file`: a matcher that is not text loses the file. Points in the
-    `switch_key` and the `disabled_key` lead below other keys. A host that `needs_type` but is not strict skips the entry.
-    `flat_only`: entries have no groups around them. `counts_versions`: the `version` is required, and may be higher.
-    `zero_is_default`: a timeout of 0 or less is no error to the host. `unsigned`: 0 counts as 1, and a number with a point or
-    an exponent violates the schema. `nullable`: keys that may be null, as if they were missing.
+    seconds. `per_system`: commands by operating system. `strict`: for one entry that violates the schema the host skips the
+    file. `nested`: entries must be inside `{matcher, hooks: []}`. `placeholder` means the project's directory in a program and
+    its `args`, which no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the
+    project's directory; a host that `substitutes_variables` writes it, quoted, in place of `$NAME`, not of `${NAME}`. `blank`
+    is a file without hooks. `version`: the only allowed value of the file's `version`. `switch`: which hooks the `switch_key`
+    disables if its value is `switched_off`; the list at `disabled_key` disables single ones, by name or command. Any top-level
+    key other than `top_keys`, if given, loses the file. `prompts_on`: events on which prompts fire. `tls_only`: http URLs must
+    be https, except local ones. `event_key`: `hooks` is a list of entries that name their event in this key; `only_keys`: any
+    other key and an empty command violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events
+    are not hooks. `drops_entries`: the host skips an entry that violates the schema. `needs_type`: an entry without a type
+    violates the schema. The `switch_key` is next to the events if it is one of the `other_keys`. `group_keys` may stand beside
+    the `hooks` of a group, besides `matcher`. Points in the `switch_key` and the `disabled_key` lead below other keys. A host
+    that `needs_type` but is not strict skips the entry. `flat_only`: entries have no groups around them. `counts_versions`: the
+    `version` is required, and may be higher. `zero_is_default`: a timeout of 0 or less is no error to the host. `unsigned`: 0
+    counts as 1, and a number with a point or an exponent violates the schema. `nullable`: keys that may be null, as if they
+    were missing.
+
+    `file_faults` lose the whole file: text that is not JSON, such as a trailing comma (`syntax`), a comment, text in a string
+    that looks like one (`comment sign`), bytes that are not UTF-8 (`encoding`), a byte order mark, half of a pair of `\\ud83d`
+    escapes (`surrogate`), a duplicate of a key that the host reads, an event that is no list (`event`), one that is unknown, an
+    entry that is not in a group, a value that is no object. With `start_faults` the program does not even start.
+    `entry_faults`: what the host does with an entry for a wrong value, by key; `matcher_loses_event`: for a matcher that is not
+    text, no hook of the event runs. `timer_overflows`: a longer timeout than the timers of JavaScript have ends at once.
+    `reads_utf16`: with a byte order mark.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -54,14 +62,14 @@ class EntrySpec(Record):
     per_system: bool = False
     strict: bool = False
     drops_entries: bool = False
-    strict_json: bool = False
-    reads_comments: bool = False
-    strips_comments: bool = False
-    lists_only: bool = False
-    known_events_only: bool = False
+    file_faults: tuple[FileFault, ...] = ()
+    entry_faults: Mapping[str, str] = {}
+    matcher_loses_event: bool = False
+    timer_overflows: bool = False
+    reads_utf16: bool = False
     flat_only: bool = False
     needs_type: bool = False
-    stops_program: bool = False
+    start_faults: tuple[FileFault, ...] = ()
     group_keys: tuple[str, ...] = ()
     nested: bool = False
     placeholder: str = ""
@@ -76,9 +84,6 @@ class EntrySpec(Record):
     switched_off: bool = True
     disabled_key: str = ""
     top_keys: tuple[str, ...] | None = None
-    rejects_bom: bool = False
-    matcher_loses_file: bool = False
-    flat_loses_file: bool = True
     skipped_types: tuple[str, ...] = ()
     other_keys: tuple[str, ...] = ()
     event_key: str = ""

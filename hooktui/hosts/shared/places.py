@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hooktui.core.model import Scope
+    from hooktui.hosts.shared.entry_spec import EntrySpec
 
     Noun = Literal["", "agent", "command", "skill"]
 
@@ -27,7 +28,8 @@ class HookFiles(Record):
     fire under another name there. `read_only` says why hooktui does not edit the hooks. `consequence`: what the host does
     about a file that it cannot read. `bare`: events are the keys of the file itself, without `hooks` around them. `unless`: the
     host reads the file only where that one does not exist. `after`: for an event that one of those files has, the host reads
-    only the first of them. A `*` in the path stands for the name of a plugin, whose directory is in `plugin_variable`."""
+    only the first of them. A `*` in the path stands for the name of a plugin, whose directory is in `plugin_variable`.
+    `entry`: how the host reads these files, if not as its others."""
 
     scope: Scope
     path: str
@@ -43,6 +45,7 @@ class HookFiles(Record):
     unless: str = ""
     after: tuple[str, ...] = ()
     plugin_variable: str = ""
+    entry: EntrySpec | None = None
 
     def fits(self, file: str) -> bool:
         """Whether an absolute path may be one of these files."""
@@ -69,7 +72,8 @@ class PluginSpec(Record):
 class Reads(Record):
     """Another host whose files this host reads too, and their scopes.
 
-    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file.
+    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file;
+    `lost_types`: types of entries that do, except on these events (canonical).
     `events` (as written) are all that it reads, () for all that it has. It drops the file for a group without a matcher on
     `lost_without_matcher_on` events, and with `needs_matcher` a file in which no group has one."""
 
@@ -77,9 +81,14 @@ class Reads(Record):
     scopes: tuple[Scope, ...] = ("project", "local", "user")
     setting: str = ""
     lost_by: tuple[str, ...] = ()
+    lost_types: Mapping[str, tuple[str, ...]] = {}
     events: tuple[str, ...] = ()
     lost_without_matcher_on: tuple[str, ...] = ()
     needs_matcher: bool = False
+
+    def loses_type(self, kind: str, event: str) -> bool:
+        """Whether an entry of a type on an event (canonical) makes the host drop the file."""
+        return kind in self.lost_types and event not in self.lost_types[kind]
 
     def loses(self, event_as_written: str, matcher: str | None) -> bool:
         """Whether a group with a matcher, or without one, makes the host drop the file."""

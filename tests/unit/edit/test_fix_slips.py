@@ -63,9 +63,9 @@ RUN = "command: x\n        "
         ("host-skips-file", CLAUDE, COMMAND + ', "shell": "Bash"', COMMAND + ', "shell": "bash"'),
         ("bad-value", AZURE, RUN + "type: command\n        failMode: blok", RUN + "type: command\n        failMode: block"),
         ("host-skips-file", COPILOT, '"version": "1"', '"version": 1'),
-        ("bad-json", CLAUDE, '"type": "command" /* ! */\n"command": "x"', '"type": "command", /* ! */\n"command": "x"'),
-        ("bad-json", CLAUDE, COMMAND + ', "async": True', COMMAND + ', "async": true'),
-        ("bad-json", CLAUDE, '"type": "command", "command": "grep \\."', '"type": "command", "command": "grep \\\\."'),
+        ("host-skips-file", CLAUDE, '"type": "command"\n"command": "x"', '"type": "command",\n"command": "x"'),
+        ("host-skips-file", CLAUDE, COMMAND + ', "async": True', COMMAND + ', "async": true'),
+        ("host-skips-file", CLAUDE, '"type": "command", "command": "grep \\."', '"type": "command", "command": "grep \\\\."'),
         (
             "matches-nothing",
             JSON,

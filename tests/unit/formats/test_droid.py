@@ -64,7 +64,9 @@ def test_events_inside_hooks_are_lost_and_a_fix_takes_them_out() -> None:
     text = wrapped(bare())
     parsed = read(droid, text, FILE)
     found = problem(parsed, "host-skips-file")
-    assert found.message == ("Factory droid ignores this file: its events must not be inside hooks. Its hook does not run.")
+    assert found.message == (
+        "Factory droid ignores this file: its events must not be inside hooks. Its hook true does not run."
+    )
     assert only(parsed).obstacle is not None
     assert found.fix is not None
     fixed = text[: found.fix.start] + found.fix.text + text[found.fix.end :]

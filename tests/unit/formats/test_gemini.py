@@ -32,26 +32,25 @@ def test_a_hook_of_gemini_is_read() -> None:
     assert only(read(gemini, grouped("AfterAgent"), FILE)).timeout_ms == 60_000
 
 
-@pytest.mark.parametrize(
-    ("marked", "message"),
-    [
-        (f'{{"hooks": {{"AfterAgent": [{GROUP}«,»]}}}}', "Gemini CLI does not start: trailing commas are not valid JSON"),
-        (
-            f'{{"hooks": {{"BeforeTool": [{{"matcher": «3», "hooks": [{HANDLER}]}}]}}}}',
-            "Gemini CLI ignores this file: matcher must be text, not a number",
-        ),
-    ],
-)
-def test_what_loses_the_file(marked: str, message: str) -> None:
-    found = blamed(gemini, marked, "host-skips-file", FILE)
+def test_a_trailing_comma_keeps_the_program_from_starting() -> None:
+    found = blamed(gemini, f'{{"hooks": {{"AfterAgent": [{GROUP}«,»]}}}}', "host-skips-file", FILE)
     assert (found.severity, found.hosts) == ("error", ("gemini",))
-    assert found.message == f"{message}. Its hook does not run."
+    assert found.message == "Gemini CLI does not start: trailing commas are not valid JSON. Its hook true does not run."
+    (hook,) = read(gemini, f'{{"hooks": {{"AfterAgent": [{GROUP},]}}}}', FILE).hooks
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "host-skips-file"
+
+
+def test_a_matcher_that_is_not_text_loses_the_hooks_of_its_event() -> None:
+    marked = f'{{"hooks": {{"BeforeTool": [{{"matcher": «3», "hooks": [{HANDLER}]}}, {GROUP}], "AfterAgent": [{GROUP}]}}}}'
+    found = blamed(gemini, marked, "wrong-type", FILE)
+    assert found.message == "Gemini CLI runs no BeforeTool hook, of any file: matcher must be text, not a number"
     hooks = read(gemini, marked.replace("«", "").replace("»", ""), FILE).hooks
-    assert {hook.obstacle.skip for hook in hooks if hook.obstacle} == {"host-skips-file"}
+    assert [hook.obstacle is None for hook in hooks] == [False, False, True]
 
 
 def test_the_program_does_not_start_with_a_file_that_it_cannot_read() -> None:
-    broken = problem(read(gemini, '{"hooks": {', FILE), "bad-json")
+    broken = problem(read(gemini, '{"hooks": {', FILE), "host-skips-file")
     assert broken.message.startswith("Gemini CLI does not start: ")
     assert problem(read(gemini, "\ufeff" + grouped("AfterAgent"), FILE), "host-skips-file").message.startswith(
         "Gemini CLI does not start: "

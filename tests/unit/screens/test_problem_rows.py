@@ -35,7 +35,7 @@ def test_a_file_that_its_host_ignores_is_one_row_with_file_and_consequence(tmp_p
     text = f'{{"hooks": {{"PreToolUse": [\n{flat},\n{flat},\n{flat}\n]}}}}'
     error, *_ = lines(tmp_path, text)
     assert error.startswith("✕ Claude Code ignores .claude/settings.json: ")
-    assert "None of its 3 hooks run." in error
+    assert "None of its 3 hooks run: true, " in error
     assert error.endswith("Also at lines 3, 4.")
     assert sum("ignores" in line for line in lines(tmp_path, text)) == 1
 
