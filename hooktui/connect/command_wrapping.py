@@ -9,7 +9,7 @@ from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.core import own_commands
 from hooktui.formats import toml_edit
-from hooktui.formats.json_hooks import json_command, json_format, json_hooks
+from hooktui.formats.json_hooks import json_command, json_file, json_format
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _in_double_quotes(node: Node, body: str) -> str:
 
 def _commands(site: ConnectionSite, path: str, text: str, scope: Scope) -> tuple[Hook, ...]:
     """The command hooks in a file; none if the file belongs to another host."""
-    if json_format.owner(json_hooks.parse(text, path, scope)) not in (None, site.spec):
+    if json_format.owner(json_file.parse(text, path, scope)) not in (None, site.spec):
         return ()
     parsed = formats.load(site.spec.name).parse(text, path, scope)
     return tuple(hook for hook in parsed.hooks if hook.type == "command" and hook.command)

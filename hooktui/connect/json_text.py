@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.formats import files, text_edit
-from hooktui.formats.json_hooks import file_syntax, json_hooks
+from hooktui.formats.json_hooks import file_syntax, json_file
 from hooktui.formats.text_edit import BOM
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read(path: str) -> str | None:
     """A file's text with its byte order mark; None if there is no file. Raises files.Unreadable."""
     if not os.path.lexists(path):
         return None
-    data, size = files.read_bytes(path, json_hooks.LIMIT)
+    data, size = files.read_bytes(path, json_file.LIMIT)
     if size > len(data):
         raise files.Unreadable("too-large", f"{size:,} bytes exceed the size limit of a hook file")
     try:

@@ -15,7 +15,7 @@ from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_files
 from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.file_notes import Notes
-from hooktui.formats.json_hooks import file_syntax, json_command, json_hooks
+from hooktui.formats.json_hooks import file_syntax, json_command, json_file
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 from hooktui.formats.node import find_unique
 from hooktui.formats.source_cache import Sources
@@ -185,7 +185,7 @@ class _SourceFile:
 
 def _load(path: str, is_yaml: bool) -> _SourceFile:
     try:
-        text = files.read_text(path, azure_files.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
+        text = files.read_text(path, azure_files.SIZE_LIMIT if is_yaml else json_file.LIMIT)
     except files.Unreadable:
         return _SourceFile(path, None)
     if is_yaml:

@@ -15,7 +15,7 @@ from hooktui.edit.file_steps import Move
 from hooktui.formats import files
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
 from hooktui.formats.azure import azure_files
-from hooktui.formats.json_hooks import json_command, json_format, json_hooks
+from hooktui.formats.json_hooks import json_command, json_file, json_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -105,7 +105,7 @@ def _file(spec: HostSpec, files: tuple[str, ...], project: str) -> str:
     """Return the first file that does not belong to another host."""
     candidates = [in_scope(spec, file, project) for file in files]
     for path in candidates:
-        file = json_hooks.load(path, "project")
+        file = json_file.load(path, "project")
         if file is None or json_format.owner(file) in (None, spec):
             return path
     return candidates[0]

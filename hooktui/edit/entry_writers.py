@@ -19,7 +19,7 @@ from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks import file_syntax, json_format, json_hooks
+from hooktui.formats.json_hooks import file_syntax, json_file, json_format
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _shared_name(hook: Hook, target: Target, own: str) -> str:
     VS Code reads only one of two spellings in a file, so a spelling that the file already has is kept.
     """
     shared = events.spelling(hook.event, "pascal")
-    file = json_hooks.load(target.file, target.scope)
+    file = json_file.load(target.file, target.scope)
     existing = file.events if file else ()
     return shared if shared in hosts.spec(target.format).events and (own not in existing or shared in existing) else own
 

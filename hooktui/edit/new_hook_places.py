@@ -15,7 +15,7 @@ from hooktui.edit.file_steps import CannotChange
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
 from hooktui.formats.azure import azure_documents, azure_files
-from hooktui.formats.json_hooks import file_syntax, hook_locations, json_format, json_hooks
+from hooktui.formats.json_hooks import file_syntax, hook_locations, json_file, json_format
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def spelling(place: NewHookPlace, event: str) -> str:
 def _as_in_file(place: NewHookPlace, event: str) -> str:
     """Spell an event like the file's hooks of this event, else like its other hooks, if the host reads two spellings."""
     spec = place.spec
-    file = json_hooks.load(place.path, place.scope) if spec.speech.camel_payloads and not place.is_named else None
+    file = json_file.load(place.path, place.scope) if spec.speech.camel_payloads and not place.is_named else None
     existing = list(file.events) if file else []
     same = [name for name in existing if (events.canonical(name) or name) == event and name in spec.events]
     pascal = events.spelling(event, "pascal")
@@ -162,7 +162,7 @@ def _json_files(project: str) -> Iterator[NewHookPlace]:
                     yield place
                 continue
             for path in hook_locations.json_paths(place.path):
-                file = json_hooks.load(path, location.scope)
+                file = json_file.load(path, location.scope)
                 connects = os.path.basename(path).startswith("hooktui")  # `hooktui disconnect` deletes the file
                 if file and file.root and json_format.owner(file) is spec and not connects:
                     yield replace(place, path=path)

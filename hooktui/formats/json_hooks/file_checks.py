@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Fix
     from hooktui.formats.file_notes import Notes
     from hooktui.formats.files import Unreadable
-    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+    from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook, Scope
     from hooktui.formats.json_hooks.hook_locations import Location
-    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+    from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.hosts import HostSpec
 
 

@@ -18,6 +18,7 @@ from hooktui.formats.json_hooks import (
     hook_locations,
     host_policy,
     json_edit,
+    json_file,
     json_form,
     json_hooks,
     markdown_hooks,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook, Scope
     from hooktui.formats.json_hooks.host_policy import HostPolicy
-    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+    from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.formats.json_hooks.plugin_hooks import Plugin
     from hooktui.hosts import HostSpec
 
@@ -71,7 +72,7 @@ class JsonFormat:
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
-        parsed = replace(json_hooks.parse(text, file, scope), source=self._source_in_plugin(file))
+        parsed = replace(json_file.parse(text, file, scope), source=self._source_in_plugin(file))
         if known := self._files_of(file, scope):
             parsed = replace(parsed, consequence=known.consequence, entry=known.entry)
         read = self._read(parsed, self._base(file, scope))
@@ -119,7 +120,7 @@ class JsonFormat:
         if files.markdown:
             file = markdown_hooks.load(location.path, location.scope)
         else:
-            file = json_hooks.load(location.path, location.scope)
+            file = json_file.load(location.path, location.scope)
         if file is None or (not files.markdown and owner(file) not in (None, self.spec)):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         source = file.source.replace(read_only=files.read_only, **_definition(location, file), **_plugin(location))
@@ -274,7 +275,7 @@ def eclipsed(spec: HostSpec, file: str, event: str) -> str:
 
 
 def _events(spec: HostSpec, path: str) -> Iterable[str]:
-    file = json_hooks.load(path, "project")
+    file = json_file.load(path, "project")
     return json_hooks.event_keys(file, spec) if file else ()
 
 

@@ -10,8 +10,8 @@ from frontmatter.default_handlers import YAMLHandler
 
 from hooktui.formats import files, yaml_source
 from hooktui.formats.file_notes import Notes
-from hooktui.formats.json_hooks import json_hooks
-from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+from hooktui.formats.json_hooks import json_file
+from hooktui.formats.json_hooks.json_file import JsonHookFile
 
 if TYPE_CHECKING:
     from typing import Any
@@ -58,7 +58,7 @@ class _LocatedYaml(YAMLHandler):
 def load(path: str, scope: Scope) -> JsonHookFile | None:
     """Load the hooks of a Markdown file; None if it has none. Content never raises."""
     try:
-        return parse(files.read_text(path, json_hooks.LIMIT), path, scope)
+        return parse(files.read_text(path, json_file.LIMIT), path, scope)
     except files.Unreadable:
         return None  # its host reports it
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core import fast_json
 from hooktui.core.records import Record
 from hooktui.formats import files
-from hooktui.formats.json_hooks import hook_locations, json_hooks, markdown_hooks
+from hooktui.formats.json_hooks import hook_locations, json_file, markdown_hooks
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Scope
-    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
+    from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.hosts import HostSpec
 
 _LIMIT = 1024 * files.KIB
@@ -75,7 +75,7 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
     assert spec.plugins is not None
     manifest = os.path.join(plugin.root, spec.plugins.manifest)
     read = dict.fromkeys([os.path.join(plugin.root, spec.plugins.hooks)])
-    for declared in (json_hooks.load(manifest, plugin.scope), _offer(plugin)):
+    for declared in (json_file.load(manifest, plugin.scope), _offer(plugin)):
         hooks = declared.values.get("hooks") if declared else None
         is_object = declared is None or declared.root is None or isinstance(declared.root.value, dict)
         if declared is not None and (declared.root is None or isinstance(hooks, dict) or not is_object):
@@ -83,7 +83,7 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
         for path in hooks if isinstance(hooks, list) else [hooks]:
             if isinstance(path, str) and (inside := _inside(plugin.root, path)):
                 read[inside] = None
-    loaded = [json_hooks.load(path, plugin.scope) for path in read]
+    loaded = [json_file.load(path, plugin.scope) for path in read]
     skills = os.path.join(plugin.root, spec.plugins.skills)
     loaded += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
     yield from filter(None, loaded)
@@ -116,7 +116,7 @@ def _skill(path: str, scope: Scope) -> JsonHookFile | None:
 
 def _offer(plugin: Plugin) -> JsonHookFile | None:
     """The entry of a plugin in its marketplace's file."""
-    file = json_hooks.load(plugin.catalog, plugin.scope) if plugin.catalog else None
+    file = json_file.load(plugin.catalog, plugin.scope) if plugin.catalog else None
     offered = find(file.root, ("plugins",)) if file and file.root else None
     name = plugin.name.rpartition("@")[0] or plugin.name
     for number, entry in enumerate(offered.items if offered else ()):
