@@ -91,7 +91,8 @@ def _time(text: str) -> float:
 def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
     with closing(PastLog(default_path(), secrets)) as log, import_lock(log.db, waits=True):
         results = import_past(log, agents, choice)
-        unindexed.index_soon(log.connection, log.db)
+        if any(result.events for result in results):
+            unindexed.index_soon(log.connection, log.db)
         return results
 
 

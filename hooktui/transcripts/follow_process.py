@@ -61,6 +61,7 @@ class Follower:
         self._watched: Sequence[str] = ()
         self._is_watching = False
         self._is_cancelled = False
+        self._told = 0.0  # when the last line about the index was printed
         self._has_to_wait = False  # for the import of another process
 
     def run(self) -> None:
@@ -69,20 +70,24 @@ class Follower:
         self._watch()
         self._import()
         while True:
-            self._index_words()
+            is_indexing = unindexed.index_some(self._log.connection, self._db)
+            self._tell_of_index(is_indexing=is_indexing)
             try:
                 often = self._has_to_wait or not self._is_watching
-                self._obey(self._orders.get(timeout=_OFTEN_S if often else _LOOK_S))
+                rest = unindexed.REST_S if is_indexing else _OFTEN_S if often else _LOOK_S
+                self._obey(self._orders.get(timeout=rest))
             except queue.Empty:
-                self._look_again()
+                if not is_indexing:
+                    self._look_again()
 
-    def _index_words(self) -> None:
-        """Index the words of imported events until an order waits."""
-        begun, is_told = time.monotonic(), False
-        while self._orders.empty() and unindexed.index_some(self._log.connection):
-            if is_told := time.monotonic() - begun > _QUICK_S:
-                _tell({"unindexed": unindexed.count(self._log.connection)})
-        if is_told and self._orders.empty():
+    def _tell_of_index(self, *, is_indexing: bool) -> None:
+        """Tell how many events wait for the index, if they are many."""
+        now = time.monotonic()
+        if is_indexing and now - self._told > _REST_S:
+            self._told = now
+            _tell({"unindexed": unindexed.count(self._log.connection)})
+        elif self._told and not is_indexing:
+            self._told = 0.0
             _tell({"unindexed": 0})
 
     def _take_orders(self) -> None:

@@ -121,7 +121,9 @@ def test_a_search_has_the_same_results_before_the_words_are_indexed_and_after(ho
     queries = ("curl", "-curl", "cur*", '"curl x"', '-"curl x"', "network decision:deny", "PROJECT -curl")
     before = {text: found(text) for text in queries}
     assert all(0 < len(numbers) < len(stored(log)) for numbers in before.values())
-    assert unindexed.index_some(log.connection) == len(stored(log))
+    assert unindexed.count(log.connection) == len(stored(log))
+    unindexed.index_some(log.connection, log.db)
+    assert unindexed.count(log.connection) == 0
     assert {text: found(text) for text in queries} == before
 
 
@@ -129,7 +131,7 @@ def test_an_event_that_is_removed_leaves_the_index_with_its_words(home: Path, lo
     for is_indexed in (True, False):
         import_past(log, AGENTS, ALL)
         if is_indexed:
-            unindexed.index_some(log.connection)
+            unindexed.index_some(log.connection, log.db)
         imported.forget(log.connection)
         log.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)")
         assert log.connection.execute("SELECT term FROM vocabulary").fetchall() == []
