@@ -114,7 +114,7 @@ $(FLEET)/.installed: pyproject.toml requirements.lock | links
 	$(PYTHON) -m venv $(FLEET)
 	$(FLEET_PIP) install --constraint requirements.lock hatchling
 	$(FLEET_PIP) install --constraint requirements.lock --no-build-isolation --editable '.[fleet]' \
-		hypothesis pytest pytest-asyncio pytest-textual-snapshot pytest-xdist rotel==0.0.1a15 chdb-core-lite==26.5.0
+		hypothesis pytest pytest-asyncio pytest-textual-snapshot pytest-xdist trustme rotel==0.0.1a15 chdb-core-lite==26.5.0
 	@touch $@
 
 $(SDK): | $(INSTALLED)

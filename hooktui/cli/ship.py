@@ -23,6 +23,7 @@ from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import ShipLock, Shipper, ShipperRunning, follow, note_failure, resumed, rewound
 from hooktui.log.read.connection import default_path
+from hooktui.log.write import database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,28 +107,35 @@ def _ship(db: str, first: int | None, *, once: bool, auto: bool, as_json: bool) 
     settings = fleet_settings.load(environment=not auto)
     if auto and settings.ship != "auto":
         return
+    database.make_directory(db)
     with ShipLock(db) as lock, _ended_by_signals():
         lock.sign()
         atomic_write.remove_stale_drafts(os.path.dirname(db))
-        shipper = _shipper(db, settings, first)
+        if first is not None:
+            _rewind(db, first)
         try:
             if once:
-                _print_sent(shipper, shipper.ship(), as_json)
+                with closing(_shipper(db, settings)) as shipper:
+                    _print_sent(shipper, shipper.ship(), as_json)
             else:
-                _follow(shipper, auto=auto)
+                _follow(db, settings, auto=auto)
         except KeyboardInterrupt:  # what was sent and not noted is sent again
             if not auto:
                 click.echo("Stopped.", err=True)
-        finally:
-            shipper.sender.close()
 
 
-def _shipper(db: str, settings: FleetSettings, first: int | None) -> Shipper:
+def _rewind(db: str, first: int) -> None:
+    """Ship again from a sequence on."""
+    with closing(Outbox(db)) as outbox:
+        try:
+            rewound(outbox, resumed(outbox, ShipState.load(db)), first).save(db)
+        except ValueError as error:
+            raise click.UsageError(f"--from {first}: {error}") from error
+
+
+def _shipper(db: str, settings: FleetSettings) -> Shipper:
     """The shipper of a log; what keeps it from starting is noted in the log's state too."""
     state = ShipState.load(db)
-    if first is not None:
-        with closing(Outbox(db)) as outbox:
-            state = rewound(outbox, resumed(outbox, state), first)
     try:
         extra.require(extra.NEEDED_BY_SHIPPER)
     except ExtraMissing as error:
@@ -135,7 +143,7 @@ def _shipper(db: str, settings: FleetSettings, first: int | None) -> Shipper:
         raise
     from hooktui.fleet.otlp_sender import OtlpSender
 
-    return Shipper(db, settings, OtlpSender(settings, fleet_records.resource(state.instance)), state)
+    return Shipper(db, settings, OtlpSender(settings), state)
 
 
 def _print_sent(shipper: Shipper, count: int, as_json: bool) -> None:
@@ -145,11 +153,22 @@ def _print_sent(shipper: Shipper, count: int, as_json: bool) -> None:
         click.echo(f"{counted(count, 'record')} sent." if count else "Nothing new to send.")
 
 
-def _follow(shipper: Shipper, *, auto: bool) -> None:
-    with closing(LogChanges(shipper.db, _IDLE_S if auto else None)) as changes:
+def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
+    """Ship until nothing is left (`auto`) or for ever; begin again when the configuration changes."""
+
+    def report(sentence: str) -> None:
+        click.echo(f"hooktui: {one_line(sentence)}", err=True)
+
+    while True:
         if not auto:
-            click.echo(f"Shipping to {shipper.settings.shown_endpoint}; ctrl+c stops.", err=True)
-        follow(shipper, changes.wait, lambda sentence: click.echo(f"hooktui: {one_line(sentence)}", err=True))
+            click.echo(f"Shipping to {settings.shown_endpoint} at level {settings.level}; ctrl+c stops.", err=True)
+        with closing(LogChanges(db, _IDLE_S if auto else None)) as changes, closing(_shipper(db, settings)) as shipper:
+            follow(shipper, changes.wait, report)
+            if not changes.is_reconfigured:
+                return
+        settings = fleet_settings.load(environment=not auto)
+        if auto and settings.ship != "auto":
+            return
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from hooktui import __version__
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.levels import reduced
+from hooktui.fleet.levels import reduced, reduced_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +31,7 @@ DISPATCH, NOTE, HEAD = "hooktui.dispatch", "hooktui.note", "hooktui.head"
 SCOPE = "hooktui"
 MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB by default
 _CUT = 1024  # characters that remain of each text in a record that is too large
+_MOST_TEXTS = 4096  # of skipped hooks that are kept
 _MANY = 100  # hooks that remain in a record that is still too large
 _CALL_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # fields of payloads
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
@@ -73,8 +74,8 @@ class FleetRecord:
     @property
     def size(self) -> int:
         """About its size in bytes when it is sent, before compression."""
-        attributes = sum(len(name) + len(value.encode()) + 8 for name, value in self.attributes.items())
-        return len(self.body.encode()) + attributes + 64
+        attributes = sum(len(name) + len(value) + 8 for name, value in self.attributes.items())
+        return _bytes(self.body) + attributes + 64
 
     def as_json(self) -> dict[str, Any]:
         """All that is sent of it, for a dry run."""
@@ -88,17 +89,29 @@ class RecordMaker:
         self._level = settings.level
         self._hashes = settings.hash_projects
         self._salt = salt.encode()
+        self._texts: dict[int, tuple[RunReport, str]] = {}
 
     def dispatch(self, logged: LoggedDispatch, link: Link, most_bytes: int = MOST_BYTES) -> FleetRecord:
         """The record of a dispatch. Texts in it are cut if it would exceed `most_bytes`."""
-        report = reduced(logged.report, self._level)
         clean = self._cleaner(logged.report["project"])
-        body, trimmed = clean(_json(report)), False
-        attributes = {name: clean(value) for name, value in self._attributes(logged, link).items()}
-        if len(body.encode()) > most_bytes:
-            body, trimmed = clean(_trimmed(report, most_bytes)), True
+        body, trimmed = clean(self._body(logged.report)), False
+        attributes = {name: clean(value) for name, value in self._attributes(logged, link).items() if value}
+        if _bytes(body) > most_bytes:
+            body, trimmed = _trimmed(json.loads(body), most_bytes), True
             attributes = {name: value[:_CUT] for name, value in attributes.items()} | {"hooktui.trimmed": "true"}
-        return FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), _ordered(attributes), body, trimmed)
+        return FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), attributes, body, trimmed)
+
+    def _body(self, report: LoggedReport) -> str:
+        """A report as JSON at the level. Skipped hooks come back in every event, so their text is kept."""
+        texts = []
+        for run in report["hooks"]:
+            known, text = self._texts.get(id(run), (None, ""))
+            if known is not run:
+                text = _json(reduced_run(run, self._level))
+            if run["state"] == "skipped" and len(self._texts) < _MOST_TEXTS:
+                self._texts[id(run)] = run, text
+            texts.append(text)
+        return f'{_json(reduced(report, self._level))[:-1]},"hooks":[{",".join(texts)}]}}'
 
     def _attributes(self, logged: LoggedDispatch, link: Link) -> dict[str, str | None]:
         report = logged.report
@@ -129,14 +142,14 @@ class RecordMaker:
             "security_rule.version": logged.version if rule else None,
         }
 
-    def _cleaner(self, project: str) -> Callable[[str | None], str]:
+    def _cleaner(self, project: str) -> Callable[[str], str]:
         """What replaces a project's path by its hash, where the configuration wants that, and characters without UTF-8."""
         if not self._hashes or len(project) < 2:
             return _encodable
         hashed = "project-" + blake2b(project.encode(errors="replace"), key=self._salt[:64], digest_size=6).hexdigest()
         spellings = {project, json.dumps(project, ensure_ascii=False)[1:-1]}
 
-        def clean(text: str | None) -> str:
+        def clean(text: str) -> str:
             text = _encodable(text)
             for spelling in spellings:
                 text = text.replace(spelling, hashed)
@@ -216,9 +229,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _encodable(text: str | None) -> str:
+def _encodable(text: str) -> str:
     """A text with question marks in place of lone surrogates, which JSON allows and UTF-8 does not."""
-    return (text or "").encode(errors="replace").decode()
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _trimmed(report: Mapping[str, Any], most_bytes: int) -> str:
@@ -227,7 +244,7 @@ def _trimmed(report: Mapping[str, Any], most_bytes: int) -> str:
     ran: Sequence[RunReport] = [run for run in cut["hooks"] if run["state"] != "skipped"]
     for hooks in (cut["hooks"], ran, ran[:_MANY], ()):
         body = _encodable(_json({**cut, "hooks": list(hooks)}))
-        if len(body.encode()) <= most_bytes:
+        if _bytes(body) <= most_bytes:
             break
     return body
 

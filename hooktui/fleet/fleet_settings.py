@@ -7,14 +7,15 @@ the environment of an agent can come from a project.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
 from hooktui.core import config, paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Level = Literal["metadata", "reasons", "full"]
 
@@ -109,12 +110,11 @@ def _pairs(text: str) -> dict[str, str]:
     return {unquote(name.strip()): unquote(value.strip()) for name, _, value in pairs}
 
 
-def without_variables() -> None:
-    """Forget the exporter's variables: the SDK would add their headers to any collector's."""
-    for name in [name for name in os.environ if name.startswith(_PREFIX)]:
-        del os.environ[name]
-
-
-def allowed(level: str) -> Level:
-    """A level by its name."""
-    return cast("Level", level)
+@contextmanager
+def without_variables() -> Iterator[None]:
+    """Hide the exporter's variables: the SDK would add their headers to any collector's."""
+    hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(_PREFIX)}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)

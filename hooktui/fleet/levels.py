@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.core.report import LoggedReport
+    from hooktui.core.report import LoggedReport, RunReport
     from hooktui.fleet.fleet_settings import Level
 
 # Names, numbers and members of closed sets: nothing that a person, a model or a hook wrote.
@@ -23,20 +23,30 @@ _RUN_METADATA = (
     "id", "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "decision", "via", "exit_code",
     "signal", "started_ms", "duration_ms", "truncated",
 )  # fmt: skip
-_REASONS = (*_METADATA, "reason")
-_RUN_REASONS = (*_RUN_METADATA, "reason", "why")
+# What leaves at each level; everything at `full`.
+_FIELDS: Mapping[Level, tuple[str, ...]] = {"metadata": _METADATA, "reasons": (*_METADATA, "reason"), "full": ()}
+_RUN_FIELDS: Mapping[Level, tuple[str, ...]] = {
+    "metadata": _RUN_METADATA,
+    "reasons": (*_RUN_METADATA, "reason", "why"),
+    "full": (),
+}
 
 
 def reduced(report: LoggedReport, level: Level) -> dict[str, Any]:
-    """The report as it leaves at a level, with `level` added."""
-    if level == "full":
-        return {**report, "level": level}
-    fields, run_fields = (_REASONS, _RUN_REASONS) if level == "reasons" else (_METADATA, _RUN_METADATA)
-    hooks = [_only(run, run_fields) for run in report["hooks"]]
-    return {**_only(report, fields), "hooks": hooks, "level": level}
+    """The report as it leaves at a level, with `level` added, and without its hooks."""
+    values = {**_only(report, _FIELDS[level]), "level": level}
+    del values["hooks"]
+    return values
+
+
+def reduced_run(run: RunReport, level: Level) -> dict[str, Any]:
+    """A run as it leaves at a level."""
+    return _only(run, _RUN_FIELDS[level])
 
 
 def _only(values: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
+    if not fields:
+        return dict(values)
     return {name: value if name in fields else _empty(value) for name, value in values.items()}
 
 

@@ -1,14 +1,18 @@
-"""Wait until a log, or its spool, is written. Blocks; woken by inotify on Linux, elsewhere by looking."""
+"""Wait until a log, its spool or the configuration is written. Blocks; woken by inotify on Linux, elsewhere by looking."""
 
 from __future__ import annotations
 
 import os
 import select
 import time
+from typing import TYPE_CHECKING
 
+from hooktui.core import paths
 from hooktui.core.inotify import Inotify
-from hooktui.core.paths import stamp
 from hooktui.log.write import shipped, spool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _LONGEST_S = 3.0  # between two looks: the supervisor of an async run that was killed changes no file
 _POLL_S = 0.25  # between two looks without inotify
@@ -21,7 +25,9 @@ class LogChanges:
     def __init__(self, db: str, idle_s: float | None) -> None:
         self._db = db
         self._idle_s = idle_s
-        self._stamps = self._look()
+        self._files = (db, db + "-wal", spool.path_of(db))
+        self._stamps = _stamps(self._files)
+        self._configuration = _stamps((paths.config_file(), paths.managed_file()))
         try:
             self._inotify: Inotify | None = Inotify([os.path.dirname(db)])
         except OSError:
@@ -31,34 +37,36 @@ class LogChanges:
         if self._inotify is not None:
             self._inotify.close()
 
+    @property
+    def is_reconfigured(self) -> bool:
+        """Whether the configuration has changed since the beginning."""
+        return _stamps((paths.config_file(), paths.managed_file())) != self._configuration
+
     def wait(self, pause_s: float | None) -> bool:
         """Wait for a time in seconds, or for a change since the last wait (None); whether to go on."""
         began = time.monotonic()
-        if pause_s is not None:
-            while (left := began + pause_s - time.monotonic()) > 0:
-                self._mark_alive()
-                time.sleep(min(left, _LONGEST_S))
-            return True
-        while (stamps := self._look()) == self._stamps:
-            if self._idle_s is not None and time.monotonic() - began > self._idle_s:
+        while not self.is_reconfigured:
+            os.utime(shipped.lock_path(self._db))  # so that events start no other shipper (upkeep.py)
+            waited = time.monotonic() - began
+            if pause_s is not None and waited >= pause_s:
+                return True
+            if pause_s is None and (stamps := _stamps(self._files)) != self._stamps:
+                self._stamps = stamps
+                time.sleep(_GATHERING_S)
+                return True
+            if pause_s is None and self._idle_s is not None and waited > self._idle_s:
                 return False
-            self._sleep()
-        self._stamps = stamps
-        time.sleep(_GATHERING_S)
-        return True
+            self._sleep(_LONGEST_S if pause_s is None else min(pause_s - waited, _LONGEST_S))
+        return False
 
-    def _sleep(self) -> None:
-        """Wait for a change of the directory, or a while."""
-        self._mark_alive()
+    def _sleep(self, longest_s: float) -> None:
+        """Wait for a change of the log's directory, or for a time."""
         if self._inotify is None:
-            time.sleep(_POLL_S)
+            time.sleep(min(longest_s, _POLL_S))
         else:
-            select.select([self._inotify.fd], [], [], _LONGEST_S)
+            select.select([self._inotify.fd], [], [], longest_s)
             self._inotify.read()
 
-    def _mark_alive(self) -> None:
-        """Keep events from starting another shipper (upkeep.py)."""
-        os.utime(shipped.lock_path(self._db))
 
-    def _look(self) -> tuple[object, ...]:
-        return tuple(stamp(path) for path in (self._db, self._db + "-wal", spool.path_of(self._db)))
+def _stamps(files: Iterable[str]) -> tuple[object, ...]:
+    return tuple(map(paths.stamp, files))

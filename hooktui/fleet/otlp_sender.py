@@ -27,13 +27,13 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from requests import PreparedRequest, Response, Session, exceptions
 
 from hooktui import __version__
-from hooktui.fleet import fleet_settings
+from hooktui.fleet import fleet_records, fleet_settings
 from hooktui.fleet.fleet_records import SCOPE
 from hooktui.fleet.ship_faults import SendError, of_status
 from hooktui.fleet.shipper import Receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hooktui.fleet.fleet_records import FleetRecord
     from hooktui.fleet.fleet_settings import FleetSettings
@@ -43,30 +43,30 @@ _NUMBERS = {"INFO": SeverityNumber.INFO, "WARN": SeverityNumber.WARN, "ERROR": S
 
 
 class OtlpSender:
-    """A connection to a collector. `resource` are the attributes that all records share."""
+    """A connection to a collector."""
 
-    def __init__(self, settings: FleetSettings, resource: Mapping[str, str]) -> None:
+    def __init__(self, settings: FleetSettings) -> None:
         logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
         logging.getLogger("opentelemetry").propagate = False
-        fleet_settings.without_variables()
-        self._resource = Resource(dict(resource))
         self._scope = InstrumentationScope(SCOPE, __version__)
         self._session = _CollectorSession(settings)
-        self._exporter = OTLPLogExporter(
-            endpoint=settings.endpoint,
-            headers=dict(settings.headers),
-            certificate_file=settings.ca or None,
-            client_certificate_file=settings.cert or None,
-            client_key_file=settings.key or None,
-            timeout=_TIMEOUT_S,
-            compression=Compression.Gzip if settings.compresses else Compression.NoCompression,
-            session=self._session,
-        )
+        with fleet_settings.without_variables():
+            self._exporter = OTLPLogExporter(
+                endpoint=settings.endpoint,
+                headers=dict(settings.headers),
+                certificate_file=settings.ca or None,
+                client_certificate_file=settings.cert or None,
+                client_key_file=settings.key or None,
+                timeout=_TIMEOUT_S,
+                compression=Compression.Gzip if settings.compresses else Compression.NoCompression,
+                session=self._session,
+            )
 
-    def send(self, records: Sequence[FleetRecord]) -> Receipt:
-        """Send records in one request. Raises SendError unless the collector took them."""
+    def send(self, records: Sequence[FleetRecord], instance: str) -> Receipt:
+        """Send records of an instance in one request. Raises SendError unless the collector took them."""
         self._session.error = None
-        result = self._exporter.export([self._encoded(record) for record in records])
+        resource = Resource(fleet_records.resource(instance))
+        result = self._exporter.export([self._encoded(record, resource) for record in records])
         if self._session.error is not None:
             raise self._session.error
         if result is not LogRecordExportResult.SUCCESS:
@@ -76,7 +76,7 @@ class OtlpSender:
     def close(self) -> None:
         self._exporter.shutdown()
 
-    def _encoded(self, record: FleetRecord) -> Any:
+    def _encoded(self, record: FleetRecord, resource: Resource) -> Any:
         log_record = LogRecord(
             timestamp=record.time_ns,
             observed_timestamp=record.time_ns,
@@ -86,7 +86,7 @@ class OtlpSender:
             attributes=dict(record.attributes),
             event_name=record.name,
         )
-        return ReadableLogRecord(log_record=log_record, resource=self._resource, instrumentation_scope=self._scope)
+        return ReadableLogRecord(log_record=log_record, resource=resource, instrumentation_scope=self._scope)
 
 
 class _CollectorSession(Session):  # type: ignore[misc]  # Any where the extra is not installed

@@ -74,31 +74,20 @@ class Batch:
 
 
 class Outbox:
-    """A log, open for reading. Raises OutboxError when it cannot be read."""
+    """A log, open for reading; one that does not exist yet is empty. Raises OutboxError when it cannot be read."""
 
     def __init__(self, db: str) -> None:
         self.db = db
         intake.take(db)
-        if not os.path.exists(db):
-            raise OutboxError(f"there is no log yet: {db}")
-        try:
-            connection.upgrade(db)
-            self._connection = sqlite3.connect(connection.read_only_uri(db), uri=True, timeout=_BUSY_S, isolation_level=None)
-            self._connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
-            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        except sqlite3.Error as error:
-            raise OutboxError(f"{db} cannot be read: {error}") from error
-        if version != database.SCHEMA:
-            self.close()
-            raise OutboxError(f"{db} was not written by this version of hooktui (schema {version})")
+        self._connection = _opened(db) if os.path.exists(db) else None
 
     def close(self) -> None:
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
 
     def ends(self) -> tuple[int, int]:
         """The sequences of the first and the last link; (0, 0) without one."""
-        first, last = self._rows(_ENDS)[0]
-        return first or 0, last or 0
+        return next(((first or 0, last or 0) for first, last in self._rows(_ENDS)), (0, 0))
 
     def link(self, seq: int) -> Link | None:
         """A link by its sequence; None if it was pruned, or never was."""
@@ -118,11 +107,12 @@ class Outbox:
         batch: list[FleetRecord] = []
         size, last = 0, Link(after, "")
         for record, link in self._records(after, maker):
-            if batch and (size + record.size > MOST_BYTES or record.time_ns // _DAY_NS != batch[-1].time_ns // _DAY_NS):
+            added = record.size
+            if batch and (size + added > MOST_BYTES or record.time_ns // _DAY_NS != batch[-1].time_ns // _DAY_NS):
                 yield _batch(batch, last)
                 batch, size = [], 0
             batch.append(record)
-            size, last = size + record.size, link
+            size, last = size + added, link
         if batch:
             yield _batch(batch, last)
 
@@ -156,10 +146,29 @@ class Outbox:
         return {number: sessions.title(prompt) for number, prompt in titles}
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
+        if self._connection is None:
+            return []
         try:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise OutboxError(f"{self.db} cannot be read: {error}; see `hooktui doctor`") from error
+
+
+def _opened(db: str) -> sqlite3.Connection | None:
+    """Open a log for reading; None for one that another process is creating."""
+    try:
+        connection.upgrade(db)
+        opened = sqlite3.connect(connection.read_only_uri(db), uri=True, timeout=_BUSY_S, isolation_level=None)
+        opened.create_function("subject", 1, event_subject.of_stored, deterministic=True)
+        (version,) = opened.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        raise OutboxError(f"{db} cannot be read: {error}") from error
+    if version == database.SCHEMA:
+        return opened
+    opened.close()
+    if version == 0:
+        return None
+    raise OutboxError(f"{db} was not written by this version of hooktui (schema {version})")
 
 
 def _version(report: LoggedReport, number: int, versions: Mapping[tuple[int, str], str]) -> str:

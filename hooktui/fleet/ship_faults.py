@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     FaultKind = Literal[
         "unauthorized", "certificate", "client-certificate", "no-route", "proxy", "timeout", "throttled", "unavailable",
-        "too-large", "bad-request", "not-a-collector", "configuration",
+        "too-large", "bad-request", "not-a-collector", "configuration", "log",
     ]  # fmt: skip
 
 _FIRST_S, _LONGEST_S = 1.0, 300.0  # between two attempts
@@ -30,6 +30,7 @@ HEADLINES: dict[str, str] = {
     "bad-request": "fleet: event refused",
     "not-a-collector": "fleet: not a collector",
     "configuration": "fleet: misconfigured",
+    "log": "fleet: log unreadable",
 }
 REMEDIES: dict[str, str] = {
     "unauthorized": "check `headers` in [fleet]",
@@ -40,6 +41,7 @@ REMEDIES: dict[str, str] = {
     "too-large": "raise the size limit of the collector, or lower `level` in [fleet]",
     "not-a-collector": "check `endpoint` in [fleet]: it must be the OTLP/HTTP address of a collector",
     "configuration": "fix [fleet] in the configuration",
+    "log": "see the other findings of `hooktui doctor`",
 }
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from hooktui.core import ids
 from hooktui.fleet import fleet_records, ship_faults
 from hooktui.fleet.fleet_records import Link, RecordMaker
-from hooktui.fleet.outbox import Batch, Outbox
+from hooktui.fleet.outbox import Batch, Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipFault, ShipState
 from hooktui.log.write import shipped
@@ -56,8 +56,8 @@ class _Sent:
 class Sender(Protocol):
     """A connection to a collector."""
 
-    def send(self, records: Sequence[FleetRecord]) -> Receipt:
-        """Send records in one request. Raises SendError unless the collector took them."""
+    def send(self, records: Sequence[FleetRecord], instance: str) -> Receipt:
+        """Send records of an instance in one request. Raises SendError unless the collector took them."""
         ...
 
     def close(self) -> None: ...
@@ -101,7 +101,19 @@ class Shipper:
     state: ShipState
 
     def ship(self) -> int:
-        """Send what waits; the number of records. Raises SendError, after noting it in the state, and OutboxError."""
+        """Send what waits; the number of records. Raises SendError, after noting it in the state."""
+        try:
+            return self._ship()
+        except (SendError, OutboxError) as error:
+            fault = error if isinstance(error, SendError) else SendError("log", str(error))
+            self.state = note_failure(self.state, fault)
+            self.state.save(self.db)
+            raise fault from error
+
+    def close(self) -> None:
+        self.sender.close()
+
+    def _ship(self) -> int:
         outbox = Outbox(self.db)
         try:
             before = self.state.sent
@@ -115,9 +127,6 @@ class Shipper:
             if self.state.sent > before:
                 self._send_head(outbox)
             return self.state.sent - before
-        except SendError as error:
-            self._note_fault(error)
-            raise
         finally:
             outbox.close()
 
@@ -153,7 +162,7 @@ class Shipper:
     def _send(self, records: Sequence[FleetRecord]) -> _Sent:
         """Send records in as many requests as it takes."""
         try:
-            receipt = self.sender.send(records)
+            receipt = self.sender.send(records, self.state.instance)
         except SendError as error:
             if not error.blames_records:
                 raise
@@ -169,11 +178,7 @@ class Shipper:
     def _send_head(self, outbox: Outbox) -> None:
         """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way."""
         link = Link(self.state.seq, self.state.hash)
-        self.sender.send([fleet_records.head(link, outbox.ends()[0], time.time_ns())])
-
-    def _note_fault(self, error: SendError) -> None:
-        self.state = note_failure(self.state, error)
-        self.state.save(self.db)
+        self.sender.send([fleet_records.head(link, outbox.ends()[0], time.time_ns())], self.state.instance)
 
 
 def note_failure(state: ShipState, error: SendError) -> ShipState:
@@ -200,7 +205,10 @@ def resumed(outbox: Outbox, state: ShipState) -> ShipState:
 
 
 def rewound(outbox: Outbox, state: ShipState, seq: int) -> ShipState:
-    """The state that ships again from a sequence on."""
+    """The state that ships again from a sequence on. Raises ValueError for a sequence that the log does not have."""
+    first, last = outbox.ends()
+    if not first <= seq <= last:
+        raise ValueError(f"the log has the sequences {first} to {last}")
     before = outbox.link(seq - 1)
     return replace(state, seq=seq - 1, hash=before.hash if before else "", fault=None)
 

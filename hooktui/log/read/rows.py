@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
@@ -173,6 +174,7 @@ _RUN_SQL = {
 }
 # The columns of a run that an event has of each hook; those of a skipped hook in a list are constants, or in `skip`.
 _OWN_COLUMNS = ("hook", "position", "origin", *_RUN_COLUMNS[_RUN_COLUMNS.index("state") :], "effects")
+_STATE = 2 + _RUN_COLUMNS.index("state")  # column of _RUNS
 _RUN_RAN = {"started_ms": f"{STARTED} AS started_ms"}
 _RUN_SKIPPED = {
     **dict.fromkeys(("origin", "via", "reason", "exit_code", "signal", "effects"), "NULL"),
@@ -254,12 +256,20 @@ def iso(seconds: float) -> str:
 
 
 def _run(row: Sequence[Any], origin: str) -> RunReport:
-    """The report of a run; `origin` is that of runs without one of their own."""
-    _, key, *columns, effects = row
+    """The report of a run; `origin` is that of runs without one of their own. Runs that were skipped alike share a report."""
+    make = _same_run if row[_STATE] == "skipped" else _run_of
+    return make(tuple(row[1:]), origin)
+
+
+def _run_of(columns: Sequence[Any], origin: str) -> RunReport:
+    key, *columns, effects = columns
     values = {"id": key, **dict(zip(_RUN_COLUMNS, columns, strict=True)), **_effects(effects, _RUN_EFFECTS)}
     values["origin"] = values["origin"] or origin
     values |= {"started_ms": round(values["started_ms"], 3), "duration_ms": _told_ms(values["duration_ms"], values["origin"])}
     return cast("RunReport", {**values, "truncated": bool(values["truncated"])})
+
+
+_same_run = lru_cache(4096)(_run_of)
 
 
 def _told_ms(milliseconds: float, origin: str) -> float | None:

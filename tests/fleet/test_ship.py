@@ -1,0 +1,337 @@
+"""`hooktui ship` against a receiver: what arrives, what does not, and what it says when nothing arrives."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import ssl
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trustme
+
+from tests.command_world import wait_until
+from tests.fleet.receiver import Answer, Receiver
+from tests.log_world import LogWorld, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld, Running
+
+NOWHERE = "http://127.0.0.1:9"  # the port of "discard", where nobody listens
+SECRET = "ghp_" + "A1b2C3d4" * 4 + "E5f6"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def log(world: CommandWorld) -> LogWorld:
+    """The log of the world's user."""
+    world.db.parent.mkdir(parents=True)
+    return LogWorld(str(world.db))
+
+
+def configure(world: CommandWorld, endpoint: str, **values: str) -> None:
+    """Configure a collector; events of any age are shipped, for those of `log` are old."""
+    directory = world.home / ".config/hooktui"
+    directory.mkdir(parents=True, exist_ok=True)
+    lines = [f"{name} = '{value}'" for name, value in {"endpoint": endpoint, **values}.items()]
+    (directory / "config.toml").write_text("\n".join(["[fleet]", "max_days = 0", *lines, ""]))
+
+
+def status(world: CommandWorld) -> dict[str, Any]:
+    answer: dict[str, Any] = world.run("ship", "--status", "--json").json()
+    return answer
+
+
+def ship(world: CommandWorld, code: int = 0, **env: str) -> str:
+    """Ship once; what it says."""
+    ended = world.run("ship", "--once", code=code, **env)
+    return ended.stdout + ended.stderr
+
+
+def test_events_arrive_in_order_compressed_and_with_the_configured_headers(
+    world: CommandWorld, log: LogWorld, receiver: Receiver
+) -> None:
+    configure(world, receiver.url)
+    with open(world.home / ".config/hooktui/config.toml", "a") as file:
+        file.write("headers = { Authorization = 'Bearer x' }\n")
+    (world.home / ".netrc").write_text("machine 127.0.0.1 login other password other\n")
+    log.add_all([log.made(tool="Bash") for _ in range(250)])
+    assert ship(world) == "250 records sent.\n"
+    assert ship(world) == "Nothing new to send.\n"
+    assert [record.seq for record in receiver.of()] == list(range(1, 251))
+    assert len({record.key for record in receiver.of()}) == 250
+    (head,) = receiver.of("hooktui.head")
+    assert head.seq == 250
+    assert {request.headers["authorization"] for request in receiver.requests} == {"Bearer x"}
+    assert {request.headers["content-encoding"] for request in receiver.requests} == {"gzip"}
+
+
+def test_a_dry_run_prints_what_is_sent_and_sends_nothing(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url, level="reasons")
+    log.add(tool="Bash", decision="deny", reason="no", runs=[run("guard", decision="deny", reason="no")])
+    (printed,) = world.run("ship", "--dry-run", "--json").stdout.splitlines()
+    assert receiver.requests == []
+    ship(world)
+    (sent,) = receiver.of()
+    assert json.loads(printed) == {
+        "resource": dict(sent.resource),
+        "name": sent.name,
+        "time_ns": sent.time_ns,
+        "severity": sent.severity,
+        "attributes": dict(sent.attributes),
+        "body": sent.body,
+    }
+
+
+def test_at_level_metadata_nothing_that_anybody_wrote_is_on_the_wire(world: CommandWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    script = f"#!/bin/sh\ncat >&2; echo CANARY-stderr {SECRET} >&2; exit 2\n"
+    world.hook("guard", script, matcher={"tool": "Shell"})
+    world.hook("talker", """#!/bin/sh\necho '{"reason": "CANARY-reason", "additional_context": "CANARY-context"}'\n""")
+    event = {"session_id": "s1", "work_dir": str(world.project), "prompt": "CANARY-prompt"}
+    tool = {"event_type": "pre-tool-call", "tool_name": "Shell", "tool_input": {"command": f"CANARY-input {SECRET}"}}
+    world.run("run", stdin={**event, **tool}, code=2)
+    world.run("run", stdin={**event, "event_type": "pre-agent-turn"}, code=None)
+    ship(world)
+    assert len(receiver.of()) == 2
+    assert b"guard\tok\tdeny" in receiver.wire
+    assert b"CANARY" not in receiver.wire
+    assert SECRET.encode() not in receiver.wire
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "says"),
+    [
+        (Answer(401), "unauthorized", "refuses the credentials (401"),
+        (Answer(429, {"retry-after": "900"}), "throttled", "asks to slow down (429"),
+        (Answer(503), "unavailable", "the collector is unavailable (503"),
+        (Answer(404), "not-a-collector", "no OTLP/HTTP collector answers"),
+        (Answer(302, {"location": "http://127.0.0.1:9/login"}), "not-a-collector", "no OTLP/HTTP collector answers"),
+        (Answer(200, content_type="text/html"), "not-a-collector", "a web page answers"),
+    ],
+)
+def test_a_refusal_is_told_apart_and_loses_nothing(
+    world: CommandWorld, log: LogWorld, receiver: Receiver, answer: Answer, kind: str, says: str
+) -> None:
+    configure(world, receiver.url)
+    log.add_all([log.made() for _ in range(3)])
+    receiver.answers = [answer]
+    assert says in ship(world, code=1)
+    now = status(world)
+    assert (now["fault"]["kind"], now["behind"], now["fault"]["attempts"]) == (kind, 3, 1)
+    assert says in world.run("ship", "--status").stdout
+    assert len(receiver.requests) == 1, "the SDK retried by itself"
+    ship(world)
+    assert {record.seq for record in receiver.of()} == {1, 2, 3}
+    assert status(world)["fault"] is None
+
+
+def test_a_collector_that_asks_for_a_pause_gets_it(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    log.add()
+    receiver.answers = [Answer(429, {"retry-after": "900"})]
+    ship(world, code=1)
+    fault = status(world)["fault"]
+    since, retry_at = (datetime.fromisoformat(fault[name]) for name in ("since", "retry_at"))
+    assert 900 <= (retry_at - since).total_seconds() <= 1000
+
+
+def test_partial_success_is_counted_and_not_sent_again(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    log.add_all([log.made() for _ in range(5)])
+    receiver.answers = [Answer(rejected=2, message="attribute too long")]
+    ship(world)
+    now = status(world)
+    assert (now["rejected"], now["rejection"], now["behind"]) == (2, "attribute too long", 0)
+    assert "2 records rejected by the collector: attribute too long" in world.run("ship", "--status").stdout
+
+
+def test_a_batch_that_is_too_large_is_halved_and_a_record_cut(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url, level="full")
+    log.add_all([log.made(payload={"text": "x" * 20_000}) for _ in range(8)])
+    log.add(payload={"text": "y" * 100_000})
+    receiver.largest = 60_000
+    ship(world)
+    assert [record.seq for record in receiver.of()] == list(range(1, 10))
+    assert [record.attributes.get("hooktui.trimmed") for record in receiver.of()] == [None] * 8 + ["true"]
+    assert status(world)["trimmed"] == 1
+
+
+def test_nobody_listening_is_no_route(world: CommandWorld, log: LogWorld) -> None:
+    configure(world, NOWHERE)
+    log.add()
+    assert "the collector is unreachable: Connection refused" in ship(world, code=1)
+    assert status(world)["fault"]["kind"] == "no-route"
+
+
+def test_a_proxy_is_used_and_its_failure_told(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, "http://collector.invalid:4318")
+    log.add()
+    assert "the proxy does not reach the collector" in ship(world, code=1, HTTP_PROXY=NOWHERE)
+    assert status(world)["fault"]["kind"] == "proxy"
+    ship(world, HTTP_PROXY=receiver.url)
+    assert [record.seq for record in receiver.of()] == [1]
+
+
+class Authority:
+    """A certificate authority of its own, with a server's and a client's certificate in files."""
+
+    def __init__(self, directory: Path) -> None:
+        authority = trustme.CA()
+        self.ca, self.cert, self.key = (str(directory / name) for name in ("ca.pem", "cert.pem", "key.pem"))
+        authority.cert_pem.write_to_path(self.ca)
+        client = authority.issue_cert("client@example.com")
+        client.cert_chain_pems[0].write_to_path(self.cert)
+        client.private_key_pem.write_to_path(self.key)
+        self.server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert("127.0.0.1").configure_cert(self.server)
+
+
+def test_only_the_configured_authority_is_trusted(
+    world: CommandWorld, log: LogWorld, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    authority, other = Authority(tmp_path), Authority(tmp_path_factory.mktemp("other"))
+    log.add()
+    with Receiver(authority.server) as receiver:
+        configure(world, receiver.url)
+        assert "certificate is not trusted" in ship(world, code=1)
+        assert status(world)["fault"]["kind"] == "certificate"
+        configure(world, receiver.url, ca=other.ca)
+        assert "certificate is not trusted" in ship(world, code=1, REQUESTS_CA_BUNDLE=authority.ca)
+        configure(world, receiver.url, ca=authority.ca)
+        ship(world, REQUESTS_CA_BUNDLE=other.ca)
+        assert [record.seq for record in receiver.of()] == [1]
+
+
+def test_a_collector_may_ask_for_the_clients_certificate(world: CommandWorld, log: LogWorld, tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    authority.server.verify_mode = ssl.CERT_REQUIRED
+    authority.server.maximum_version = ssl.TLSVersion.TLSv1_2  # in 1.3 the client may miss the alert
+    authority.server.load_verify_locations(authority.ca)
+    log.add()
+    with Receiver(authority.server) as receiver:
+        configure(world, receiver.url, ca=authority.ca)
+        assert "refuses the client's certificate" in ship(world, code=1)
+        assert status(world)["fault"]["kind"] == "client-certificate"
+        configure(world, receiver.url, ca=authority.ca, cert=authority.cert, key=authority.key)
+        ship(world)
+        assert [record.seq for record in receiver.of()] == [1]
+
+
+def test_a_certificate_file_that_is_missing_is_a_fault_of_the_configuration(world: CommandWorld, log: LogWorld) -> None:
+    configure(world, "https://127.0.0.1:9", ca="/nowhere/ca.pem")
+    log.add()
+    assert "/nowhere/ca.pem" in ship(world, code=1)
+    assert status(world)["fault"]["kind"] == "configuration"
+
+
+def test_each_event_arrives_whenever_the_shipper_is_killed(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    """Killed at a random request, before the collector takes it or after it has answered."""
+    configure(world, receiver.url, level="full")
+    log.add_all([log.made(payload={"text": "x" * 100_000}) for _ in range(60)])
+    chance = random.Random(7)
+    processes: list[Running] = []
+
+    def kill() -> None:
+        if chance.random() < 0.3:
+            processes[-1].process.kill()
+
+    receiver.on_request = kill
+    codes = set()
+    for _ in range(6):
+        processes.append(world.start("ship", "--once"))
+        codes.add(processes[-1].process.wait(30))
+    receiver.on_request = lambda: None
+    assert -signal.SIGKILL in codes
+    ship(world)
+    arrived = receiver.of()
+    assert {record.seq for record in arrived} == set(range(1, 61))
+    assert len({record.key for record in arrived}) == 60
+    assert len({record.resource["service.instance.id"] for record in arrived}) == 1
+
+
+@contextmanager
+def shipping(world: CommandWorld) -> Iterator[Running]:
+    """A shipper that follows the log."""
+    running = world.start("ship")
+    try:
+        yield running
+    finally:
+        running.process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_shipper_follows_the_log_until_it_is_ended(
+    world: CommandWorld, log: LogWorld, receiver: Receiver, number: signal.Signals
+) -> None:
+    configure(world, receiver.url)
+    log.add()
+    with shipping(world) as running:
+        wait_until(lambda: len(receiver.of()) == 1)
+        log.add()
+        wait_until(lambda: len(receiver.of()) == 2)
+        assert "another process ships this log" in ship(world, code=1)
+        assert status(world)["running"]
+        wait_until(lambda: status(world)["behind"] == 0)
+        running.interrupt(number)
+        ended = running.wait()
+    assert ended.code == 0
+    assert "Traceback" not in ended.stderr
+    now = status(world)
+    assert (now["running"], now["behind"]) == (False, 0)
+
+
+def test_a_shipper_that_fails_tries_again_by_itself(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    receiver.answers = [Answer(503), Answer(503)]
+    log.add()
+    with shipping(world):
+        wait_until(lambda: len(receiver.of()) == 1)
+
+
+def test_a_shipper_obeys_a_configuration_that_changes(world: CommandWorld, receiver: Receiver) -> None:
+    """It may start before the first event, and follow somebody who looks for the right token."""
+    configure(world, NOWHERE, level="full")
+    with shipping(world):
+        wait_until(lambda: status(world)["running"])
+        LogWorld(str(world.db)).add(reason="CANARY")
+        wait_until(lambda: status(world)["fault"])
+        configure(world, receiver.url, level="metadata")
+        wait_until(lambda: len(receiver.of()) == 1)
+    assert b"CANARY" not in receiver.wire
+
+
+def test_a_gap_is_filled_from_its_sequence_on(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    log.add_all([log.made() for _ in range(5)])
+    ship(world)
+    world.run("ship", "--once", "--from", "4")
+    assert [record.seq for record in receiver.of()] == [1, 2, 3, 4, 5, 4, 5]
+    assert "--from 9: the log has the sequences 1 to 5" in world.run("ship", "--once", "--from", "9", code=2).stderr
+    assert status(world)["shipped"] == 5
+
+
+def test_an_agents_event_is_shipped_by_itself(world: CommandWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url, ship="auto")
+    event = {"session_id": "s1", "work_dir": str(world.project), "event_type": "pre-tool-call", "tool_name": "Shell"}
+    variables = {"OTEL_EXPORTER_OTLP_HEADERS": "authorization=stolen", "OTEL_EXPORTER_OTLP_ENDPOINT": NOWHERE}
+    world.run("run", stdin=event, code=None, **variables)
+    try:
+        wait_until(lambda: len(receiver.of()) == 1)
+        world.run("run", stdin=event, code=None)
+        wait_until(lambda: len(receiver.of()) == 2)
+        assert b"stolen" not in receiver.wire
+    finally:
+        os.kill(int((world.db.parent / "log.db.shipper").read_text()), signal.SIGTERM)
