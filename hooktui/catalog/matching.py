@@ -10,7 +10,7 @@ from hooktui import hosts
 from hooktui.core import fast_json
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import JsonEntry
-from hooktui.core.patterns import BadPattern, TooSlow, is_plain, search
+from hooktui.core.patterns import BadPattern, TooSlow, is_common, search
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -65,12 +65,11 @@ def regexes(hook: Hook) -> tuple[str, ...]:
     """The patterns that matching a hook may search with; some are plain text."""
     spec = hosts.spec(hook.format)
     rule = spec.matcher.rule_for(hook.event_as_written)
-    whole = rule == "whole" or (rule == "names" and spec.matcher.anchored)
-    tool = _whole_pattern(hook.tool) if hook.tool and whole else hook.tool
+    tool = _in_python(_trimmed(hook, spec), hook.event_as_written, spec)
     if rule == "regex":
-        tool = _javascript(_trimmed(hook, spec), hook.event_as_written, spec)
-        return tuple(filter(None, (tool, hook.pattern and _javascript(hook.pattern, "", spec))))
-    return tuple(pattern for pattern in (tool, hook.pattern) if pattern)
+        return tuple(filter(None, (tool, hook.pattern and _in_python(hook.pattern, "", spec))))
+    whole = rule == "whole" or (rule == "names" and spec.matcher.anchored)
+    return tuple(filter(None, (_whole_pattern(tool) if tool and whole else tool, hook.pattern)))
 
 
 def string_values(value: Any) -> Iterator[str]:
@@ -168,7 +167,8 @@ def _called(pattern: str, subject: str, event: Event, spec: HostSpec) -> tuple[s
 
 def _place_in_names(pattern: str, called: Sequence[str], spec: HostSpec) -> PatternMatch | None:
     if not spec.matcher.is_list(pattern):
-        return _whole(pattern, called) if spec.matcher.anchored else search(pattern, called, MATCH_BUDGET_S)
+        regex = _translated(pattern, spec)
+        return _whole(regex, called) if spec.matcher.anchored else search(regex, called, MATCH_BUDGET_S)
     names = [pattern]
     for separator in spec.matcher.separators:
         names = [part for name in names for part in name.split(separator)]
@@ -210,8 +210,9 @@ def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
         if spec.matcher.required:
             return Verdict(skip="tool-mismatch", why="an empty matcher matches no tool")
         return Verdict(why=f"listens to {event.name}")
-    everything = spec.matcher.required and hook.tool in spec.matcher.everything
-    return _by_name(hook.tool, (subject,), (0, 0, len(subject)) if everything else _whole(hook.tool, (subject,)))
+    if spec.matcher.required and hook.tool in spec.matcher.everything:
+        return _by_name(hook.tool, (subject,), (0, 0, len(subject)))
+    return _by_name(hook.tool, (subject,), _whole(_translated(hook.tool, spec), (subject,)))
 
 
 def _whole(pattern: str, called: Sequence[str]) -> PatternMatch | None:
@@ -228,14 +229,14 @@ def _whole_pattern(pattern: str) -> str:
 
 
 def _regex(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
-    """Search a JavaScript regex in the name. One that is not valid is compared as an exact name, as `exact_on` events are."""
+    """Search a regex in the name. One that is not valid is compared as an exact name, as `exact_on` events are."""
     subject, matcher = _own_subject(hook, event, spec), _trimmed(hook, spec)
     if subject is None or not matcher or matcher in spec.matcher.everything:
         verdict = Verdict(why=f"listens to {event.name}")
     elif event.name in WITH_TOOL and (alias := _alias(matcher, spec.aliases.get(subject, ()))):
         verdict = _by_name(matcher, (subject, alias), (1, 0, len(alias)))
     else:
-        regex = _javascript(matcher, hook.event_as_written, spec)
+        regex = _in_python(matcher, hook.event_as_written, spec)
         try:
             place = search(regex, (subject,), MATCH_BUDGET_S) if regex is not None else _exact(matcher, subject)
         except BadPattern:
@@ -248,7 +249,7 @@ def _by_command(pattern: str, event: Event, spec: HostSpec, verdict: Verdict) ->
     """Apply a regex for the shell's command; no other tool matches."""
     is_shell = event.tool_name == spec.tools.get("shell") and isinstance(event.tool_input, dict)
     command = event.tool_input.get("command") if is_shell else None
-    regex = _javascript(pattern, "", spec)
+    regex = _in_python(pattern, "", spec)
     place = search(regex, (command,), MATCH_BUDGET_S) if regex is not None and isinstance(command, str) else None
     if place is None or not isinstance(command, str):
         return Verdict(skip="pattern-mismatch", why=f"no command matches {_shown(pattern)}")
@@ -275,18 +276,23 @@ def _trimmed(hook: Hook, spec: HostSpec) -> str:
     return matcher.strip() if spec.matcher.trims else matcher
 
 
-def _javascript(matcher: str, event_as_written: str, spec: HostSpec) -> str | None:
-    """The Python regex for a JavaScript one; None for an exact value."""
+def _in_python(matcher: str, event_as_written: str, spec: HostSpec) -> str | None:
+    """The Python regex for one of a host; None for an exact value."""
     if event_as_written in spec.matcher.exact_on:
         return None
-    if is_plain(matcher):
-        return matcher
-    from hooktui.core import js_regex  # rarely needed
-
     try:
-        return js_regex.python(matcher)
+        return _translated(matcher, spec)
     except BadPattern:
         return None
+
+
+def _translated(pattern: str, spec: HostSpec) -> str:
+    """The Python regex for one of a host. Raises BadPattern."""
+    if is_common(pattern):
+        return pattern
+    from hooktui.core import dialects  # rarely needed
+
+    return dialects.python(pattern, spec.matcher.dialect)
 
 
 def _alias(matcher: str, aliases: Sequence[str]) -> str | None:

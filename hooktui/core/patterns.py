@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     RegexCode = tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]
 
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
+_COMMON = frozenset("*+?{}[]()\\")  # whose meaning differs
 _REPEATS = "*+{"
 _MAX_REPEATS, _MAX_DOUBLINGS = 20, 40
 _SAFE_STEPS = 2_000_000  # some 10 ms of `re`, far below every limit
@@ -83,6 +84,11 @@ def share(seconds: float) -> None:
 def is_plain(pattern: str) -> bool:
     """Whether a pattern is plain text, or alternatives of it."""
     return not _SPECIAL.intersection(pattern)
+
+
+def is_common(pattern: str) -> bool:
+    """Whether a pattern means the same in the regexes of every host."""
+    return _COMMON.isdisjoint(pattern.replace(".*", ""))
 
 
 def provide(codes: Mapping[str, bytes]) -> None:

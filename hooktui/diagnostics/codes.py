@@ -90,9 +90,9 @@ CODES: Mapping[str, Code] = {
     ),
     "bad-regex": Code(
         "error",
-        "The pattern is not a valid regular expression (Python syntax). The hook does not run. The message names the position "
-        "of the error. The fix closes what is open or escapes a stray character; `F` leaves it to you, because it changes "
-        "what a guard matches.",
+        "The pattern is not a valid regular expression in its program: HOOK.md and Azure take Python's, Codex CLI Rust's, "
+        "which has no look-around, and all others JavaScript's. The hook does not run. The fix closes what is open or escapes "
+        "a stray character; `F` leaves it to you, because it changes what a guard matches.",
     ),
     "out-of-range": Code(
         "error",

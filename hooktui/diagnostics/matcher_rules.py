@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
-from hooktui.core import js_regex, patterns, suggest
+from hooktui.core import dialects, patterns, suggest
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.formats import host_tools
@@ -30,6 +30,7 @@ _SERVER = re.compile(r"mcp__(?:(?!__).)*")
 _PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
 _CONDITION = re.compile(r"(\w+)(?:\(|$)")
 _PLAIN = re.compile(r"\w+(?:\|\w+)*")
+_ANCHORS = re.compile(r"\\([AZz])")  # of other regexes than JavaScript's
 _COMMAS = re.compile(r" *, *")
 _COMMA_LIST = re.compile(r"\w+(?: *, *\w+)+")
 _NO_NAME = re.compile(r"[\s/]|\\\.\w|\.\w+$")  # a blank, a path or a suffix: part of a command or a file's name
@@ -218,6 +219,10 @@ def _regex(hook: Hook, host: HostSpec, catalog: Snapshot) -> Iterator[_Problem]:
             yield _command_as_matcher(matcher, host)
         elif others := _elsewhere(matcher, host):
             yield _of_another_host(matcher, others, host, others[0] if len(others) == 1 else "")
+        elif host.matcher.dialect == "javascript" and (escape := _ANCHORS.search(matcher)):
+            message = f"{matcher} matches nothing: {host.title} reads {escape[0]} as the letter {escape[1]}"
+            meant = _ANCHORS.sub(lambda found: "^" if found[1] == "A" else "$", matcher)
+            yield _Problem(message, "write ^ for the start of the name, $ for its end", meant)
 
 
 def _matches(hook: Hook, names: tuple[str, ...], host: HostSpec, catalog: Snapshot) -> bool:
@@ -225,7 +230,8 @@ def _matches(hook: Hook, names: tuple[str, ...], host: HostSpec, catalog: Snapsh
     matcher = hook.tool or ""
     rule = host.matcher.rule_for(hook.event_as_written)
     try:
-        pattern = rf"^(?:{matcher})$" if rule == "whole" else js_regex.python(matcher) if rule == "regex" else matcher
+        regex = dialects.python(matcher, host.matcher.dialect)
+        pattern = rf"^(?:{regex})$" if rule == "whole" else regex
     except BadPattern:
         return True  # bad-regex says so
     is_quick = len(pattern) <= _LONG_PATTERN and patterns.is_quick(pattern, names)

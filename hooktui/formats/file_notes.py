@@ -14,6 +14,7 @@ from hooktui.formats.text_edit import LINE_END
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from hooktui.core.dialects import Dialect
     from hooktui.core.model import Hook, Severity
     from hooktui.formats.node import Node, ParseError, Span
     from hooktui.hosts import HostSpec
@@ -95,9 +96,9 @@ class Notes:
             hook=self.hook,
         )
 
-    def regex_fix(self, pattern: str, span: Span, written: Callable[[str], str]) -> Fix | None:
+    def regex_fix(self, pattern: str, span: Span, written: Callable[[str], str], dialect: Dialect = "python") -> Fix | None:
         """A fix for an invalid regex, None if the intended one is unclear. `written` formats it for the file."""
-        meant = regexes.repaired(pattern)
+        meant = regexes.repaired(pattern, dialect)
         return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
 
     @property

@@ -11,13 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hooktui.core import dialects
+from hooktui.core.patterns import BadPattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from hooktui.core.dialects import Dialect
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """Why a pattern is not a regex (Python syntax). `position` counts characters from 0; None if unknown."""
+    """Why a pattern is not a regex. `position` counts characters from 0; None if unknown."""
 
     message: str
     position: int | None
@@ -31,7 +36,7 @@ _left_s: ContextVar[list[float]] = ContextVar("left_s")  # CPU seconds that are 
 _SLIPS = 3  # repairs; a pattern that needs more has another problem
 
 
-def repaired(pattern: str) -> str | None:
+def repaired(pattern: str, dialect: Dialect = "python") -> str | None:
     """Repair an invalid pattern: close what is open, escape a stray character.
 
     A lone `*` becomes `.*`. None if the intention is unclear.
@@ -39,7 +44,7 @@ def repaired(pattern: str) -> str | None:
     if pattern == "*":
         return ".*"
     for _ in range(_SLIPS):
-        wrong = check(pattern)
+        wrong = check(pattern, dialect)
         if wrong is None:
             return pattern
         at = wrong.position
@@ -49,7 +54,7 @@ def repaired(pattern: str) -> str | None:
             pattern = f"{pattern[:at]}\\{pattern[at:]}"
         else:
             return None
-    return pattern if check(pattern) is None else None
+    return pattern if check(pattern, dialect) is None else None
 
 
 @contextmanager
@@ -62,10 +67,14 @@ def budget(seconds: float) -> Iterator[None]:
         _left_s.reset(token)
 
 
-def check(pattern: str) -> Wrong | None:
-    """The error in a pattern, None if it is valid."""
+def check(pattern: str, dialect: Dialect = "python") -> Wrong | None:
+    """The error in a pattern of a dialect, None if it is valid."""
     if len(pattern) > _LONGEST:
         return Wrong(f"longer than {_LONGEST:,} characters", None)
+    try:
+        pattern = dialects.python(pattern, dialect)
+    except BadPattern as error:
+        return Wrong(str(error), None)
     left_s = _left_s.get([float("inf")])
     if left_s[0] <= 0:
         return None

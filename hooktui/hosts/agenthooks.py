@@ -68,7 +68,9 @@ SPEC: spec.HostSpec = spec.HostSpec(
         "ReadFile": {"path": "notes.txt"},
         "FetchURL": {"url": "https://example.com/"},
     },
-    matcher=spec.MatcherSpec(rule="search", everything=(), draft_help="regex on the tool's name, like Shell; empty: any tool"),
+    matcher=spec.MatcherSpec(
+        rule="search", dialect="python", everything=(), draft_help="regex on the tool's name, like Shell; empty: any tool"
+    ),
     speech=spec.SpeechSpec(
         protocol="agenthooks",
         manner=spec.Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop")),

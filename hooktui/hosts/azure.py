@@ -76,7 +76,11 @@ SPEC: spec.HostSpec = spec.HostSpec(
     calls={"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
     entry=spec.EntrySpec(types=("prompt", "command"), runs=("prompt", "command"), interpreter=("bash", "-c")),
     matcher=spec.MatcherSpec(
-        rule="whole", everything=("*",), required=True, draft_help="regex for the whole name, like Bash; empty: any tool"
+        dialect="python",
+        rule="whole",
+        everything=("*",),
+        required=True,
+        draft_help="regex for the whole name, like Bash; empty: any tool",
     ),
     speech=spec.SpeechSpec(protocol="azure", gate_limit="prompts", last_context_only=True),
     directories_dir="scripts",

@@ -199,7 +199,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         characters="_|",
         separators="|",
         ignored_on=("Stop", "UserPromptSubmit"),
-        look_around=False,
+        dialect="rust",
         field_help="letters, digits, _ and | are exact names; anything else is a regex; empty or *: every tool",
         draft_help="names like Bash, or a regex; empty: any tool",
     ),

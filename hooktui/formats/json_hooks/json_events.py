@@ -6,15 +6,13 @@ Copilot's rules for HTTP and prompt hooks are in its hooks reference, "HTTP hook
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui import hosts
-from hooktui.core import events, js_regex, suggest
+from hooktui.core import events, suggest
 from hooktui.core.model import Obstacle
-from hooktui.core.patterns import BadPattern
 from hooktui.formats import regexes
 from hooktui.formats.json_hooks import json_shapes
 from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 # Events whose answer can grant a permission.
 _GRANTING = ("pre-tool-call", "PermissionRequest", "permissionRequest")
 _LOOPBACK = ("localhost", "::1")
-_LOOK_AROUND = re.compile(r"\(\?<?[=!]")
 _MATCHER_HINT = "names consist of letters, digits, _ and -; separate them with |"
 
 
@@ -194,42 +191,25 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
         return Matcher(matcher)
     if is_names(matcher, event, spec):
         return Matcher(matcher)
-    is_javascript = spec.matcher.rule_for(event) == "regex"
-    return _javascript(node, event, spec, notes, strict=strict) if is_javascript else _regex(node, spec, notes)
+    return _regex(node, event, spec, notes, strict=strict)
 
 
-def _regex(node: Node, spec: HostSpec, notes: Notes) -> Matcher:
+def _regex(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+    """A regex. If it is not valid, the host takes it as an exact name, skips the hook or ignores the file."""
     matcher = node.value
-    wrong = regexes.check(matcher)
-    if wrong is None and (spec.matcher.look_around or not _LOOK_AROUND.search(matcher)):
-        return Matcher(matcher)
+    wrong = None if event in spec.matcher.exact_on else regexes.check(matcher, spec.matcher.dialect)
     if wrong is None:
-        problem = f"{spec.title} does not support look-around: it skips this matcher's hooks"
-        notes.on(spec.name, "error", "bad-regex", problem, node.span, hint=_MATCHER_HINT)
-        return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
-    problem = f"the matcher is not a valid regex: {wrong.message}"
+        return Matcher(matcher)
+    problem = f"its matcher is not a valid regex: {wrong.message}"
+    fix = notes.regex_fix(matcher, node.span, _quoted, spec.matcher.dialect)
+    obstacle = Obstacle(skip="bad-matcher", why=problem)
+    if strict and spec.entry.flat_only:
+        notes.breaks_file(spec, problem, node.span, fix)
+        return Matcher(matcher, obstacle)
     hint = f"{spec.title} needs .* here, or no matcher" if matcher == "*" else _MATCHER_HINT
-    fix = notes.regex_fix(matcher, node.span, _quoted)
-    notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
-    return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
-
-
-def _javascript(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
-    """A JavaScript regex. The host takes one that is not valid as an exact name, which no tool has, or ignores the file."""
-    matcher = node.value
-    try:
-        wrong = None if event in spec.matcher.exact_on else regexes.check(js_regex.python(matcher))
-        problem, fix = wrong.message if wrong else "", notes.regex_fix(matcher, node.span, _quoted) if wrong else None
-    except BadPattern as error:
-        problem, fix = str(error), None
-    if problem and strict and spec.entry.flat_only:
-        notes.breaks_file(spec, f"its matcher is not a valid regex: {problem}", node.span, fix)
-        return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
-    if problem:
-        hint = f"{spec.title} needs .* here, or no matcher" if matcher == "*" else _MATCHER_HINT
-        message = f"{spec.title} never runs this hook: its matcher is not a valid regex: {problem}"
-        notes.on(spec.name, "error", "bad-regex", message, node.span, hint=hint, fix=fix)
-    return Matcher(matcher)
+    message = f"{spec.title} never runs this hook: {problem}"
+    notes.on(spec.name, "error", "bad-regex", message, node.span, hint=hint, fix=fix)
+    return Matcher(matcher, None if spec.matcher.rule_for(event) == "regex" else obstacle)
 
 
 def command_pattern(group: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> str | None:
@@ -238,7 +218,7 @@ def command_pattern(group: Node, spec: HostSpec, notes: Notes, *, strict: bool) 
     if node is None:
         return None
     if isinstance(node.value, str):
-        _javascript(node, "", spec, notes, strict=strict)
+        _regex(node, "", spec, notes, strict=strict)
         return node.value
     message = f"{spec.matcher.command_key} must be text, not {kind_of(node.value)}"
     if strict:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    from hooktui.core.dialects import Dialect
+
     MatcherRule = Literal["search", "names", "whole", "regex", "ignored"]
 
 
@@ -16,8 +18,8 @@ class MatcherSpec(Record):
     """How a host reads a matcher.
 
     `rule`: `search` a regex in tool names and a pattern in the input; `names` a list of exact names, else an unanchored
-    regex; `whole` a regex for the whole name; `regex` a JavaScript regex, unanchored, or, if it is not valid, an exact name;
-    `ignored` not at all. `camel_rule` applies to events in camelCase.
+    regex; `whole` a regex for the whole name; `regex` a regex, unanchored, or, if it is not valid, an exact name;
+    `ignored` not at all. `dialect` is the syntax of regexes. `camel_rule` applies to events in camelCase.
     `characters` may occur, besides letters and digits, in a list of names; `separators` separate the names. `everything`
     are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
     the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook.
@@ -37,7 +39,7 @@ class MatcherSpec(Record):
     everything: tuple[str, ...] = ("", "*")
     required: bool = False
     ignored_on: tuple[str, ...] = ()
-    look_around: bool = True
+    dialect: Dialect = "javascript"
     exact_on: tuple[str, ...] = ()
     trims: bool = False
     values: Mapping[str, tuple[str, ...]] = {}

@@ -65,11 +65,11 @@ matcher number     | file     told     entry    file     file     start    event
 matcher null       | file     told     entry    file     ok       -        ok       file     ok       file     -
 matcher empty      | ok       ok       entry    file     ok       ok       ok       ok       ok       ok       ok
 matcher [          | entry    ok       entry    entry    entry    entry    entry    file     entry    entry    entry
-matcher (?P<       | ok       ok       ok       ok       ok       ok       entry    file     entry    entry    entry
-matcher (?<        | entry    ok       entry    entry    entry    entry    ok       ok       ok       ok       ok
+matcher (?P<       | entry    ok       entry    entry    ok       ok       entry    file     entry    entry    entry
+matcher (?<        | ok       ok       ok       ok       ok       ok       ok       ok       ok       ok       ok
 matcher (?!        | ok       ok       ok       ok       entry    entry    ok       ok       ok       ok       ok
-matcher (?i)       | ok       ok       ok       ok       ok       ok       entry    file     entry    entry    entry
-back-reference     | ok       ok       ok       ok       ok       ok       ok       ok       ok       ok       ok
+matcher (?i)       | entry    ok       entry    entry    ok       ok       entry    file     entry    entry    entry
+back-reference     | ok       ok       ok       ok       entry    entry    ok       ok       ok       ok       ok
 """
 HEAD, *ROWS = (line.split("|") for line in TABLE.strip().splitlines())
 NEVER = ("never-fires", "bad-regex", "missing-field", "unknown-event", "duplicate-key")
