@@ -105,7 +105,9 @@ class _CollectorSession(Session):  # type: ignore[misc]  # Any where the extra i
     def request(self, method: str | bytes, url: str | bytes, *arguments: Any, **options: Any) -> Response:
         """Send a request. Raises SendError for every answer but success."""
         try:
-            response = super().request(method, url, *arguments, **{**options, "verify": self._trusted})
+            response = super().request(
+                method, url, *arguments, **{**options, "verify": self._trusted, "allow_redirects": False}
+            )
             self.receipt = _receipt(response)
         except SendError as error:
             self.error = error
