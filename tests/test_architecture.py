@@ -77,6 +77,7 @@ OURS = {
     "hooktui.security.trust",
 }
 FOR_PROJECT_HOOKS = {"hooktui.security.environment"}
+FOR_SHIPPING = {"hooktui.core.background", "hooktui.log.write.shipped", "hooktui.log.write.upkeep"}
 FOR_LISTS = {"hooktui.log.write.skip_files"}
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
@@ -128,6 +129,17 @@ def test_the_regexes_of_matchers_need_no_re(world: CommandWorld) -> None:
     world.hook("guard", matcher={"tool": "^Sh", "pattern": r"rm\s+-rf"})
     loaded = imported(world, tool_name="Shell", tool_input={"command": "rm  -rf /"})
     assert loaded - STANDARD == OURS
+
+
+def test_a_log_that_is_shipped_adds_a_look_at_its_upkeep_only(world: CommandWorld) -> None:
+    (world.home / ".config/hooktui").mkdir(parents=True)
+    (world.home / ".config/hooktui/config.toml").write_text("[fleet]\nendpoint = 'http://127.0.0.1:9'\nship = 'auto'\n")
+    world.hook("guard")
+    world.db.parent.mkdir(parents=True)
+    for started in (".intake", ".shipper"):
+        world.db.with_name(world.db.name + started).touch()
+    loaded = imported(world, tool_name="Shell", tool_input={})
+    assert loaded - STANDARD == OURS | FOR_SHIPPING
 
 
 def test_hooks_that_a_tool_rules_out_add_a_look_at_their_list_only(world: CommandWorld) -> None:

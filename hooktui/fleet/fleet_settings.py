@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
@@ -64,7 +64,8 @@ def load(*, environment: bool = True) -> FleetSettings:
     configured = config.fleet_values()
     if configured.fault:
         raise NotConfigured(f"{paths.managed_file()}: {configured.fault}")
-    values = {name: value for name, value in configured.values.items() if name != "url"}
+    own = {name.name for name in fields(FleetSettings)}
+    values = {name: value for name, value in configured.values.items() if name in own}
     if environment:
         values = {**_from_environment(owns_endpoint="endpoint" in values), **values}
     if "endpoint" not in values:

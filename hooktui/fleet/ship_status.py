@@ -27,18 +27,29 @@ _LATE_S = 600.0  # an event that waits for longer is told in the header
 
 @dataclass(frozen=True, slots=True)
 class ShipStatus:
-    """The shipping of a log.
+    """The shipping of a log `db`.
 
     `settings` is None if nothing is configured, as `why_not` says. `head` is the last sequence of the chain; `waiting_since` is
     when the oldest event happened that waits, in seconds since 1970, 0 if none waits.
     """
 
+    db: str
     settings: FleetSettings | None
     why_not: str
     state: ShipState
     head: int
     waiting_since: float
-    is_running: bool
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process ships the log now."""
+        try:
+            with ShipLock(self.db):
+                return False
+        except ShipperRunning:
+            return True
+        except OSError:  # there is no log
+            return False
 
     @property
     def behind(self) -> int:
@@ -138,7 +149,7 @@ def load(db: str) -> ShipStatus:
         why_not = str(error)
     state = ShipState.load(db)
     head, waiting_since = _waiting(db, state.seq)
-    return ShipStatus(settings, why_not, state, head, waiting_since, _is_running(db))
+    return ShipStatus(db, settings, why_not, state, head, waiting_since)
 
 
 def headline(db: str) -> str:
@@ -162,13 +173,3 @@ def _waiting(db: str, seq: int) -> tuple[int, float]:
     except sqlite3.Error:  # no chain, or no log of ours: `doctor` says more
         return 0, 0.0
     return int(head), ids.seconds(oldest[0]) if oldest else 0.0
-
-
-def _is_running(db: str) -> bool:
-    try:
-        with ShipLock(db):
-            return False
-    except ShipperRunning:
-        return True
-    except OSError:
-        return False

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hooktui.fleet.fleet_settings import FleetSettings
 
 _DAY_S = 86_400
+_PATIENCE_S = 0.05  # for the lock
 _SMALLEST = 16 * 1024  # bytes below which a record is not cut any further
 
 
@@ -72,12 +73,10 @@ class ShipLock:
 
     def __init__(self, db: str) -> None:
         self._fd = os.open(shipped.lock_path(db), os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(self._fd):
             process = os.read(self._fd, 20).decode(errors="replace").strip()
             os.close(self._fd)
-            raise ShipperRunning(f"another process ships this log{f': {process}' if process else ''}") from None
+            raise ShipperRunning(f"another process ships this log{f': {process}' if process else ''}")
 
     def sign(self) -> None:
         """Write this process's ID into the file, for people."""
@@ -89,6 +88,20 @@ class ShipLock:
 
     def __exit__(self, *_exception: object) -> None:
         os.close(self._fd)
+
+
+def _locked(fd: int) -> bool:
+    """Lock a file; whoever asks for the status holds the lock for a moment."""
+    latest = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > latest:
+                return False
+            time.sleep(_PATIENCE_S / 10)
+        else:
+            return True
 
 
 @dataclass(slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from hooktui.core import fast_json, paths
 
-from hooktui.core import paths
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def lock_path(db: str) -> str:
@@ -17,7 +18,7 @@ def read(db: str) -> dict[str, Any]:
     """The shipper's state; empty if nothing was shipped, or the file is damaged. Raises OSError."""
     try:
         with open(paths.ship_state(db), "rb") as file:
-            values = json.load(file)
+            values = fast_json.loads(file.read())
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError):

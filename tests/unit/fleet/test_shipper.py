@@ -19,6 +19,7 @@ from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Receipt, Shipper
 from hooktui.log.write import retention
 from tests.log_world import NOON, run
+from tests.unit.log.test_joining import observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,6 +122,16 @@ def test_the_end_of_an_async_run_sends_its_event_again(log: LogWorld) -> None:
     assert first.attributes["hooktui.id"] == second.attributes["hooktui.id"]
     assert (first.seq, second.seq) == (1, 2)
     assert second.attributes["hooktui.runs"] == "notify\tok\tnone"
+
+
+def test_a_record_that_joins_an_event_sends_the_whole_event_again(log: LogWorld) -> None:
+    log.add_all([observed(log, "guard.sh", decision="deny", reason="no"), observed(log, "audit.sh", at=0.01)])
+    collector = Collector()
+    ship(log, collector)
+    first, second = (record for record in collector.taken if record.name == "hooktui.dispatch")
+    assert first.attributes["hooktui.id"] == second.attributes["hooktui.id"]
+    assert (first.seq, second.seq) == (1, 2)
+    assert second.attributes["hooktui.runs"] == "guard.sh\tok\tdeny\naudit.sh\tok\tnone"
 
 
 def test_every_sequence_up_to_the_head_has_a_record(log: LogWorld) -> None:
