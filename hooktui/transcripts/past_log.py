@@ -13,7 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.write import database, imported, intake, storing, unindexed, wal
+from hooktui.log.write import database, imported, intake, storing, unindexed, unnumbered_calls, wal
 from hooktui.log.write.entry import HookEntry
 from hooktui.transcripts import past_rows
 from hooktui.transcripts.past_rows import DISPATCH_COLUMNS, RUN_COLUMNS
@@ -40,6 +40,10 @@ _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT v
 _RECORDED = """
 SELECT event, id FROM dispatch
 WHERE session = ? AND event IN (SELECT value FROM json_each(?)) AND origin IN ('run', 'observed')"""
+_RECORDED_CALLS = """
+SELECT event, dispatch.id, payload FROM dispatch JOIN content ON content.id = dispatch.id
+WHERE dispatch.id BETWEEN ? AND ? AND session = ? AND event IN (SELECT value FROM json_each(?))
+    AND origin IN ('run', 'observed') AND tool IS NOT NULL"""
 _USED = "SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
 _HOOK_FIELDS = HookEntry._fields
 _HOOK = f"INSERT INTO hook ({', '.join(_HOOK_FIELDS)}) VALUES ({', '.join('?' * len(_HOOK_FIELDS))}) RETURNING id"
@@ -174,12 +178,11 @@ class PastLog:
         if session is None or not events:
             return list(keys.values()), {}
         known = {key: (number, origin) for key, number, origin in self._rows(_KEYS, list(keys))}
-        names = list({event.event for event in events if not event.call and event.key not in known})
-        recorded = self.connection.execute(_RECORDED, (session, json.dumps(names))).fetchall() if names else []
+        recorded = self._recorded(session, [event for event in events if event.key not in known])
         kept, stored = [], {}
         for key, event in keys.items():
             number, origin = known.get(key, (0, ""))
-            if not number and not event.call:
+            if not number and recorded:
                 number, origin = _nearest(recorded, event), "run"
             if number and origin != "transcript":
                 imported.add_outcomes(self.connection, [(event.outcome, number)])
@@ -188,6 +191,19 @@ class PastLog:
                 if number:
                     stored[key] = number
         return kept, stored
+
+    def _recorded(self, session: int, events: Sequence[EventRows]) -> list[tuple[str, str, int]]:
+        """The name, the call without an id, and the id of the recorded events that may be among these."""
+        names = list({event.event for event in events if not event.call})
+        recorded = self.connection.execute(_RECORDED, (session, json.dumps(names))).fetchall() if names else []
+        found = [(event, "", number) for event, number in recorded]
+        if calls := [event for event in events if event.call and event.at]:
+            times = [event.at for event in calls]
+            bounds = (ids.at_time(min(times) - imported.SAME_EVENT_S), ids.at_time(max(times) + imported.SAME_EVENT_S))
+            names = list({event.event for event in calls})
+            rows = self.connection.execute(_RECORDED_CALLS, (*bounds, session, json.dumps(names))).fetchall()
+            found += [(event, unnumbered_calls.of_record(payload), number) for event, number, payload in rows]
+        return found
 
     def _without_copies(self, portion: PastPortion) -> list[EventRows]:
         """The events that no other session of the same conversation has at the same moment."""
@@ -269,13 +285,18 @@ def _position(row: Sequence[Any]) -> FilePosition:
     return file
 
 
-def _nearest(recorded: list[tuple[str, int]], event: EventRows) -> int:
-    """The recorded event of the same kind at the same time, which is taken from the list; 0 without one."""
+def _nearest(recorded: list[tuple[str, str, int]], event: EventRows) -> int:
+    """The recorded event of the same kind, and with the same call, at the same time, which is taken from the list; or 0."""
+    call = unnumbered_calls.of_transcript(event.payload) if event.call else ""
+    if event.call and not call:
+        return 0
     near = [
-        pair for pair in recorded if pair[0] == event.event and abs(ids.seconds(pair[1]) - event.at) < imported.SAME_EVENT_S
+        row
+        for row in recorded
+        if row[:2] == (event.event, call) and abs(ids.seconds(row[2]) - event.at) < imported.SAME_EVENT_S
     ]
     if not near:
         return 0
-    nearest = min(near, key=lambda pair: abs(ids.seconds(pair[1]) - event.at))
+    nearest = min(near, key=lambda row: abs(ids.seconds(row[2]) - event.at))
     recorded.remove(nearest)
-    return nearest[1]
+    return nearest[2]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import word_index
+from hooktui.log.write import unnumbered_calls, word_index
 from hooktui.log.write.database import Transaction
 
 if TYPE_CHECKING:
@@ -23,6 +23,11 @@ _OF_TIME = """
 SELECT dispatch.id, session, outcome FROM dispatch JOIN session ON session.id = session
 WHERE name = ? AND host = ? AND event = ? AND origin = 'transcript' AND dispatch.id BETWEEN ? AND ?
 ORDER BY abs(dispatch.id - ?) LIMIT 1"""
+_OF_SAME_CALLS = """
+SELECT dispatch.id, session, outcome, payload FROM dispatch JOIN session ON session.id = session
+JOIN content ON content.id = dispatch.id
+WHERE name = ? AND host = ? AND event = ? AND tool = ? AND origin = 'transcript' AND dispatch.id BETWEEN ? AND ?
+ORDER BY abs(dispatch.id - ?)"""
 # The first condition enables the partial index.
 _ANY = "SELECT count(*) FROM (SELECT 1 FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT 1)"
 _SOME = "SELECT id, session FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT ?"
@@ -63,10 +68,7 @@ def replace_by(connection: sqlite3.Connection, entries: Sequence[DispatchEntry])
         if entry.event_key is None:
             continue
         told = connection.execute(_OF_CALL, (entry.event_key,)).fetchone()
-        if told is None and entry.tool is None:
-            at, name, host = ids.seconds(entry.id), entry.session.name, entry.session.host
-            bounds = (ids.at_time(at - SAME_EVENT_S), ids.at_time(at + SAME_EVENT_S))
-            told = connection.execute(_OF_TIME, (name, host, entry.event, *bounds, entry.id)).fetchone()
+        told = told or _at_the_time(connection, entry)
         if told:
             number, session, outcome = told
             remove(connection, [number])
@@ -74,6 +76,22 @@ def replace_by(connection: sqlite3.Connection, entries: Sequence[DispatchEntry])
             outcomes.append((outcome, entry.id))
     recount(connection, sessions)
     return outcomes
+
+
+def _at_the_time(connection: sqlite3.Connection, entry: DispatchEntry) -> tuple[int, int, str | None] | None:
+    """The event of a transcript that was recorded at the same time, without a call or with the same call without an id."""
+    call = unnumbered_calls.of_record(entry.payload) if entry.tool else ""
+    if entry.tool and not call:
+        return None
+    at, name, host = ids.seconds(entry.id), entry.session.name, entry.session.host
+    bounds = (ids.at_time(at - SAME_EVENT_S), ids.at_time(at + SAME_EVENT_S), entry.id)
+    if not entry.tool:
+        nearest: tuple[int, int, str | None] | None = connection.execute(
+            _OF_TIME, (name, host, entry.event, *bounds)
+        ).fetchone()
+        return nearest
+    rows = connection.execute(_OF_SAME_CALLS, (name, host, entry.event, entry.tool, *bounds))
+    return next((tuple(found) for *found, payload in rows if unnumbered_calls.of_transcript(payload) == call), None)
 
 
 def add_outcomes(connection: sqlite3.Connection, outcomes: Iterable[tuple[str | None, int]]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -248,6 +250,21 @@ def test_a_recorded_event_stays_as_it_was_recorded(world: CommandWorld) -> None:
     assert [event["origin"] for event in about] == ["run"]
     assert len({event["project"] for event in logged(world) if event["session_id"].startswith("6c")}) == 1
     assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_calls_without_an_id_are_recognized_by_their_input(world: CommandWorld) -> None:
+    home = install(world, "gemini/tools-hooks-resume")
+    (path,) = home.rglob("session-*.jsonl")
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
+    path.write_text(re.sub(r"2026-11-2\dT[\d:.]+(?=Z)", now, path.read_text()))
+    session = {"hook_event_name": "BeforeTool", "session_id": path.read_text()[14:50], "cwd": str(world.project)}
+    for command in ("echo one", "exit 3"):  # before and after the import
+        call = {"tool_name": "run_shell_command", "tool_input": {"command": command}}
+        world.run("run", "--host", "gemini", stdin={**session, **call})
+        imported(world)
+        events = logged(world, "event:pre-tool-call")
+        assert [event["origin"] for event in events if event["payload"]["tool_input"] == call["tool_input"]] == ["run"]
+    assert {event["origin"] for event in events} == {"run", "transcript"}
 
 
 def test_the_chain_does_not_cover_what_was_imported_but_all_that_was_recorded(world: CommandWorld) -> None:
