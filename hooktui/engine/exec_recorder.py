@@ -96,8 +96,22 @@ def _entry_of(hooks: Sequence[Hook], argv: tuple[str, ...], event: Event, direct
     def rank(hook: Hook) -> tuple[bool, bool, bool]:
         return hook.unwrapped_text == hook.text, not hook.enabled, matching.match(hook, event).skip is not None
 
-    same = [hook for hook in hooks if hook.event == event.name and hook.arguments(directory) == argv]
+    same = [
+        hook for hook in hooks if hook.event == event.name and argv in (hook.arguments(directory), _replaced(hook, directory))
+    ]
     return min(same, key=rank, default=None)
+
+
+def _replaced(hook: Hook, directory: str) -> tuple[str, ...]:
+    """The program and its arguments with the variables replaced that the host replaces before a shell sees them."""
+    import shlex
+
+    spec = hosts.spec(hook.format)
+    names = [name for name, value in spec.speech.variables.items() if value == "{project}"]
+    words = list(hook.argv)
+    for name in names if spec.entry.substitutes_variables else ():
+        words = [word.replace(f"${name}", shlex.quote(directory)) for word in words]
+    return tuple(words)
 
 
 def _unlisted(argv: tuple[str, ...], event: Event, project: str) -> Hook:

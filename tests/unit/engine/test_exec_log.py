@@ -53,6 +53,20 @@ def test_log_has_the_input_and_output(world: World) -> None:
     assert (run["state"], run["exit_code"]) == ("ok", 0)
 
 
+def test_an_entry_is_recognized_although_its_host_has_replaced_a_variable_in_it(world: World) -> None:
+    command = "$GEMINI_PROJECT_DIR/guard.sh"
+    entry = {"matcher": "*", "hooks": [{"type": "command", "command": command}]}
+    (world.project / ".gemini").mkdir()
+    (world.project / ".gemini/settings.json").write_text(json.dumps({"hooks": {"BeforeTool": [entry]}}))
+    guard = world.project / "guard.sh"
+    guard.write_text("#!/bin/sh\n")
+    guard.chmod(0o755)
+    payload = {**PAYLOAD, "hook_event_name": "BeforeTool", "timestamp": "2026-11-23T11:00:00Z"}
+    world.observe("bash", "-c", str(guard), stdin=json.dumps(payload).encode(), options=("--host", "gemini"))
+    (run,) = world.recorded()
+    assert run["file"].endswith(".gemini/settings.json")
+
+
 def test_secrets_in_payload_and_output_are_redacted(world: World) -> None:
     secret = "gh" + "p_" + "a1B2c3D4" * 5
     payload = {**PAYLOAD, "tool_input": {"command": f"login {secret}"}}
