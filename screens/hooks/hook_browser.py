@@ -141,11 +141,13 @@ class _Line:
         note = f" {naming.note(self)} {place}".rstrip()
         # Only AgentHooks have a priority; for the others the host says more where there are several.
         order = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format if naming.shows_host else ""
-        text, colour = (order, "row--muted") if state is OK else (state.word, f"row--{state.style}")
+        host = "" if isinstance(hook.source, HookDirectory) else order
+        text, colour = (order, "row--muted") if state is OK else (f"{host} {state.word}".lstrip(), f"row--{state.style}")
+        shortest = text if state is OK else state.word
         return TreeRow(
             key=hook.id,
             left=((f"{state.glyph} ", f"row--{state.style}"), name, *(((note, "row--muted"),) if note else ())),
-            right=((f"{hook.scope} {text}".rstrip(), colour), (text, colour)),
+            right=tuple((words, colour) for words in dict.fromkeys((f"{hook.scope} {text}".rstrip(), text, shortest))),
             data=hook,
             children=children,
         )

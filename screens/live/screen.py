@@ -218,8 +218,7 @@ class LiveScreen(Screen[None]):
 
     def _show_projects(self) -> None:
         """Show a row's project only if there are several to tell apart."""
-        self.decisions.several = self._scope.has_several
-        self.decisions.relayout()
+        self.decisions.show_projects(several=self._scope.has_several)
 
     def _read_again(self) -> None:
         """Read the log for another selection of decisions."""

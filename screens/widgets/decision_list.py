@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 NARROW, WIDE = 90, 150  # columns below which event and call share one; from which reasons fit
 _LEAST = 12  # width of a long column
-_NEVER = 1_000
 
 
 class ColumnKind(NamedTuple):
@@ -62,24 +61,30 @@ KINDS: Mapping[str, ColumnKind] = {
     "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
     "session": ColumnKind("the agent's session", 9, 12, shown_from=NARROW),
     "project": ColumnKind("the project, if all are shown", 14, 18),
-    "agent": ColumnKind("the agent program", 10, 12, shown_from=_NEVER),
+    "agent": ColumnKind("the agent program, if there are several", 10, 10, shown_from=NARROW),
     "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
 }
 CHOICES = tuple(name for name in KINDS if name not in (MARK, WOULD, _BOTH))
 _FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran", "event")
+_APART = ("project", "agent")  # columns that only tell rows apart
 _SHORT_TIME = 11
 
 
 @lru_cache(maxsize=8)  # each row asks for them
 def columns(
-    width: int, chosen: tuple[str, ...] = (), *, marked: bool = False, several: bool = False, would: bool = False
+    width: int,
+    chosen: tuple[str, ...] = (),
+    *,
+    marked: bool = False,
+    several: frozenset[str] = frozenset(),
+    would: bool = False,
 ) -> Sequence[Column]:
     """What fits into a width of what was chosen, or of what is usual.
 
-    `marked`: with a column for marks; `several`: with the project, as the log has more than one; `would`: with what today's
-    hooks would decide.
+    `marked`: with a column for marks; `several`: with the project or the agent, as there are more than one; `would`: with what
+    today's hooks would decide.
     """
-    names = [name for name in CHOICES if (name in chosen if chosen else usual(name, width, several=several))]
+    names = [name for name in CHOICES if (name in chosen if chosen else usual(name, width, several))]
     if width < NARROW and {"event", "call"} <= set(names):
         names = [_BOTH if name == "call" else name for name in names if name != "event"]
     names = [MARK] * marked + [part for name in names for part in ([name, WOULD] if would and name == "decision" else [name])]
@@ -89,9 +94,9 @@ def columns(
     return _laid_out(names, width)
 
 
-def usual(name: str, width: int, *, several: bool) -> bool:
-    """Whether a column is shown by default at a width."""
-    return width >= KINDS[name].shown_from and (several or name != "project")
+def usual(name: str, width: int, several: Collection[str]) -> bool:
+    """Whether a column is shown by default at a width. `several` are those of _APART with more than one value."""
+    return width >= KINDS[name].shown_from and (name not in _APART or name in several)
 
 
 def _fixed(name: str, width: int) -> int:
@@ -151,7 +156,8 @@ class DecisionList(PagedList[DispatchRow]):
         self.marks = SearchResults()
         self.matches: SearchResults | None = None
         self.chosen: Collection[str] = ()
-        self.several = False
+        self._several_projects = False
+        self._hosts: set[str] = set()  # of the rows read so far
         self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
     def on_mount(self) -> None:
@@ -159,6 +165,10 @@ class DecisionList(PagedList[DispatchRow]):
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
         rows = await self.reader.rows(numbers) if self.reader else ()
+        before = self._several
+        self._hosts.update(row.host for row in rows)
+        if self._several != before:
+            self.relayout()
         return {row.id: row for row in rows}
 
     def action_last(self) -> None:
@@ -168,13 +178,19 @@ class DecisionList(PagedList[DispatchRow]):
         """The columns that fit; marks only while there are any, or during a search."""
         marked = bool(self.marks) or self.matches is not None
         return decision_list.columns(
-            width, tuple(self.chosen), marked=marked, several=self.several, would=self.would is not None
+            width, tuple(self.chosen), marked=marked, several=self._several, would=self.would is not None
         )
+
+    @property
+    def _several(self) -> frozenset[str]:
+        """The columns that tell rows apart: the log has several projects, or the rows several agents."""
+        several = {"project": self._several_projects, "agent": len(self._hosts) > 1}
+        return frozenset(name for name, is_several in several.items() if is_several)
 
     @property
     def wanted_columns(self) -> Collection[str]:
         """The chosen columns, else the defaults at this width, whether they fit or not."""
-        usual = (name for name in CHOICES if decision_list.usual(name, self.row_width, several=self.several))
+        usual = (name for name in CHOICES if decision_list.usual(name, self.row_width, self._several))
         return self.chosen or list(usual)
 
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
@@ -207,6 +223,11 @@ class DecisionList(PagedList[DispatchRow]):
         if would is not None or self.would is not None:
             self.would = would
             self.relayout()
+
+    def show_projects(self, *, several: bool) -> None:
+        """Show each row's project if the log has several."""
+        self._several_projects = several
+        self.relayout()
 
     def drop_before(self, number: int) -> None:
         """Drop rows older than an ID, which the log has pruned; `update_rows` then hides them."""

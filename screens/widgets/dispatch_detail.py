@@ -183,11 +183,11 @@ _TEXTS = {"output": report_text.output, "effects": report_text.effects}
 
 
 def _facts(report: LoggedReport) -> Content:
-    """Event, time, duration, session and agent."""
+    """Agent, event, time, duration and session: narrow terminals cut the end."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
     took = duration(report["duration_ms"]) if report_text.ran(report) else ""
     agent = transcript_of(report)
     source = f"≡ from {agent}'s transcript" if agent else report["host"]
-    parts = (spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], source)
+    parts = (source, spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"])
     return Content(" · ".join(one_line(part) for part in parts if part))

@@ -94,6 +94,18 @@ async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None
         await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
 
 
+async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWorld) -> None:
+    shell(decided, "ls")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "Shell ls", "─ agenthooks · ")
+        assert "Agent" not in row_of(shown(pilot), "│ Time")
+        decided.add(tool="Bash", host="codex")
+        await until(pilot, lambda: "Agent" in row_of(shown(pilot), "│ Time"))
+        await until_shown(pilot, "─ codex · PreToolUse")
+        assert "agenthooks" in row_of(shown(pilot), "Shell ls")
+
+
 async def test_Y_copies_a_field_or_all_of_a_decision(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: N802
     monkeypatch.setenv("SSH_CONNECTION", "here there")
     shell(decided, "ls -la")

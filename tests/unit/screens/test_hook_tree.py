@@ -65,6 +65,14 @@ def test_an_entry_shows_its_event_where_its_group_does_not(tmp_path: Path, arran
     assert lines(tmp_path, arrangement) == ["● true PreToolUse Bash"]
 
 
+def test_an_entry_with_problems_says_its_host_where_there_are_several(tmp_path: Path) -> None:
+    write(tmp_path, command("./missing.sh"), matcher="Bash")
+    write(tmp_path, command("true"), matcher="*", event="BeforeTool", name=".gemini/settings.json")
+    groups = rows(catalog.load(str(tmp_path)), "event", "missing")
+    [row] = [row for group in groups for row in group.children]
+    assert [text for text, _style in row.right] == ["project claude 1 error", "claude 1 error", "1 error"]
+
+
 def test_a_hook_of_an_agent_names_the_agent(tmp_path: Path) -> None:
     agent = tmp_path / ".claude/agents/reviewer.md"
     agent.parent.mkdir(parents=True)

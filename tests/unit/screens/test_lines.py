@@ -136,11 +136,13 @@ def test_bars_never_leave_their_column(bars: list[RunBar], width: int) -> None:
 
 
 def test_chosen_columns_are_shown_as_far_as_they_fit() -> None:
-    def names(width: int, *chosen: str, **more: bool) -> list[str]:
-        return [column.name for column in decision_list.columns(width, chosen, **more)]
+    def names(width: int, *chosen: str, marked: bool = False, several: Sequence[str] = ()) -> list[str]:
+        return [column.name for column in decision_list.columns(width, chosen, marked=marked, several=frozenset(several))]
 
     assert names(120, "agent", "call", "time") == ["time", "call", "agent"]
     assert names(75, *decision_list.CHOICES) == [*("time", "event and call", "decision", "hooks that ran", "took", "project")]
-    assert names(140, several=True)[-1] == "project"
+    assert names(140, several=["project"])[-1] == "project"
+    assert names(118, several=["agent"])[-1] == "agent"
+    assert "agent" not in names(78, several=["agent"])
     assert names(140, marked=True)[0] == "mark"
     assert names(120, "event", "decision") == ["event", "decision"]
