@@ -26,8 +26,8 @@ class LogChanges:
         self._db = db
         self._idle_s = idle_s
         self._files = (db, db + "-wal", spool.path_of(db))
-        self._stamps = _stamps(self._files)
-        self._configuration = _stamps((paths.config_file(), paths.managed_file()))
+        self._written = _written(self._files)
+        self._configuration = _written((paths.config_file(), paths.managed_file()))
         try:
             self._inotify: Inotify | None = Inotify([os.path.dirname(db)])
         except OSError:
@@ -40,7 +40,7 @@ class LogChanges:
     @property
     def is_reconfigured(self) -> bool:
         """Whether the configuration has changed since the beginning."""
-        return _stamps((paths.config_file(), paths.managed_file())) != self._configuration
+        return _written((paths.config_file(), paths.managed_file())) != self._configuration
 
     def wait(self, pause_s: float | None) -> bool:
         """Wait for a time in seconds, or for a change since the last wait (None); whether to go on."""
@@ -50,8 +50,8 @@ class LogChanges:
             waited = time.monotonic() - began
             if pause_s is not None and waited >= pause_s:
                 return True
-            if pause_s is None and (stamps := _stamps(self._files)) != self._stamps:
-                self._stamps = stamps
+            if pause_s is None and (written := _written(self._files)) != self._written:
+                self._written = written
                 time.sleep(_GATHERING_S)
                 return True
             if pause_s is None and self._idle_s is not None and waited > self._idle_s:
@@ -68,5 +68,6 @@ class LogChanges:
             self._inotify.read()
 
 
-def _stamps(files: Iterable[str]) -> tuple[object, ...]:
-    return tuple(map(paths.stamp, files))
+def _written(files: Iterable[str]) -> tuple[object, ...]:
+    """What tells when files were written. Not their ctime: as root, SQLite sets the owner of the WAL whenever it opens it."""
+    return tuple((known[0], *known[2:]) if (known := paths.stamp(path)) else None for path in files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from glob import glob
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from hooktui.core import ids
 from hooktui.core.settings import Settings
 from hooktui.fleet import outbox, ship_faults, shipper
 from hooktui.fleet.fleet_settings import FleetSettings
+from hooktui.fleet.log_changes import LogChanges
+from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Receipt, Shipper
@@ -220,6 +223,15 @@ def test_one_process_at_a_time_ships_a_log(log: LogWorld) -> None:
         shipper.ShipLock(log.db)
     with shipper.ShipLock(log.db):
         pass
+
+
+def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: LogWorld) -> None:
+    log.add()
+    with shipper.ShipLock(log.db), closing(LogChanges(log.db, idle_s=0.0)) as changes:
+        Outbox(log.db).close()
+        assert not changes.wait(None)
+        log.add()
+        assert changes.wait(None)
 
 
 def test_pauses_grow_to_five_minutes_and_obey_the_collector() -> None:
