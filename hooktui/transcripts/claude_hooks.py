@@ -79,7 +79,7 @@ def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
     if not take_answer(run):
         run.context = text(attachment.get("content")) or None if run.event in _TEXT_IS_CONTEXT else None
-    event.hooks.append(run)
+    _add(event, run)
 
 
 def take_answer(run: ReportedRun) -> bool:
@@ -116,14 +116,20 @@ def _take_answer(run: ReportedRun, answer: JsonObject) -> None:
 def _failed(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
     run.state = "failed"
-    event.hooks.append(run)
+    _add(event, run)
 
 
 def _cancelled(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
     run.state = "timeout" if attachment.get("timedOut") else "interrupted"
     run.timeout_ms = number(attachment.get("timeoutMs"))
-    event.hooks.append(run)
+    _add(event, run)
+
+
+def _add(event: TranscriptEvent, run: ReportedRun) -> None:
+    """Add a run, once: a resumed session may repeat its record, and Claude Code runs equal commands once."""
+    if run not in event.hooks:
+        event.hooks.append(run)
 
 
 def _blocked(event: TranscriptEvent, attachment: JsonObject) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_records import Outcome
 
 _SESSIONS = "SELECT id, time_updated, (SELECT count(*) FROM part WHERE session_id = session.id) FROM session"
 _SESSION = "SELECT parent_id, directory, title, agent FROM session WHERE id = ?"
@@ -29,6 +30,8 @@ _PARTS = """
 SELECT part.id, part.time_created, part.data, message.data
 FROM part JOIN message ON message.id = message_id WHERE part.session_id = ? ORDER BY part.time_created, part.id"""
 _CALL = 'SELECT data FROM part WHERE session_id = ? AND instr(data, ?) AND instr(data, \'"type":"tool"\') LIMIT 1'
+_NOT_PERMITTED = ("The user rejected permission to use", "The user has specified a rule which prevents")
+_ABORTED = "Tool execution aborted"
 _MOST_LEVELS = 20  # of sessions that subagents started
 
 
@@ -146,11 +149,21 @@ def _call(reading: Reading, part: JsonObject, uid: str, at: float) -> None:
     if state.get("status") in ("completed", "error"):
         ended = moment(times.get("end")) or at
         reading.spans(ended)
-        after = reading.end_call(call, ended, "ok" if state.get("status") == "completed" else "failed")
+        error = text(state.get("error"))
+        after = reading.end_call(call, ended, "ok" if state.get("status") == "completed" else _error_outcome(error))
         if after:
             after.uid, after.hooks_recorded = f"{uid}:end", "none"
-            if text(state.get("error")):
-                after.details["error"] = text(state.get("error"))
+            if error:
+                after.details["error"] = error
+        else:
+            reading.open[f"pre:{call}"].reason = error
+
+
+def _error_outcome(error: str) -> Outcome:
+    """What became of a call, in opencode's own words (seen in the program, 1.18.33); a plugin's denial is any error."""
+    if error.startswith(_NOT_PERMITTED):
+        return "denied-by-permission"
+    return "interrupted" if error == _ABORTED else "failed"
 
 
 def _stop(reading: Reading, final: str, uid: str, at: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, qwen
+from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, opencode, qwen
 from hooktui.transcripts.reading import Reading, read_lines
 from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
 
@@ -44,6 +44,28 @@ def hook(kind: str, event: str, dispatch: str, **more: Any) -> Record:
 
 def runs(event: TranscriptEvent) -> list[tuple[str | None, str, str | None, str | None]]:
     return [(run.command, run.decision, run.context, run.system_message) for run in event.hooks]
+
+
+def test_a_run_whose_record_is_repeated_counts_once() -> None:
+    ran = hook("hook_success", "PreToolUse", "t1", command="log.sh", exitCode=0, stdout="noted", durationMs=12)
+    other = hook("hook_success", "PreToolUse", "t1", command="lint.sh", exitCode=0, stdout="noted", durationMs=12)
+    *_, called = read(Reading(), prompt("go"), call("t1"), ran, ran, other)
+    assert [run.command for run in called.hooks] == ["log.sh", "lint.sh"]
+
+
+def test_a_call_that_opencode_did_not_run_says_who_refused_it() -> None:
+    errors = {
+        "The user rejected permission to use this specific tool call.": "denied-by-permission",
+        "The user has specified a rule which prevents you from using this specific tool call.": "denied-by-permission",
+        "Tool execution aborted": "interrupted",
+        "File not found": "ran",
+    }
+    for error, outcome in errors.items():
+        state = {"status": "error", "input": {"command": "ls"}, "error": error}
+        part = {"type": "tool", "tool": "bash", "callID": "c1", "state": state}
+        called, *after = read(Reading(), {"id": "p1", "at": 1_795_400_000_000, "part": part, "message": {}}, of=opencode.AGENT)
+        assert (called.outcome, called.reason) == (outcome, None if after else error)
+        assert [event.outcome for event in after] == (["failed"] if outcome == "ran" else [])
 
 
 def test_a_stop_that_a_hook_held_has_one_denial_however_often_it_is_told() -> None:
