@@ -33,6 +33,7 @@ Field = Literal["name", "event", "tool", "pattern"]
 _LONG_TOOL = 32  # characters of a tool's name
 _SUGGESTED = 40  # characters of a suggested name
 _ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
+_EXCEPTIONS = re.compile(r"\(\?<?![^()]*\)")  # parts of a regex that say what it does not match
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ def _event_fault(place: NewHookPlace, event: str) -> str | None:
 
 def suggested_name(event: str, tool: str | None, pattern: str | None, taken: Collection[str]) -> str:
     """Suggest a free name for a hook from what it matches."""
-    matched = frontmatter.portable_name(_ESCAPES.sub("-", pattern or tool or ""))
+    matched = frontmatter.portable_name(_ESCAPES.sub("-", _EXCEPTIONS.sub("", pattern or tool or "")))
     words = f"{'no' if event == 'pre-tool-call' else 'on'}-{matched}" if matched else f"on-{frontmatter.portable_name(event)}"
     name = words[:_SUGGESTED].strip("-")
     numbered = (f"{name}-{number}" for number in itertools.count(2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.transcripts import claude_hooks
-from hooktui.transcripts.reading import content_text, items, mapping, number, text
+from hooktui.transcripts.reading import content_text, mapping, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 
 if TYPE_CHECKING:
@@ -131,11 +131,12 @@ def read_stop_summary(reading: Reading, record: JsonObject) -> None:
     """Every Stop hook, the silent ones too."""
     agent = agent_of(reading, record)
     event = reading.last("post-subagent" if agent else "pre-agent-turn-stop")
-    if event is None:
+    infos = record.get("hookInfos")
+    if event is None or not isinstance(infos, list):
         return
     event.hooks_recorded = "all"
     reported = list(event.hooks)
-    for told in map(mapping, items(record.get("hookInfos"))):
+    for told in map(mapping, infos):
         command, duration = text(told.get("command")), number(told.get("durationMs"))
         run = next((run for run in reported if run.command == command), None)
         if run:

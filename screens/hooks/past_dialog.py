@@ -59,12 +59,12 @@ _NOT_RUN_CELL = (Content.styled(f"{'… not run':<{_DECISION}}", _FAINT),)
 class PastList(RowList["PastEvent"]):
     """Time, both decisions, tool and subject of each event."""
 
-    def show(self, rows: Iterable[PastEvent], *, edited: bool) -> None:
+    def show(self, rows: Iterable[PastEvent], *, edited: bool, is_draft: bool) -> None:
         """List events; the cursor stays on its event, or on the first line. `edited`: two versions are compared."""
         at, current = self.highlighted, self.current
         self.rows = past_events.in_order(rows)
         self.clear_options()
-        self.add_options([Option(_line(row, edited=edited)) for row in self.rows])
+        self.add_options([Option(_line(row, edited=edited, is_draft=is_draft)) for row in self.rows])
         lines = [line for line, row in enumerate(self.rows) if at and current and row.event.id == current.event.id]
         self.highlighted = lines[0] if lines else 0 if self.rows else None
 
@@ -81,8 +81,8 @@ def _when(number: int) -> Content:
     return Content.styled(time.strftime("%m-%d %H:%M:%S  ", time.localtime(ids.seconds(number))), _FAINT)
 
 
-def details(row: PastEvent, names: tuple[str, str], stdin: str) -> Iterator[tuple[str, Content]]:
-    """What each version decided, in full, and what it reads."""
+def details(row: PastEvent, names: tuple[str, str], stdin: str, *, is_draft: bool = False) -> Iterator[tuple[str, Content]]:
+    """What each version decided, in full, and what it reads. `is_draft`: nothing can run yet."""
     if row.after is not None:
         _, words, colour = CHANGES[row.change]
         yield "", Content.styled(words, colour)
@@ -90,7 +90,8 @@ def details(row: PastEvent, names: tuple[str, str], stdin: str) -> Iterator[tupl
         yield names[0], Content.styled("– not recorded  the agent program ran its own hooks, which were not observed", _FAINT)
     else:
         yield names[0], _NOT_RUN if names == _EDITED and row.before is None else _told(row.before)
-    yield names[1], _told(row.after) if row.after else _NOT_RUN
+    if not is_draft:
+        yield names[1], _told(row.after) if row.after else _NOT_RUN
     if stdin:
         yield "stdin", Content(visible(stdin))
 
@@ -99,14 +100,13 @@ def _told(outcome: LoggedOutcome | None) -> Content:
     return Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
-def _line(row: PastEvent, *, edited: bool) -> Content:
+def _line(row: PastEvent, *, edited: bool, is_draft: bool) -> Content:
     glyph, _, colour = CHANGES[row.change]
     return Content.assemble(
         (f"{glyph} ", f"{colour} bold"),
         _when(row.event.id),
         *(_NOT_RUN_CELL if edited and row.before is None else _cell(row.before, unrecorded=row.unrecorded)),
-        ("→ ", _FAINT),
-        *(_cell(row.after) if row.after else _NOT_RUN_CELL),
+        *(() if is_draft else (("→ ", _FAINT), *(_cell(row.after) if row.after else _NOT_RUN_CELL))),
         fit(one_line(row.event.tool or "–"), _TOOL),
         " ",
         one_line(row.about),
@@ -305,7 +305,7 @@ class PastDialog(ModalScreen[None]):
             self._redraw.stop()
             self._redraw = None
         plan, rows = self._plan, self._results.values()
-        self.query_one(PastList).show(rows, edited=self._edited)
+        self.query_one(PastList).show(rows, edited=self._edited, is_draft=self._is_draft)
         self.query_one("#past-details").display = bool(rows)
         if plan is not None and self._started is not None:
             self._progress(len(plan.waiting), len(plan.waiting) - len(self._waiting))
@@ -333,7 +333,7 @@ class PastDialog(ModalScreen[None]):
         row = self.query_one(PastList).current
         if row is not None:
             stdin = past_events.stdin_of(self._hook, row, self._project)
-            self.query_one(FieldList).show(details(row, self._names, stdin))
+            self.query_one(FieldList).show(details(row, self._names, stdin, is_draft=self._is_draft))
             self.query_one("#past-details").scroll_home(animate=False)
 
     def action_read(self, how: str) -> None:

@@ -120,7 +120,8 @@ class Timeline(PagedList[Step]):
         elif any(bar.unwaited for bar in step.bars):
             glyph, mark, style = "…", "async", _UNWAITED
         elif lasted is not None and not short:
-            glyph, mark, style = "↧", f"tool took {duration(lasted * 1000)}", "muted"
+            took = f"{lasted:,.1f} s" if lasted >= 1 else duration(lasted * 1000)  # without a cut unit in a narrow column
+            glyph, mark, style = "↧", f"tool took {took}", "muted"
         else:
             return Cell("")
         return Cell(glyph if short else f"{glyph} {mark}", style)

@@ -74,6 +74,7 @@ def test_remark_mentions_a_hook_of_the_same_name_in_another_scope(world: World, 
 def test_name_is_suggested_from_the_matcher() -> None:
     assert drafts.suggested_name("pre-tool-call", None, "git push --force", ()) == "no-git-push-force"
     assert drafts.suggested_name("pre-tool-call", None, r"\bDROP\s+TABLE\b", ()) == "no-drop-table"
+    assert drafts.suggested_name("pre-tool-call", None, r"\bcurl\b(?!.*localhost)", ()) == "no-curl"
     assert drafts.suggested_name("post-tool-call", "Bash", None, ()) == "on-bash"
     assert drafts.suggested_name("PermissionRequest", None, None, ()) == "on-permission-request"
     assert drafts.suggested_name("pre-session", None, None, ("on-pre-session",)) == "on-pre-session-2"
