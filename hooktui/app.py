@@ -112,15 +112,26 @@ class HooktuiApp(App[None]):
     reading: reactive[str] = reactive("", init=False, repaint=False)
     transcript_places: reactive[Sequence[Place]] = reactive((), init=False, repaint=False)
 
-    def __init__(self, directory: str, db: str | None = None, *, banner: str = "", mode: str = DEFAULT_MODE) -> None:
+    def __init__(
+        self,
+        directory: str,
+        db: str | None = None,
+        *,
+        banner: str = "",
+        mode: str = DEFAULT_MODE,
+        fleet: str | None = None,
+    ) -> None:
         """Open the project of a directory on the screen `mode`.
 
-        `db` is another log file than the user's own; `banner` is a lasting line, in place of the offer to connect.
+        `db` is another log file than the user's own, `fleet` the URL of a fleet's log to read in its place; `banner` is a
+        lasting line, in place of the offer to connect.
         """
         super().__init__()
         directory = paths.canonical(directory)
         self.project = projects.root(directory)
         self.db = db
+        self.fleet = fleet
+        self.set_reactive(HooktuiApp.all_projects, fleet is not None)
         self.own_keys: Mapping[str, str] = {}
         self.unsaved: frozenset[str] = frozenset()
         self.banner = banner
@@ -156,7 +167,8 @@ class HooktuiApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._store_theme)
         self.reload()
         self.log_monitor.start()
-        self.history.start()
+        if self.fleet is None:
+            self.history.start()
         self._import_screens()
 
     async def on_unmount(self) -> None:
@@ -177,6 +189,10 @@ class HooktuiApp(App[None]):
         ui_state.keep(_THEME_KEY, theme.name)
 
     async def _open_log(self) -> DecisionLog:
+        if self.fleet is not None:
+            from hooktui.fleet.fleet_log import FleetLog
+
+            return await FleetLog.open(self.fleet)
         from hooktui.log.read.reader import LogReader
 
         return await LogReader.open(self.db)
@@ -209,7 +225,8 @@ class HooktuiApp(App[None]):
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
         """Bind the user's own keys when the configuration changes, and see whether an agent program is connected."""
-        self._look_for_connections(catalog)
+        if self.fleet is None:
+            self._look_for_connections(catalog)
         if catalog.settings.keys != (before.settings.keys if before else {}):
             from hooktui.screens.keys.keymap import keymap
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.cells import cell_len, set_cell_size
 
+from hooktui.core import config, paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.write import spool
@@ -49,6 +50,31 @@ class _LogFile(click.Path):
         return value if is_spooled else super().convert(value, param, ctx)
 
 
+class FleetCommand(click.Command):
+    """A command with --fleet, whose URL may be left out: the next argument is one only if it looks like one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        following = zip(args, [*args[1:], ""], strict=False)
+        given = ["--fleet=" if word == "--fleet" and "://" not in after else word for word, after in following]
+        rest = super().parse_args(ctx, given)
+        if ctx.params.get("db") and ctx.params.get("fleet"):
+            raise click.UsageError("--db and --fleet name two logs: choose one", ctx)
+        return rest
+
+
+def _fleet_url(_ctx: click.Context, _option: click.Parameter, url: str | None) -> str | None:
+    """The URL of --fleet, by default the configured one."""
+    if url is None:
+        return None
+    configured = url or str(config.fleet_values().values.get("url", ""))
+    if not configured:
+        raise click.UsageError(f"--fleet needs a URL, or `url` in [fleet] of {paths.short(paths.config_file())}")
+    return configured
+
+
+fleet_option = click.option(
+    "--fleet", metavar="[URL]", callback=_fleet_url, help="Read a fleet's log in ClickHouse (default: `url` in [fleet])."
+)
 db_option = click.option("--db", metavar="FILE", type=_LogFile(exists=True, dir_okay=False), help="Use another log.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

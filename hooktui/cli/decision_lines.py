@@ -24,7 +24,7 @@ _COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red
 _SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·"}
 _PIPED = 180  # columns of a line that goes to a file or a pipe; its last column is not cut
 _WITH_SESSION, _WITH_DURATION = 100, 140  # columns of the terminal from which a line has them
-_EVENT, _SHORT_EVENT, _PROJECT, _SESSION, _TOOK, _DETAIL = 19, 16, 14, 8, 8, 48  # columns
+_EVENT, _SHORT_EVENT, _PROJECT, _MACHINE, _SESSION, _TOOK, _DETAIL = 19, 16, 14, 14, 8, 8, 48  # columns
 _EFFECTS = (
     "reason", "modified_input", "additional_context", "system_messages", "system_message", "log", "warnings", "problems",
 )  # fmt: skip
@@ -32,6 +32,7 @@ _EFFECTS = (
 
 def dispatch_line(row: DispatchRow, width: int | None = None, *, several: bool = False) -> str:
     """Format a dispatch as one line: id, local time, decision, event, tool and subject, duration, session, hooks and reason.
+    A fleet's has the machine before the project.
 
     `width` is the terminal's, None for a line that must not be cut; `several`: with the project.
     """
@@ -39,6 +40,7 @@ def dispatch_line(row: DispatchRow, width: int | None = None, *, several: bool =
     is_narrow = columns < _WITH_SESSION
     moment = time.strftime("%m-%d %H:%M" if is_narrow else "%m-%d %H:%M:%S", time.localtime(row.at))
     cells = [ids.text(row.id), moment, f"{effect_word(row.effect):<7}"]
+    cells += [_cell(row.machine, _MACHINE)] if row.machine else []
     cells += [_cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
     cells.append(_cell(row.spelling, _SHORT_EVENT if is_narrow else _EVENT))
     after = [(_took(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)] if columns >= _WITH_DURATION else []

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hooktui.catalog.hook_states import counted
-from hooktui.cli.console import Refused, agrees, columns, db_option, json_option, print_json
+from hooktui.cli.console import FleetCommand, Refused, agrees, columns, db_option, fleet_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
 from hooktui.core.text_sanitizer import one_line
@@ -42,7 +42,7 @@ _OVERDUE_S = 900  # an ID is the start time of a dispatch; it may be committed t
 _TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a query term, not an option
 
 
-class QueryCommand(click.Command):
+class QueryCommand(FleetCommand):
     """A command whose arguments are a query, in which a leading minus negates a term."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -59,7 +59,16 @@ class QueryCommand(click.Command):
 @click.option("-f", "--follow", is_flag=True, help="Print new decisions as they arrive.")
 @click.option("--prune", is_flag=True, help="Apply the configured retention now instead of printing.")
 @db_option
-def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow: bool, prune: bool, db: str | None) -> None:
+@fleet_option
+def log_command(
+    terms: tuple[str, ...],
+    as_json: bool,
+    limit: int | None,
+    follow: bool,
+    prune: bool,
+    db: str | None,
+    fleet: str | None,
+) -> None:
     """Print decisions, oldest first.
 
     Prints one line per decision; with --json, one report per line.
@@ -68,7 +77,7 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
     session:abc since:2h slower:200ms, or words to search for. A leading minus negates a term.
     """
     if prune:
-        if terms or as_json or follow or limit is not None:
+        if terms or as_json or follow or fleet or limit is not None:
             raise click.UsageError("--prune accepts only --db")
         click.echo(_prune(db))
         return
@@ -85,7 +94,7 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
         elif not printer.recent and limit != 0:
             click.echo("No decisions match." if await reader.newest_event() else _NO_DECISIONS, err=True)
 
-    with_reader(db, read)
+    with_reader(db, read, fleet)
 
 
 def _prune(db: str | None) -> str:
@@ -148,14 +157,11 @@ def read_report(identifier: str, db: str | None = None) -> LoggedReport:
     return report
 
 
-def with_reader(db: str | None, work: Callable[[DecisionLog], Awaitable[T]]) -> T:
-    """Run a function with a log reader, after importing the spool."""
+def with_reader(db: str | None, work: Callable[[DecisionLog], Awaitable[T]], fleet: str | None = None) -> T:
+    """Run a function with a log reader, after importing the spool, or with that of a fleet."""
 
     async def opened() -> T:
-        path = db or default_path()
-        if waiting := intake.take(path):
-            click.echo(f"hooktui: some events are still in the spool: {waiting}; see `hooktui doctor`", err=True)
-        reader = await LogReader.open(path)
+        reader = await (_fleet_log(fleet) if fleet else _own_log(db or default_path()))
         try:
             return await work(reader)
         finally:
@@ -165,6 +171,18 @@ def with_reader(db: str | None, work: Callable[[DecisionLog], Awaitable[T]]) -> 
         return asyncio.run(opened())
     except LogError as error:
         raise Refused(str(error)) from error
+
+
+async def _own_log(path: str) -> DecisionLog:
+    if waiting := intake.take(path):
+        click.echo(f"hooktui: some events are still in the spool: {waiting}; see `hooktui doctor`", err=True)
+    return await LogReader.open(path)
+
+
+async def _fleet_log(url: str) -> DecisionLog:
+    from hooktui.fleet.fleet_log import FleetLog
+
+    return await FleetLog.open(url)
 
 
 class _Printer:
@@ -183,6 +201,7 @@ class _Printer:
         self.several = "project:" not in self.wanted.text and len(await self.reader.projects()) > 1
         recent = await self.reader.newer(self.wanted, _overdue())
         newest = await self._newest(limit)
+        _warn_of_limit(self.reader, len(newest))
         self.recent = {*recent, *newest}
         await self._print(newest[::-1])
 
@@ -207,11 +226,17 @@ class _Printer:
         for start in range(0, len(numbers), _BATCH):
             batch = numbers[start : start + _BATCH]
             if self.as_json:
-                for number in batch:
-                    print_json(await self.reader.report(number), indent=None)
+                for report in await self.reader.reports(batch):
+                    print_json(report, indent=None)
             else:
                 for row in await self.reader.rows(batch):
                     click.echo(dispatch_line(row, self.width, several=self.several))
+
+
+def _warn_of_limit(reader: DecisionLog, count: int) -> None:
+    """Say that there may be more matches than a search returns."""
+    if count == reader.most:
+        click.echo(f"hooktui: only the newest {count:,} are read; narrow the query with since: and until:", err=True)
 
 
 def _overdue() -> int:
@@ -237,8 +262,15 @@ async def _until_interrupted(work: Awaitable[None]) -> None:
 @click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Export only the newest N.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @db_option
+@fleet_option
 def export_command(
-    terms: tuple[str, ...], name: str | None, output: str, limit: int | None, force: bool, db: str | None
+    terms: tuple[str, ...],
+    name: str | None,
+    output: str,
+    limit: int | None,
+    force: bool,
+    db: str | None,
+    fleet: str | None,
 ) -> None:
     """Export decisions as JSON Lines, CSV, Markdown or HTML.
 
@@ -252,9 +284,11 @@ def export_command(
 
     def write(out: TextIO) -> int:
         async def read(reader: DecisionLog) -> int:
-            return await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit)
+            count = await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit)
+            _warn_of_limit(reader, count)
+            return count
 
-        return with_reader(db, read)
+        return with_reader(db, read, fleet)
 
     if output == "-":
         write(sys.stdout)

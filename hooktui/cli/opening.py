@@ -36,12 +36,12 @@ def require_terminal() -> None:
         raise NoTerminal("the app needs a terminal; without one, use `hooktui list`, `hooktui log` or `hooktui check`")
 
 
-def run(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks") -> int:
+def run(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks", fleet: str | None = None) -> int:
     """Run the app on a screen, with a banner, and return its exit code. Raises NoTerminal."""
     require_terminal()
     gc_tuning.begin()
     from hooktui.app import HooktuiApp
 
-    app = HooktuiApp(directory, db, banner=banner, mode=mode)
+    app = HooktuiApp(directory, db, banner=banner, mode=mode, fleet=fleet)
     app.run()
     return app.return_code or 0

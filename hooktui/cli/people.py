@@ -11,7 +11,7 @@ import click
 
 from hooktui import __version__
 from hooktui.cli import opening
-from hooktui.cli.console import Refused, directory_argument
+from hooktui.cli.console import FleetCommand, Refused, directory_argument, fleet_option
 from hooktui.cli.execute import execute
 from hooktui.cli.run import run
 from hooktui.core.suggest import closest
@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = {
     "disconnect": "connect",
     "warm": "warm",
     "import": "import_command",
+    "fleet": "fleet",
     "ship": "ship",
     "redact": "redact_command",
     "doctor": "doctor",
@@ -157,18 +158,19 @@ def exec_command(ctx: click.Context) -> None:
     sys.exit(execute(ctx.args))
 
 
-@click.command("open")
+@click.command("open", cls=FleetCommand)
 @directory_argument
 @click.option("--db", metavar="FILE", type=click.Path(dir_okay=False), help="Use another log.")
-def open_command(directory: str, db: str | None) -> None:
+@fleet_option
+def open_command(directory: str, db: str | None, fleet: str | None) -> None:
     """Open the app on a project (same as `hooktui [PATH]`)."""
-    open_app(directory, db)
+    open_app(directory, db, mode="live" if fleet else "hooks", fleet=fleet)
 
 
-def open_app(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks") -> None:
+def open_app(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks", fleet: str | None = None) -> None:
     """Run the app on a screen, with a banner. Exits with its code if it failed. Raises Refused without a terminal."""
     try:
-        code = opening.run(directory, db, banner, mode)
+        code = opening.run(directory, db, banner, mode, fleet)
     except opening.NoTerminal as error:
         raise Refused(str(error)) from error
     if code:

@@ -343,5 +343,6 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "key": _Key("ships", "a string", _path),
         "max_days": _Key("ships", "a whole number, 0 or more", _count),
         "max_mb": _Key("ships", "a whole number, 0 or more", _count),
+        "url": _Key("ships", "a string", _text),
     },
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -91,6 +92,7 @@ class ClickHouse:
         import clickhouse_connect
         from clickhouse_connect.driver.exceptions import ClickHouseError
 
+        logging.getLogger("clickhouse_connect").addHandler(logging.NullHandler())  # its errors are ours to tell
         at = self.address
         try:
             client = clickhouse_connect.get_client(

@@ -46,7 +46,7 @@ def dispatch_row(number: int, dispatch: StoredDispatch, numbers: FleetNumbers) -
         tool=report["tool_name"],
         decision=report["decision"],
         state=dispatch.state,
-        ran=tuple(run["label"] for run in _ran(report)),
+        ran=tuple(run["label"] for run in sorted(_ran(report), key=lambda run: not _decides(run, report))),
         reason=report["reason"] or None,
         duration_ms=report["duration_ms"] or 0.0,
         synthetic=report["synthetic"],
@@ -59,6 +59,11 @@ def dispatch_row(number: int, dispatch: StoredDispatch, numbers: FleetNumbers) -
         effect=report["effect"],
         machine=dispatch.machine,
     )
+
+
+def _decides(run: RunReport, report: LoggedReport) -> bool:
+    """Whether a hook made the event's effect: those come first in a list."""
+    return run["modified_input"] is not None if report["effect"] == "rewrite" else run["decision"] == report["decision"]
 
 
 def bars(report: LoggedReport) -> list[RunBar]:

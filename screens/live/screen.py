@@ -19,7 +19,7 @@ from hooktui.screens.live.live_bindings import LIVE_BINDINGS
 from hooktui.screens.live.log_delta import read_delta
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.live.selection import Selection
-from hooktui.screens.live.title import explain_nothing, title
+from hooktui.screens.live.title import explain_nothing, subtitle, title
 from hooktui.screens.services.shell import shell
 from hooktui.screens.services.todays_hooks import TodaysHooks
 from hooktui.screens.widgets.advice import notify_log_failure
@@ -238,7 +238,7 @@ class LiveScreen(Screen[None]):
         results = decisions.results
         would = (*self._todays_hooks.parts(), *self._searched_hooks.parts())
         pane.border_title = title(decisions, (*scope, *would), self._selection.words, self._selection.search)
-        pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
+        pane.border_subtitle = subtitle(decisions, self._total)
         is_empty = results.complete and not results
         if is_empty:
             only_trouble = self._selection.only_trouble and bool(self._total)

@@ -46,6 +46,13 @@ def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str,
     )
 
 
+def subtitle(decisions: DecisionList, total: int) -> str:
+    """Return how many of the log's decisions match: of a fleet's, at most the newest that a search returns."""
+    results, most = decisions.results, decisions.reader.most if decisions.reader else None
+    newest = "newest " if most is not None and len(results) >= most else ""
+    return f"{newest}{len(results):,} of {total:,}{'' if results.complete else ' …'}"
+
+
 def _state(decisions: DecisionList) -> TextPart:
     if decisions.following:
         return "● following", "$success"

@@ -68,6 +68,8 @@ class SessionChecks:
         """Two texts: how many sessions were altered ("" if none), and how many of those in the log are verified."""
         sessions = [session for session in sessions if not session.transcript]
         known = [verdict for verdict in map(self.of, sessions) if verdict]
+        if any(verdict.elsewhere for verdict in known):
+            return "", "verifiable on their machines"
         altered = sum(not verdict.intact for verdict in known)
         count = "all" if len(known) == len(sessions) else f"{len(known):,}"
         return f"✕ {altered:,} altered" if altered else "", f"{count} verified" if known else "verifying…"
@@ -107,7 +109,8 @@ class SessionList(RowList["SessionRow"]):
         self.with_project = False  # whether rows say which project they belong to
 
     def columns(self, width: int) -> Sequence[Column]:
-        return columns(width, with_project=self.with_project, with_would=self.would is not None)
+        is_fleet = any(row.machine for row in self.rows)
+        return columns(width, with_project=self.with_project, with_would=self.would is not None, with_machine=is_fleet)
 
     def next_trouble(self, direction: int) -> bool:
         """Go to the next session below (1) or above (-1) with denials or failures; whether there is one."""
@@ -200,18 +203,19 @@ class SessionList(RowList["SessionRow"]):
         return line.stylize("$accent bold") if row.id == self.marked else line
 
 
-def columns(width: int, *, with_project: bool, with_would: bool = False) -> Sequence[Column]:
-    """The columns that fit a width; in a narrow list the project takes the place of the agent.
+def columns(width: int, *, with_project: bool, with_would: bool = False, with_machine: bool = False) -> Sequence[Column]:
+    """The columns that fit a width; in a narrow list the project takes the place of the agent, and in a fleet the machine.
 
     `with_would`: what today's hooks would decide takes the place of the time in hooks.
     """
+    agent = "machine" if with_machine else "agent"
     if width < _WIDE:
-        before = (Column("last", 11), Column("project" if with_project else "agent", 10))
+        before = (Column("last", 11), Column(agent if agent == "machine" or not with_project else "project", 10))
         counts = [column._replace(width=narrow) for column, narrow in zip(_COUNTS[1:], (6, 6, 6, 8), strict=True)]
     else:
         began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
         project = (Column("project", width // 6),) if with_project else ()
-        before, counts = (Column("last", 14), *began, Column("agent", 12), *project), list(_COUNTS)
+        before, counts = (Column("last", 14), *began, Column(agent, 12), *project), list(_COUNTS)
     counts = [*counts[:-1], Column("would", counts[-1].width, right=True)] if with_would else counts
     room = width - sum(column.width + 1 for column in (*before, *counts))
     return *before, Column("session", room), *counts
@@ -256,6 +260,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
     "began": lambda row, width: Cell(clock(row.started, width), "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
+    "machine": lambda row, _: Cell(row.machine, "strong"),
     "project": lambda row, width: Cell(end_of(short(row.project), width) if width > _NARROW_PROJECT else name_of(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "events": lambda row, _: Cell("…" if row.transcript else f"{row.events:,}", "muted" if row.transcript else ""),

@@ -69,6 +69,9 @@ def _record(verdict: Verification | None) -> Iterator[Content]:
     if verdict is None:
         yield Content.styled("… verifying the log", _MUTED)
         return
+    if verdict.elsewhere:
+        yield Content.styled("· Only its machine can verify it", _MUTED)
+        return
     older = f"; {counted(verdict.unchained, 'event')} older than the hash chain" if verdict.unchained else ""
     if verdict.intact and verdict.records:
         yield Content.assemble((f"✔ Log intact ({counted(verdict.records, 'record')})", "$success"), (older, _MUTED))

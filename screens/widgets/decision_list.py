@@ -62,11 +62,12 @@ KINDS: Mapping[str, ColumnKind] = {
     "session": ColumnKind("the agent's session", 9, 12, shown_from=NARROW),
     "project": ColumnKind("the project, if all are shown", 14, 18),
     "agent": ColumnKind("the agent program, if there are several", 10, 10, shown_from=NARROW),
+    "machine": ColumnKind("the machine, in a fleet", 12, 16),
     "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
 }
 CHOICES = tuple(name for name in KINDS if name not in (MARK, WOULD, _BOTH))
-_FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "hooks that ran", "event")
-_APART = ("project", "agent")  # columns that only tell rows apart
+_FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "machine", "hooks that ran", "event")
+_APART = ("project", "agent", "machine")  # columns that only tell rows apart
 _SHORT_TIME = 11
 
 
@@ -81,8 +82,8 @@ def columns(
 ) -> Sequence[Column]:
     """What fits into a width of what was chosen, or of what is usual.
 
-    `marked`: with a column for marks; `several`: with the project or the agent, as there are more than one; `would`: with what
-    today's hooks would decide.
+    `marked`: with a column for marks; `several`: with the project, agent or machine, as there are more than one; `would`: with
+    what today's hooks would decide.
     """
     names = [name for name in CHOICES if (name in chosen if chosen else usual(name, width, several))]
     if width < NARROW and {"event", "call"} <= set(names):
@@ -183,8 +184,9 @@ class DecisionList(PagedList[DispatchRow]):
 
     @property
     def _several(self) -> frozenset[str]:
-        """The columns that tell rows apart: the log has several projects, or the rows several agents."""
-        several = {"project": self._several_projects, "agent": len(self._hosts) > 1}
+        """The columns that tell rows apart: the log has several projects or machines, or the rows several agents."""
+        is_fleet = self.reader is not None and self.reader.path is None
+        several = {"project": self._several_projects, "agent": len(self._hosts) > 1, "machine": is_fleet}
         return frozenset(name for name, is_several in several.items() if is_several)
 
     @property
@@ -379,6 +381,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(row.short_session, "muted")],
     "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
+    "machine": lambda row, _: [Cell(row.machine, "muted")],
     "agent": lambda row, _: [Cell(row.host, "muted")],
     "reason": lambda row, _: [Cell(row.reason or "", "muted")],
 }

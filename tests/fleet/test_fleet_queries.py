@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooktui.fleet import accelerators
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.query import of_trouble, parse
 from hooktui.log.read.reader import LogReader
@@ -79,11 +80,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> LogWorld:
     return world
 
 
-@pytest.fixture(scope="module")
-def ask(world: LogWorld, engine: EngineProcess) -> Iterator[Ask]:
+@pytest.fixture(scope="module", params=["standard schema", "accelerated"])
+def ask(request: pytest.FixtureRequest, world: LogWorld, engine: EngineProcess) -> Iterator[Ask]:
     """Ask the log, and a fleet of the one machine that has it."""
     with asyncio.Runner() as runner:
         engine.create("queries")
+        if request.param == "accelerated":
+            for statement in accelerators.statements("queries.otel_logs"):
+                engine.client.command(statement)
         engine.insert(log_rows(world.db), "queries")
         local = runner.run(LogReader.open(world.db))
         fleet = runner.run(FleetLog.open(engine.url("reader", database="queries")))

@@ -48,12 +48,14 @@ class Verification:
 
     `records` is the number of verified dispatches, async run ends and notes; `unchained` the number of dispatches older than
     the chain, which does not cover them. `head_pruned`: the record of the saved head was pruned, so the head proves nothing.
+    `elsewhere`: nothing was verified, for only the machine of the session has the whole chain.
     """
 
     records: int
     unchained: int
     faults: tuple[ChainFault, ...]
     head_pruned: bool = False
+    elsewhere: bool = False
 
     @property
     def intact(self) -> bool:

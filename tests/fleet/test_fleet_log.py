@@ -1,0 +1,189 @@
+"""A fleet's log reads like the log of one machine, for all machines at once."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.core import ids
+from hooktui.fleet.fleet_log import FleetLog
+from hooktui.log.read.connection import LogError
+from hooktui.log.read.query import of_session, parse
+from hooktui.log.read.reader import LogReader
+from tests.fleet.world import log_rows
+from tests.log_world import LogWorld, busy_day, run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+    from tests.fleet.world import EngineProcess
+
+ALL = parse("")
+
+
+@pytest.fixture
+async def fleet(engine: EngineProcess, log: LogWorld) -> AsyncIterator[FleetLog]:
+    """A fleet of two machines with the same ids, of which one sent everything twice."""
+    busy_day(log)
+    engine.create()
+    for rows in (log_rows(log.db, "i-1", "build-1"), log_rows(log.db, "i-2", "build-2"), log_rows(log.db, "i-2", "build-2")):
+        engine.insert(rows)
+    reader = await FleetLog.open(engine.url("reader"))
+    yield reader
+    await reader.close()
+
+
+async def test_machines_with_the_same_ids_are_told_apart(fleet: FleetLog, log: LogWorld) -> None:
+    numbers = list(await fleet.newest(ALL))
+    rows = await fleet.rows(numbers)
+    assert len(numbers) == 2 * log.count == len(set(numbers))
+    assert numbers == sorted(numbers, reverse=True)
+    assert [row.id for row in rows] == numbers[::-1]
+    assert {row.machine for row in rows if ids.seconds(row.id) == rows[-1].at} == {"build-1", "build-2"}
+    assert await fleet.count(ALL) == len(numbers) == (await fleet.extent())[1]
+    assert {row.machine for row in await fleet.rows(await fleet.newest(parse("machine:build-2")))} == {"build-2"}
+    assert await fleet.count(parse("machine:i-1")) == log.count
+
+
+async def test_rows_and_reports_are_those_of_the_machine(fleet: FleetLog, log: LogWorld) -> None:
+    local = await LogReader.open(log.db)
+    try:
+        numbers = await local.newest(ALL)
+        reports, rows, bars = await local.reports(numbers), await local.rows(numbers), await local.bars(numbers)
+        events = await local.session_events(1)
+    finally:
+        await local.close()
+    own = list(await fleet.newest(parse("machine:build-1")))
+    shipped = await fleet.reports(own)
+    assert [{**report, "machine": "build-1", "level": "full"} for report in reports] == shipped
+    places = ("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "subject", "effect", "session_name")
+    assert [[getattr(row, name) for name in places] for row in await fleet.rows(own)] == [
+        [getattr(row, name) for name in places] for row in rows
+    ]
+    assert list((await fleet.bars(own)).values()) == list(bars.values())
+    session = next(row for row in await fleet.sessions() if row.machine == "build-1" and row.name == "s-a1")
+    assert [event[1:] for event in await fleet.session_events(session.id)] == [event[1:] for event in events]
+
+
+async def test_sessions_are_listed_by_machine(fleet: FleetLog, log: LogWorld) -> None:
+    local = await LogReader.open(log.db)
+    try:
+        (expected, *_) = await local.sessions()
+        outline = await local.outline(1, await local.session_events(1))
+        summary = await local.summary(1, await local.session_events(1))
+    finally:
+        await local.close()
+    sessions = await fleet.sessions()
+    assert sorted((row.machine, row.name) for row in sessions) == [
+        (machine, name) for machine in ("build-1", "build-2") for name in ("s-a1", "s-b2")
+    ]
+    row = next(row for row in sessions if row.name == expected.name)
+    counts = ("title", "host", "project", "events", "denials", "failures", "hook_ms", "first", "last", "synthetic")
+    assert [getattr(row, name) for name in counts] == [getattr(expected, name) for name in counts]
+    assert [found.name for found in await fleet.sessions(text="tidy")] == ["s-a1", "s-a1"]
+    assert [found.machine for found in await fleet.sessions(text="BUILD-2", order="failures", trouble=True)] == ["build-2"]
+    assert await fleet.session(row.id) == row
+    assert await fleet.session_counts(parse("decision:deny machine:build-1")) == {
+        found.id: found.denials for found in sessions if found.machine == "build-1" and found.denials
+    }
+    events = await fleet.session_events(row.id)
+    assert len(await fleet.newest(of_session(row.id))) == row.events == len(events)
+    assert (await fleet.summary(row.id, events)).hooks == summary.hooks
+    assert list((await fleet.outline(row.id, events)).marks.values()) == list(outline.marks.values())
+    comparison = await fleet.comparison(sessions[0].id, sessions[1].id)
+    assert comparison is not None
+    assert comparison.hooks[0].slower_ms == 0
+
+
+async def test_last_record_of_a_dispatch_counts(engine: EngineProcess, log: LogWorld) -> None:
+    started = log.made(tool="Shell", runs=[run("slow", "started")])
+    log.add_all([started])
+    engine.create()
+    engine.insert(log_rows(log.db))
+    fleet = await FleetLog.open(engine.url("reader"))
+    begun = await fleet.commits()
+    assert await fleet.count(parse("state:started")) == 1
+    log.end(started.runs[0].replace(state="failed", duration_ms=900.0), started.id, 0)
+    engine.insert(log_rows(log.db, after=1))
+    assert list(await fleet.newest(parse("state:started"))) == []
+    assert await fleet.count(parse("state:started")) == 0
+    (report,) = await fleet.reports(await fleet.newest(parse("state:failed")))
+    assert report["hooks"][0]["duration_ms"] == 900
+    assert (await fleet.extent())[1] == 1
+    assert (await fleet.committed(begun)).new == []
+    await fleet.close()
+
+
+async def test_new_records_are_followed(engine: EngineProcess, log: LogWorld) -> None:
+    engine.create()
+    fleet = await FleetLog.open(engine.url("reader"))
+    changes = fleet.changes()
+    await anext(changes)
+    begun = await fleet.commits()
+    number = log.add(tool="Shell", at=time.time() - 1)
+    engine.insert(log_rows(log.db))
+    await anext(changes)
+    fresh = await fleet.committed(begun)
+    assert list(fresh.new) == [number]
+    assert await fleet.matching(parse("tool:Shell"), fresh.new) == [number]
+    assert await fleet.matching(parse("tool:Read"), fresh.new) == []
+    assert await fleet.imports() == (0,)
+    late = log.add(tool="Read", at=time.time() - 86400)
+    engine.insert(log_rows(log.db, after=1))
+    await anext(changes)
+    assert (await fleet.committed(fresh.last)).new == []
+    assert await fleet.imports() == (1,), "a late record makes the screens read the log again"
+    assert await fleet.neighbour(ALL, number, -1) == late
+    assert await fleet.neighbour(ALL, late, 1) == number
+    await changes.aclose()
+    await fleet.close()
+
+
+async def test_values_complete_what_is_typed(fleet: FleetLog) -> None:
+    assert await fleet.values("machine", "build") == ["build-1", "build-2"]
+    assert await fleet.values("hook", "b") == ["block-dangerous"]
+    assert await fleet.values("event", "Pre") == ["PreToolUse"]
+    assert await fleet.values("slower", "") == []
+    assert await fleet.projects() == ["/home/dev/app"]
+
+
+@pytest.mark.parametrize(
+    ("of", "says"),
+    [
+        ({"password": "wrong"}, "wrong user or password"),
+        ({"database": "nowhere"}, "no such database"),
+        ({"database": "system"}, "it has no table otel_logs: a collector makes it when it exports its first log record"),
+    ],
+)
+async def test_errors_are_one_line(engine: EngineProcess, of: dict[str, str], says: str) -> None:
+    with pytest.raises(LogError) as caught:
+        await FleetLog.open(engine.url(**of))
+    assert str(caught.value) == f"127.0.0.1:{engine.port}/{of.get('database', 'otel')}: {says}"
+
+
+async def test_stopped_server_is_told(engine: EngineProcess) -> None:
+    with pytest.raises(LogError, match=r"127\.0\.0\.1:1/otel: cannot be reached: connection refused"):
+        await FleetLog.open("clickhouse://127.0.0.1:1")
+
+
+def test_log_and_export_read_a_fleet(
+    fleet: FleetLog, engine: EngineProcess, log: LogWorld, world: CommandWorld, tmp_path: Path
+) -> None:
+    url = engine.url("reader")
+    lines = world.run("log", "machine:build-2", "decision:deny", "--fleet", url).stdout.splitlines()
+    assert len(lines) == 2
+    assert all("build-2" in line for line in lines)
+    (world.home / ".config/hooktui").mkdir(parents=True)
+    (world.home / ".config/hooktui/config.toml").write_text(f'[fleet]\nurl = "{url}"\n')
+    answered = world.run("log", "--json", "-n", "3", "--fleet", "tool:Shell", "machine:build-1")
+    assert {json.loads(line)["machine"] for line in answered.stdout.splitlines()} == {"build-1"}
+    page = tmp_path / "fleet.html"
+    assert f"{2 * log.count} events" in world.run("export", "--fleet", "-o", str(page)).stderr
+    assert "block-dangerous" in page.read_text()
+    refused = world.run("log", "would:deny", "--fleet", code=1)
+    assert refused.stderr.startswith("hooktui: would: asks today's hooks about the log of this machine")
