@@ -1,4 +1,4 @@
-"""The Textual application: four screens as modes, and the services they share."""
+"""The Textual application: its screens as modes, and the services they share."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _WITH_PROCESSES = ("compare", "history", "past", "try")  # groups of workers
-_SHEETS = ("app", "hooks", "live", "sessions", "diagnostics")
+_SHEETS = ("app", "hooks", "live", "sessions", "diagnostics", "fleet")
 
 
 @runtime_checkable
@@ -92,6 +92,7 @@ class HooktuiApp(App[None]):
         "live": _lazy("live", "LiveScreen"),
         "sessions": _lazy("sessions", "SessionsScreen"),
         "diagnostics": _lazy("diagnostics", "DiagnosticsScreen"),
+        "fleet": _lazy("fleet", "FleetScreen"),
     }
     DEFAULT_MODE = "hooks"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]
@@ -182,7 +183,8 @@ class HooktuiApp(App[None]):
     def _import_screens(self) -> None:
         """Import the other screens ahead of time, so that switching to one is instant."""
         for mode in self.MODES:
-            _screen_module(mode)
+            if mode != "fleet" or self.fleet is not None:
+                _screen_module(mode)
 
     @work(thread=True, exit_on_error=False, group="remember", description="Storing the theme")
     def _store_theme(self, theme: Theme) -> None:
@@ -338,6 +340,8 @@ class HooktuiApp(App[None]):
             self.notify("Run `hooktui demo` in a shell.", title="The demo needs a terminal", severity="warning")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if (action, parameters) == ("switch_mode", ("fleet",)):
+            return self.fleet is not None
         return bool(self.reading) if action == "cancel_import" else super().check_action(action, parameters)
 
     def action_cancel_import(self) -> None:

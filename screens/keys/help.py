@@ -21,7 +21,7 @@ from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.footer import KeyedButton
-from hooktui.screens.widgets.header import TABS
+from hooktui.screens.widgets.header import tabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -204,7 +204,7 @@ class PaletteCommands(Provider):
     def _of_other_screens(self, listed: set[str]) -> Iterator[PaletteLine]:
         """The commands of the other screens; running one goes there first."""
         app, services = self.app, shell(self.screen)
-        for mode, title in TABS:
+        for mode, title in tabs(self.screen):
             screen = getattr(import_module(f"hooktui.screens.{mode}.screen"), f"{title}Screen")
             for binding in _bindings(screen, services.own_keys) if mode != app.current_mode else ():
                 description = binding.tooltip or binding.description

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Severity
 
-_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "hooks.hook_detail")
+_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "fleet.screen", "hooks.hook_detail")
 
 
 # The keys that work on every screen.
@@ -33,6 +33,7 @@ GLOBAL_BINDINGS: list[BindingType] = [
     Binding("2", "switch_mode('live')", "Live screen", show=False, id="live-screen"),
     Binding("3", "switch_mode('sessions')", "Sessions screen", show=False, id="sessions-screen"),
     Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False, id="diagnostics-screen"),
+    Binding("5", "switch_mode('fleet')", "Fleet screen", show=False, id="fleet-screen"),  # with --fleet
     Binding("question_mark", "help", "Help", key_display="?", id="help"),
     Binding("f1", "help", "Help", id="help"),  # works in text fields
     Binding("ctrl+p,colon", "command_palette", "Command palette", show=False, id="palette"),

@@ -23,5 +23,5 @@ LIVE_BINDINGS: list[BindingType] = [
     Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
     Binding("escape", "browse", "Back to the list", show=False),
     Binding("escape", "end_search", "End the search", show=False),
-    Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
+    Binding("escape", "show", "Show all", tooltip="Clear the filter", show=False),
 ]

@@ -17,7 +17,6 @@ from hooktui.log.read.search import SearchResults
 from hooktui.screens.live.imported_events import ImportedEvents
 from hooktui.screens.live.live_bindings import LIVE_BINDINGS
 from hooktui.screens.live.log_delta import read_delta
-from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.live.selection import Selection
 from hooktui.screens.live.title import explain_nothing, subtitle, title
 from hooktui.screens.services.shell import shell
@@ -34,6 +33,7 @@ from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.pace import Pace
 from hooktui.screens.widgets.paged_list import PagedList
+from hooktui.screens.widgets.query_line import QueryLine
 from hooktui.screens.widgets.scope import ProjectScope
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ class LiveScreen(Screen[None]):
                 return self.decisions.following == (action == "pause")
             case "end_search":
                 return bool(self._selection.search)
-            case "show_all":
+            case "show":
                 return bool(self.query_one(Filter).value)
         return True
 
@@ -336,8 +336,8 @@ class LiveScreen(Screen[None]):
     def action_filter(self) -> None:
         self.query_one(Filter).open()
 
-    def action_show_all(self) -> None:
-        self.query_one(Filter).action_clear()
+    def action_show(self, words: str = "") -> None:
+        self.query_one(Filter).show(words)
 
     def action_follow(self) -> None:
         self.decisions.following = True

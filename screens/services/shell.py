@@ -54,6 +54,7 @@ class Shell(LogState, HistoryState, Protocol):
 
     project: str
     db: str | None  # another log file than the user's own
+    fleet: str | None  # the URL of the fleet that is shown in place of this machine's log
     catalog: Catalog | None  # None until the first load
     all_projects: bool  # whether Live and Sessions show all projects, instead of this one
     banner: str  # a lasting line, in place of the offer to connect
@@ -99,6 +100,11 @@ class Navigator:
     def open_place(self, hook_id: str, place: FilePlace) -> None:
         """Show a place in one of a hook's files, in the editor."""
         self._go("hooks", "open_place", hook_id, place)
+
+    def show_decisions(self, words: str) -> None:
+        """Show the decisions that a query finds on the Live screen, of all projects."""
+        shell(self._app).all_projects = True
+        self._go("live", "action_show", words)
 
     def open_session(self, session_id: int) -> None:
         """Show a session's timeline on the Sessions screen."""

@@ -79,6 +79,10 @@ class Filter(Input):
         self.screen.set_focus(self._list)
 
     def action_clear(self) -> None:
-        self.value = ""
-        self.display = False
+        self.show("")
+
+    def show(self, words: str) -> None:
+        """Take a text in place of the user's, and go to the list."""
+        self.value = words
+        self.display = bool(words)
         self.screen.set_focus(self._list)

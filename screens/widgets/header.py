@@ -15,14 +15,20 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from textual.dom import DOMNode
     from textual.events import Click
 
 
-# Mode and title, in the order of the keys 1 to 4.
-TABS = (("hooks", "Hooks"), ("live", "Live"), ("sessions", "Sessions"), ("diagnostics", "Diagnostics"))
+_TABS = (("hooks", "Hooks"), ("live", "Live"), ("sessions", "Sessions"), ("diagnostics", "Diagnostics"))
+_FLEET = ("fleet", "Fleet")
 _WIDE, _NARROW = 120, 80
+
+
+def tabs(node: DOMNode) -> Sequence[tuple[str, str]]:
+    """Mode and title of the app's screens, in the order of the keys 1 to 5."""
+    return (*_TABS, _FLEET) if shell(node).fleet else _TABS
 
 
 class Header(Widget):
@@ -47,13 +53,13 @@ class Header(Widget):
 
     def render(self) -> Content:
         """The whole line; the least important parts are dropped first."""
-        tabs = Content("").join(self._tab(number, *tab) for number, tab in enumerate(TABS, start=1))
-        room = self.size.width - tabs.cell_length - 1
+        titles = Content("").join(self._tab(number, *tab) for number, tab in enumerate(tabs(self), start=1))
+        room = self.size.width - titles.cell_length - 1
         status = list(self._status())
         while status and _width(status) > room:
             status.remove(min(status, key=lambda part: part[0]))
         parts = Content("  ").join(part for _, part in status)
-        return Content.assemble(tabs, " " * (room - parts.cell_length), parts)
+        return Content.assemble(titles, " " * (room - parts.cell_length), parts)
 
     async def on_click(self, event: Click) -> None:
         if mode := event.style.meta.get("mode"):

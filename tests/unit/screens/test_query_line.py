@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui.screens.live.query_line import QueryCompleter
+from hooktui.screens.widgets.query_line import QueryCompleter
 
 
 async def values(field: str, beginning: str) -> list[str]:

@@ -1,0 +1,213 @@
+"""The machines and the rules of a fleet: what is missing where, what fails, and what was lost on the way."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from hooktui.fleet.overview_queries import OverviewQueries
+from hooktui.fleet.rule_presence import ListedHook, presences
+from hooktui.log.read.query import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hooktui.fleet.clickhouse_client import ClickHouse
+    from hooktui.fleet.overview_queries import Answers
+    from hooktui.log.read.query import Query
+
+DIFFERS = "differs"  # another text than most machines have
+_SURE = 3  # failures without a success after which a rule counts as failing on a machine
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFault:
+    """A rule that is not on a machine what it is on most: `fault` is "missing", "not approved", "off", … or "differs"."""
+
+    rule: str
+    instance: str
+    machine: str
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRow:
+    """A machine that ships its log. `seen_at` is the time of its last record, in seconds since 1970.
+
+    `lost`: records that never arrived. `faults` are those of its rules; `failing` are the rules that fail each time there, but
+    not on most machines.
+    """
+
+    name: str
+    instance: str
+    version: str
+    seen_at: float
+    events: int
+    denials: int
+    failures: int
+    lost: int = 0
+    faults: tuple[RuleFault, ...] = ()
+    failing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A hook, by its name, on all machines; times in seconds since 1970, 0 for never.
+
+    `machines` is how many have it; on those named in `failing` it fails each time since `failing_since`. `p50_ms` and `p95_ms`
+    are of the newest events, None if none of them ran it. `versions`: how many texts of it are known.
+    """
+
+    name: str
+    runs: int
+    denials: int
+    failures: int
+    failure_states: tuple[str, ...] = ()
+    first_failure: float = 0.0
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    machines: int = 0
+    versions: int = 1
+    faults: tuple[RuleFault, ...] = ()
+    failing: tuple[str, ...] = ()
+    failing_since: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A fleet in a time window; `took_s` is how long the server needed."""
+
+    machines: Sequence[MachineRow] = ()
+    rules: Sequence[RuleRow] = ()
+    took_s: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleOnMachine:
+    """What a rule did on a machine. `version` is the hash of its text, "" if no dispatch tells it."""
+
+    rule: str
+    instance: str
+    runs: int
+    denials: int
+    failures: int
+    failure_states: Sequence[str]
+    first_failure: float
+    last_failure: float
+    last_success: float
+    version: str
+
+    @property
+    def failing_since(self) -> float:
+        """When it began to fail each time; 0 if it does not."""
+        fails = self.failures >= _SURE and self.last_failure > self.last_success
+        return max(self.first_failure, self.last_success) if fails else 0.0
+
+
+async def read(database: ClickHouse, query: Query, window_s: float) -> Overview:
+    """The overview of the last `window_s` seconds, of what a query finds. Raises LogError and QueryError."""
+    began = time.monotonic()
+    queries = OverviewQueries(database, query, window_s, time.time())
+    answers = await queries.ask()
+    machines = {row[0]: MachineRow(row[1], row[0], *row[2:]) for row in answers.machines}
+    if queries.chooses_dispatches:
+        machines = {instance: machine for instance, machine in machines.items() if machine.events}
+    fleet = _Fleet(answers, machines)
+    rules = [fleet.rule(name) for name in fleet.names if _is_asked(name, query) and fleet.is_shown(name)]
+    return Overview([fleet.machine(instance) for instance in machines], rules, time.monotonic() - began)
+
+
+async def first_lost(database: ClickHouse, window_s: float, instance: str) -> int:
+    """The first sequence that a machine's records lack, for `hooktui ship --from`; 0 for none. Raises LogError."""
+    return await OverviewQueries(database, parse(""), window_s, time.time()).first_lost(instance)
+
+
+def _is_asked(name: str, query: Query) -> bool:
+    """Whether a query that names hooks names this one."""
+    return all(
+        (fnmatchcase(name, term.value) if term.wild else name == term.value) != term.negated
+        for term in query.terms
+        if term.field == "hook"
+    )
+
+
+class _Fleet:
+    """The answers of a server, put together for the chosen machines, by instance."""
+
+    def __init__(self, answers: Answers, machines: Mapping[str, MachineRow]) -> None:
+        self._machines = machines
+        self._presences = presences(ListedHook(*row) for row in answers.listed)
+        self._durations: Mapping[str, Sequence[float]] = dict(map(tuple, answers.durations))
+        self._lost: Mapping[str, int] = dict(map(tuple, answers.lost))
+        self._runs: defaultdict[str, list[_RuleOnMachine]] = defaultdict(list)
+        for row in answers.runs:
+            self._runs[row[0]].append(_RuleOnMachine(*row))
+        self.names = sorted({*self._runs, *self._presences})
+        self._faults = {rule: self._faults_of(rule) for rule in self.names}
+        self._faults_on: defaultdict[str, list[RuleFault]] = defaultdict(list)
+        self._failing_on: defaultdict[str, list[str]] = defaultdict(list)
+        for rule in self.names:
+            self._sort_in(rule)
+
+    def is_shown(self, rule: str) -> bool:
+        """Whether a rule ran on the chosen machines, or should have."""
+        return bool(self._faults[rule] or self._runs_of(rule) or self._running(rule))
+
+    def rule(self, name: str) -> RuleRow:
+        runs, faults = self._runs_of(name), self._faults[name]
+        failing = [run for run in runs if run.failing_since]
+        p50, p95 = self._durations.get(name, (None, None))
+        return RuleRow(
+            name=name,
+            runs=sum(run.runs for run in runs),
+            denials=sum(run.denials for run in runs),
+            failures=sum(run.failures for run in runs),
+            failure_states=tuple(sorted({state for run in runs for state in run.failure_states})),
+            first_failure=min((run.first_failure for run in runs if run.failures), default=0.0),
+            p50_ms=p50,
+            p95_ms=p95,
+            machines=len(self._running(name)),
+            versions=len({run.version for run in runs if run.version}) or 1,
+            faults=faults,
+            failing=tuple(sorted(self._machines[run.instance].name for run in failing)),
+            failing_since=min((run.failing_since for run in failing), default=0.0),
+        )
+
+    def machine(self, instance: str) -> MachineRow:
+        faults, failing = tuple(self._faults_on[instance]), tuple(self._failing_on[instance])
+        return replace(self._machines[instance], lost=self._lost.get(instance, 0), faults=faults, failing=failing)
+
+    def _sort_in(self, rule: str) -> None:
+        """Add the faults and failures of a rule to its machines."""
+        for fault in self._faults[rule]:
+            self._faults_on[fault.instance].append(fault)
+        failing = [run.instance for run in self._runs[rule] if run.failing_since]
+        if 2 * len(failing) <= len(self._runs[rule]):
+            for instance in failing:
+                self._failing_on[instance].append(rule)
+
+    def _runs_of(self, rule: str) -> list[_RuleOnMachine]:
+        return [run for run in self._runs[rule] if run.instance in self._machines]
+
+    def _running(self, rule: str) -> set[str]:
+        """The chosen machines that have the rule."""
+        listed = self._presences[rule].running if rule in self._presences else frozenset()
+        return self._machines.keys() & {*listed, *(run.instance for run in self._runs[rule])}
+
+    def _faults_of(self, rule: str) -> tuple[RuleFault, ...]:
+        """The faults of a rule on the chosen machines, by their names."""
+        presence = self._presences.get(rule)
+        why = dict(presence.absent) if presence else {}
+        if presence is None or not presence.of_project:  # each project has a text of its own
+            why |= dict.fromkeys(self._differing(rule), DIFFERS)
+        machines = sorted((self._machines[key].name, key) for key in why if key in self._machines)
+        return tuple(RuleFault(rule, key, name, why[key]) for name, key in machines)
+
+    def _differing(self, rule: str) -> list[str]:
+        """The machines with another text of a rule than most."""
+        versions = Counter(run.version for run in self._runs[rule] if run.version)
+        usual = versions.most_common(1)[0][0] if versions else ""
+        return [run.instance for run in self._runs[rule] if run.version not in ("", usual)]

@@ -1,0 +1,194 @@
+"""What an overview asks of a fleet's table: one bounded statement each.
+
+Collectors store a record at least once, and a dispatch again when one of its hooks ends later. Hooks only ever go from started
+to ended, so that counting ids, not records, counts each dispatch as its highest sequence has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hooktui.core import ids
+from hooktui.core.model import FAILURES
+from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
+from hooktui.fleet.clickhouse_table import SERVICE
+from hooktui.fleet.fleet_records import HEAD, NOTE
+from hooktui.log.read.terms import QueryError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.fleet.clickhouse_client import ClickHouse
+    from hooktui.log.read.query import Query
+
+    Rows = Sequence[Sequence[Any]]
+
+_DAY_S = 86_400
+_KNOWN_DAYS = 31  # how long a machine that sends nothing is still known
+_TIMED = 100_000  # newest dispatches that durations are taken from
+_MOST_MACHINES, _MOST_PAIRS = 20_000, 100_000
+_FAILED = ", ".join(f"'{state}'" for state in FAILURES)
+_DENIED = "('deny', 'stop')"
+_TIMED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, duration_ms Nullable(Float64)))')"
+_LISTED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, scope String, skip Nullable(String)))')"
+
+
+class Answers(NamedTuple):
+    """The rows of each statement, columns in the order of its SELECT."""
+
+    machines: Rows
+    lost: Rows
+    runs: Rows
+    durations: Rows
+    listed: Rows
+
+
+class OverviewQueries:
+    """Asks for the last `window_s` seconds before `now`, of the dispatches that a query finds.
+
+    Its terms `machine:` choose machines, all others dispatches. What rules do and where they are listed is asked of all
+    machines, since a machine is compared with the others.
+    """
+
+    def __init__(self, database: ClickHouse, query: Query, window_s: float, now: float) -> None:
+        if query.would:
+            raise QueryError("would: asks today's hooks about the log of this machine: leave it out for a fleet")
+        self._db = database
+        self._table = database.table
+        self._since = now - window_s
+        self._now = now
+        terms = query.terms
+        self._of_machines = replace(query, terms=tuple(term for term in terms if term.field == "machine"))
+        self._of_dispatches = replace(query, terms=tuple(term for term in terms if term.field != "machine"))
+
+    @property
+    def chooses_dispatches(self) -> bool:
+        """Whether the query has more than terms `machine:`."""
+        return bool(self._of_dispatches.terms)
+
+    async def ask(self) -> Answers:
+        """Run all statements. Raises LogError and QueryError."""
+        return Answers(*await asyncio.gather(self._machines(), self._lost(), self._runs(), self._durations(), self._listed()))
+
+    def _from(self, *conditions: str, since: float | None = None) -> str:
+        """`FROM … WHERE …`, since a time."""
+        time = self._table.since(ids.at_time(self._since if since is None else since))
+        where = " AND ".join((f"ServiceName = '{SERVICE}'", time, *conditions))
+        return f"FROM {self._table.name} WHERE {where}"
+
+    def _chosen(self, params: BoundValues) -> str:
+        """The condition for records of the chosen machines."""
+        return f"({Conditions(self._table, params).of(self._of_machines)})"
+
+    def _counted(self, params: BoundValues) -> str:
+        """The condition for dispatches that the query finds."""
+        chosen = Conditions(self._table, params).of(self._of_dispatches)
+        return f"{self._is_dispatch} AND ({chosen})"
+
+    @property
+    def _is_dispatch(self) -> str:
+        return f"{self._table.id} <> '' AND {self._table.attribute('hooktui.origin')} <> 'try'"
+
+    @property
+    def _event_name(self) -> str:
+        return "EventName" if "EventName" in self._table.columns else self._table.attribute("event.name")
+
+    async def _machines(self) -> Rows:
+        """Instance, name, version, last contact, events, denials, failures; machines without events by their last head."""
+        params, table = BoundValues(), self._table
+        in_window = table.since(ids.at_time(self._since))
+        counted = f"({in_window} AND {self._counted(params)})"
+        denied = f"{table.attribute('hooktui.decision')} IN {_DENIED}"
+        failed = f"{table.attribute('hooktui.state')} IN ({_FAILED})"
+        known = f"({in_window} OR {self._event_name} = '{HEAD}')"
+        source = self._from(self._chosen(params), known, since=min(self._since, self._now - _KNOWN_DAYS * _DAY_S))
+        return await self._db.rows(
+            f"SELECT {table.instance} AS instance, argMax({table.attribute('host.name')}, Timestamp),"
+            f" argMax({table.attribute('service.version')}, Timestamp), toFloat64(max(Timestamp)),"
+            f" uniqExactIf({table.id}, {counted}), uniqExactIf({table.id}, {counted} AND {denied}),"
+            f" uniqExactIf({table.id}, {counted} AND {failed}) {source} GROUP BY instance LIMIT {_MOST_MACHINES}",
+            params.values,
+        )
+
+    async def _lost(self) -> Rows:
+        """Instance and number of sequences without a record, and the first of them.
+
+        A record has the time of its event: one of the window's sequences may be of an event before it.
+        """
+        table = self._table
+        stands_for_lost = f"({self._event_name} = '{NOTE}' AND SeverityText = 'WARN')"
+        firsts = f"SELECT {table.instance} AS instance, min({table.seq}) AS first {self._from(self._is_dispatch)}"
+        seqs = f"SELECT {table.instance} AS instance, {table.seq} AS seq, {stands_for_lost} AS stands_for_lost"
+        source = self._from(since=self._since - _DAY_S)
+        return await self._db.rows(
+            "SELECT instance, max(seq) + 1 - any(first) - uniqExactIf(seq, NOT stands_for_lost) AS lost"
+            f" FROM ({seqs} {source}) AS sent INNER JOIN ({firsts} GROUP BY instance) AS firsts USING instance"
+            f" WHERE seq >= first GROUP BY instance HAVING lost > 0 LIMIT {_MOST_MACHINES}"
+        )
+
+    async def first_lost(self, instance: str) -> int:
+        """The first sequence in the window that a machine's records lack; 0 if there is none."""
+        params, table = BoundValues(), self._table
+        own = f"{table.instance} = {params.bind(instance)}"
+        first = f"SELECT min({table.seq}) {self._from(own, self._is_dispatch)}"
+        source = self._from(own, f"{table.seq} >= ({first})", since=self._since - _DAY_S)
+        return int(
+            await self._db.value(
+                f"SELECT min(before) + 1 FROM (SELECT seq, lagInFrame(seq, 1, seq) OVER (ORDER BY seq) AS before"
+                f" FROM (SELECT DISTINCT {table.seq} AS seq {source})) WHERE seq > before + 1 HAVING count() > 0",
+                params.values,
+            )
+        )
+
+    async def _runs(self) -> Rows:
+        """Rule, instance, runs, denials, failures, states of these, first and last failure, last success, and version."""
+        params, table = BoundValues(), self._table
+        runs = table.attribute("hooktui.runs")
+        source = self._from(f"{runs} <> ''", self._counted(params))
+        inner = (
+            f"SELECT Timestamp, {table.instance} AS instance, {table.id} AS id,"
+            f" {table.attribute('security_rule.name')} AS decider, {table.attribute('security_rule.version')} AS version,"
+            f" splitByChar('\\t', arrayJoin(splitByChar('\\n', {runs}))) AS run, run[1] AS rule, run[2] AS state,"
+            f" run[3] IN {_DENIED} AS denied, state IN ({_FAILED}) AS failed"
+            f" {source}"
+        )
+        return await self._db.rows(
+            "SELECT rule, instance, uniqExact(id) AS runs, uniqExactIf(id, denied), uniqExactIf(id, failed),"
+            " groupUniqArrayIf(state, failed), toFloat64(minIf(Timestamp, failed)), toFloat64(maxIf(Timestamp, failed)),"
+            " toFloat64(maxIf(Timestamp, state = 'ok')), argMaxIf(version, Timestamp, decider = rule AND version <> '')"
+            f" FROM ({inner}) GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
+            params.values,
+        )
+
+    async def _durations(self) -> Rows:
+        """Rule, and the p50 and p95 of its duration in milliseconds, of the newest dispatches of a day at most."""
+        params, table = BoundValues(), self._table
+        columns = f"Body, {table.id} AS id, {table.instance} AS instance, {table.seq} AS seq"
+        since = max(self._since, self._now - _DAY_S)
+        source = self._from(self._chosen(params), self._counted(params), since=since)
+        newest = f"SELECT {columns} {source} ORDER BY {table.newest_first} LIMIT {_TIMED}"
+        return await self._db.rows(
+            f"SELECT run.1 AS rule, quantiles(0.5, 0.95)(run.2) FROM (SELECT arrayJoin({_TIMED_HOOKS}) AS run FROM ({newest}))"
+            f" WHERE run.2 IS NOT NULL GROUP BY rule LIMIT {_MOST_PAIRS}",
+            params.values,
+        )
+
+    async def _listed(self) -> Rows:
+        """Instance, agent, event and project, and the rule, scope and skip of each hook for it, as the last dispatch has them.
+
+        A machine without hooks has one row, whose rule is "". Always of the last day: what counts is what is in place now.
+        """
+        table = self._table
+        place = ", ".join(table.attribute(name) for name in ("gen_ai.agent.name", "hooktui.event", "hooktui.project"))
+        key = f"{table.instance}, {table.id}"
+        since = self._now - _DAY_S
+        source = self._from(self._is_dispatch, since=since)
+        last = f"SELECT {table.instance}, max({table.id}) {source} GROUP BY {table.instance}, {place}"
+        return await self._db.rows(
+            f"SELECT {table.instance} AS instance, {place}, hook.1, hook.2, ifNull(hook.3, '')"
+            f" FROM {table.name} LEFT ARRAY JOIN {_LISTED_HOOKS} AS hook"
+            f" WHERE ServiceName = '{SERVICE}' AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
+            f" LIMIT {_MOST_PAIRS}"
+        )

@@ -1,0 +1,1 @@
+"""The Fleet screen."""

@@ -1,0 +1,110 @@
+"""The machine or the rule under the cursor: what is wrong with it, and what to do."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+
+from hooktui.catalog.hook_states import counted
+from hooktui.core.text_sanitizer import one_line
+from hooktui.fleet.overview import DIFFERS
+from hooktui.screens.fleet.fleet_table import OK
+from hooktui.screens.fleet.row_kinds import ago, expected, machine_remarks, moment, rule_remarks
+from hooktui.screens.widgets.cells import STYLES, duration
+from hooktui.screens.widgets.fields import FieldList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from textual.app import ComposeResult
+
+    from hooktui.fleet.overview import MachineRow, RuleFault, RuleRow
+    from hooktui.screens.fleet.row_kinds import Remark
+    from hooktui.screens.widgets.fields import LabelledValue
+
+_LABEL_WIDTH = 13  # columns
+_MOST = 12  # names in a sentence
+
+
+class FleetDetail(VerticalScroll):
+    """Shows one machine or rule, and how many of each there are."""
+
+    def __init__(self) -> None:
+        super().__init__(id="about", classes="pane")
+
+    def compose(self) -> ComposeResult:
+        yield FieldList(_LABEL_WIDTH)
+
+    def show_machine(self, machine: MachineRow, window: str, first_lost: int) -> None:
+        """`first_lost` is the first sequence without a record; 0 if it is not known."""
+        self._show(machine.name, _machine(machine, window, first_lost))
+
+    def show_rule(self, rule: RuleRow, window: str) -> None:
+        self._show(rule.name, _rule(rule, window))
+
+    def clear(self) -> None:
+        self._show("", ())
+
+    def _show(self, title: str, fields: Iterable[LabelledValue]) -> None:
+        if str(self.border_title or "") != one_line(title):
+            self.scroll_home(animate=False)
+        self.border_title = Content(one_line(title))
+        self.query_one(FieldList).show(fields)
+
+
+def _machine(machine: MachineRow, window: str, first_lost: int) -> Iterator[LabelledValue]:
+    yield from _remarks(machine_remarks(machine))
+    for words, rules in _by_fault(machine.faults, lambda fault: fault.rule):
+        advice = "it differs from that of most machines" if words == DIFFERS else "most machines run it"
+        yield words.capitalize(), Content(f"{_listed(rules)} · {advice}")
+    if machine.lost:
+        command = f"hooktui ship --from {first_lost}" if first_lost else "hooktui ship --from SEQ"
+        yield "Lost", Content(f"{counted(machine.lost, 'record')} · on that machine, `{command}` sends them again")
+    yield "Events", _counts(f"{machine.events:,} in the last {window}", machine.denials, machine.failures)
+    last = f"{datetime.fromtimestamp(machine.seen_at).astimezone():%Y-%m-%d %H:%M:%S}"
+    yield "Contact", Content(f"{last}, {ago(time.time() - machine.seen_at)} ago")
+    yield "Machine", Content(f"{one_line(machine.instance)} · hooktui {one_line(machine.version)}")
+
+
+def _rule(rule: RuleRow, window: str) -> Iterator[LabelledValue]:
+    states = ", ".join(rule.failure_states)
+    yield from _remarks(rule_remarks(rule))
+    for words, machines in _by_fault(rule.faults, lambda fault: fault.machine):
+        yield words.capitalize(), Content(_listed(machines))
+    if rule.failing:
+        where = "each machine" if len(rule.failing) >= rule.machines else _listed(rule.failing)
+        yield "Fails", Content(f"since {moment(rule.failing_since)} on {where} · {states}")
+    elif rule.failures:
+        yield "Failed", Content(f"first at {moment(rule.first_failure)} · {states}")
+    yield "Runs", _counts(f"{rule.runs:,} in the last {window}", rule.denials, rule.failures)
+    yield "Time", Content(f"p50 {duration(rule.p50_ms)} · p95 {duration(rule.p95_ms)}")
+    versions = f" · {rule.versions} versions" if rule.versions > 1 else ""
+    yield "Machines", Content(f"{rule.machines:,} of {expected(rule):,} run it{versions}")
+
+
+def _remarks(remarks: Iterable[Remark]) -> Iterator[LabelledValue]:
+    parts = [Content.styled(one_line(remark.text), f"${STYLES[remark.style][0]} bold") for remark in remarks]
+    yield "", Content(" · ").join(parts or [Content.styled(OK, "$success")])
+
+
+def _counts(text: str, denials: int, failures: int) -> Content:
+    return Content.assemble(
+        text,
+        (f" · ✕ {denials:,} denied" if denials else "", "$error"),
+        (f" · ▲ {failures:,} failed" if failures else "", "$warning"),
+    )
+
+
+def _by_fault(faults: Iterable[RuleFault], name: Callable[[RuleFault], str]) -> Iterator[tuple[str, list[str]]]:
+    kinds = dict.fromkeys(fault.fault for fault in faults)
+    for kind in kinds:
+        yield kind, [name(fault) for fault in faults if fault.fault == kind]
+
+
+def _listed(names: Sequence[str]) -> str:
+    others = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return one_line(", ".join(names[:_MOST])) + others

@@ -1,0 +1,217 @@
+"""Machines and rules as rows of a list: their columns, their state in a mark and words, and how they sort."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from hooktui.catalog.hook_states import counted
+from hooktui.fleet.overview import DIFFERS, MachineRow, RuleRow
+from hooktui.screens.widgets.cells import Cell, Column, duration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hooktui.fleet.overview import RuleFault
+
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
+_SILENT_S = 3600.0  # without a record, if nothing came in the window either
+_FEW = 2  # names in a row; more are counted
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class RowKind(Generic[Row]):
+    """How a kind of rows is listed: the columns for a width, their cells, and what sorts by them, the usual order first.
+
+    `remarks` is what the column `state` says. `key` identifies a row, `names` are what words of the filter are compared with.
+    """
+
+    noun: str
+    columns: Callable[[int], Sequence[Column]]
+    cells: Mapping[str, Callable[[Row], Cell]]
+    orders: Mapping[str, Callable[[Row], Any]]
+    remarks: Callable[[Row], Sequence[Remark]]
+    key: Callable[[Row], str]
+    names: Callable[[Row], Iterable[str]]
+
+
+class Remark(NamedTuple):
+    """Something to know of a machine or a rule; the lowest `rank` is the worst."""
+
+    rank: int
+    text: str
+    style: str
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was: `12 s`, `5 min`, `3 h`, `4 d`."""
+    for unit, size in (("d", _DAY_S), ("h", _HOUR_S), ("min", _MINUTE_S)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(seconds, 0):.0f} s"
+
+
+def moment(at: float) -> str:
+    """The local time, with the day unless it is today."""
+    when, now = (datetime.fromtimestamp(seconds).astimezone() for seconds in (at, time.time()))
+    return f"{when:%H:%M}" if when.date() == now.date() else f"{when:%b %d %H:%M}"
+
+
+# Machines
+
+_NARROW_MACHINES, _WIDE_MACHINES = 60, 90  # columns
+
+
+def _machine_columns(width: int) -> Sequence[Column]:
+    """The columns that fit a width; the state has the room that is left."""
+    counts = [Column("denials", 7, right=True, title="denied"), Column("failures", 7, right=True, title="failed")]
+    if width >= _NARROW_MACHINES:
+        counts.insert(0, Column("events", 8, right=True))
+    if width >= _WIDE_MACHINES:
+        counts[:0] = [Column("version", 8), Column("seen", 8, right=True)]
+    name = min(max(14, width // 5), 24)
+    return _with_state(Column("machine", name), counts, width)
+
+
+def machine_remarks(machine: MachineRow) -> list[Remark]:
+    """What is wrong on a machine, the worst first."""
+    remarks = [
+        *_fault_remarks(machine.faults, lambda fault: fault.rule, "rules"),
+        *(Remark(2, f"▲ {rule} fails", "warning") for rule in machine.failing),
+    ]
+    if machine.lost:
+        remarks.append(Remark(3, f"▲ {counted(machine.lost, 'record')} lost", "warning"))
+    if silence := silent_s(machine):
+        remarks.append(Remark(4, f"○ silent for {ago(silence)}", "warning"))
+    return sorted(remarks)
+
+
+def silent_s(machine: MachineRow) -> float:
+    """How long a machine without events in the window has sent nothing, in seconds; 0 if that is not long."""
+    silence = time.time() - machine.seen_at
+    return silence if silence > _SILENT_S and not machine.events else 0.0
+
+
+_MACHINE_CELLS: Mapping[str, Callable[[MachineRow], Cell]] = {
+    "machine": lambda row: Cell(row.name, "strong"),
+    "version": lambda row: Cell(row.version, "muted"),
+    "seen": lambda row: Cell(ago(time.time() - row.seen_at), "muted"),
+    "events": lambda row: Cell(f"{row.events:,}"),
+    "denials": lambda row: _count(row.denials, "deny", "✕"),
+    "failures": lambda row: _count(row.failures, "warning", "▲"),
+}
+_MACHINE_ORDERS: Mapping[str, Callable[[MachineRow], Any]] = {
+    "state": lambda row: (*_worst(machine_remarks(row)), row.name),
+    "machine": lambda row: row.name,
+    "seen": lambda row: -row.seen_at,
+    "events": lambda row: (-row.events, row.name),
+    "denials": lambda row: (-row.denials, row.name),
+    "failures": lambda row: (-row.failures, row.name),
+}
+MACHINES = RowKind[MachineRow](
+    noun="machine",
+    columns=_machine_columns,
+    cells=_MACHINE_CELLS,
+    orders=_MACHINE_ORDERS,
+    remarks=machine_remarks,
+    key=lambda row: row.instance,
+    names=lambda row: (row.name, row.instance, *(fault.rule for fault in row.faults), *row.failing),
+)
+
+
+# Rules
+
+_NARROW_RULES, _WIDE_RULES = 70, 96  # columns
+
+
+def _rule_columns(width: int) -> Sequence[Column]:
+    """The columns that fit a width; the state has the room that is left."""
+    counts = [Column("denials", 7, right=True, title="denied"), Column("failures", 7, right=True, title="failed")]
+    if width >= _NARROW_RULES:
+        counts.append(Column("p95", 8, right=True))
+        counts.append(Column("machines", 8, right=True, title="on"))
+    if width >= _WIDE_RULES:
+        counts.insert(2, Column("p50", 8, right=True))
+        counts.insert(0, Column("runs", 8, right=True))
+    return _with_state(Column("rule", min(max(16, width // 5), 30)), counts, width)
+
+
+def rule_remarks(rule: RuleRow) -> list[Remark]:
+    """What is wrong with a rule, the worst first."""
+    remarks = list(_fault_remarks(rule.faults, lambda fault: fault.machine, "machines", "on "))
+    if rule.failing:
+        where = "" if len(rule.failing) >= rule.machines else f" on {_names(rule.failing, 'machines')}"
+        remarks.append(Remark(0, f"✕ fails since {moment(rule.failing_since)}{where}", "deny"))
+    return sorted(remarks)
+
+
+_RULE_CELLS: Mapping[str, Callable[[RuleRow], Cell]] = {
+    "rule": lambda row: Cell(row.name, "strong"),
+    "runs": lambda row: Cell(f"{row.runs:,}"),
+    "denials": lambda row: _count(row.denials, "deny", "✕"),
+    "failures": lambda row: _count(row.failures, "warning", "▲"),
+    "p50": lambda row: Cell(duration(row.p50_ms), "muted"),
+    "p95": lambda row: Cell(duration(row.p95_ms), "muted"),
+    "machines": lambda row: Cell(f"{row.machines:,}/{expected(row):,}", "warning" if expected(row) > row.machines else "muted"),
+}
+_RULE_ORDERS: Mapping[str, Callable[[RuleRow], Any]] = {
+    "state": lambda row: (*_worst(rule_remarks(row)), -row.denials, row.name),
+    "rule": lambda row: row.name,
+    "runs": lambda row: (-row.runs, row.name),
+    "denials": lambda row: (-row.denials, row.name),
+    "failures": lambda row: (-row.failures, row.name),
+    "p95": lambda row: (-(row.p95_ms or 0.0), row.name),
+    "machines": lambda row: (-row.machines, row.name),
+}
+RULES = RowKind[RuleRow](
+    noun="rule",
+    columns=_rule_columns,
+    cells=_RULE_CELLS,
+    orders=_RULE_ORDERS,
+    remarks=rule_remarks,
+    key=lambda row: row.name,
+    names=lambda row: (row.name, *(fault.machine for fault in row.faults), *row.failing),
+)
+
+
+def expected(rule: RuleRow) -> int:
+    """The number of machines that should run a rule."""
+    return rule.machines + sum(fault.fault != DIFFERS for fault in rule.faults)
+
+
+# Both
+
+
+def _with_state(name: Column, counts: Sequence[Column], width: int) -> Sequence[Column]:
+    room = width - name.width - sum(column.width + 1 for column in counts) - 1
+    return name, Column("state", max(room, 1)), *counts
+
+
+def _worst(remarks: Sequence[Remark]) -> tuple[int, int]:
+    """What sorts rows with the worst remarks, and the most of them, first."""
+    return (remarks[0].rank, -len(remarks)) if remarks else (9, 0)
+
+
+def _fault_remarks(
+    faults: Iterable[RuleFault], name: Callable[[RuleFault], str], noun: str, before: str = ""
+) -> Iterator[Remark]:
+    """A remark on each kind of fault; `name` is the machine or rule that a fault is about."""
+    kinds = Counter(fault.fault for fault in faults)
+    for kind in kinds:
+        names = [name(fault) for fault in faults if fault.fault == kind]
+        text = f"{kind} {before}{_names(names, noun)}" if before else f"{_names(names, noun)} {kind}"
+        yield Remark(5, f"≠ {text}", "warning") if kind == DIFFERS else Remark(1, f"✕ {text}", "deny")
+
+
+def _names(names: Sequence[str], noun: str) -> str:
+    return ", ".join(names) if len(names) <= _FEW else f"{len(names):,} {noun}"
+
+
+def _count(number: int, style: str, glyph: str) -> Cell:
+    """A number that stands out unless it is 0."""
+    return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")

@@ -1,0 +1,68 @@
+"""The Fleet screen on the real engine: what is missing where, what fails, and the way to a denied command."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.app import HooktuiApp
+from tests.app.hook_world import HookWorld, shown, until, until_shown, world
+from tests.fleet.overview_world import fill
+from tests.log_world import NOON
+from tests.snapshots.conftest import as_before
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.fleet.world import EngineProcess
+    from tests.snapshots.looking import AsBefore
+
+__all__ = ["as_before", "world"]
+
+NOW = NOON + 12 * 3600 - 1800  # 23:30
+
+
+@pytest.fixture
+def app(engine: EngineProcess, tmp_path: Path, world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> HooktuiApp:
+    """The app on the fleet of overview_world.py, at half past eleven in the evening."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    monkeypatch.setattr(time, "time", lambda: NOW)
+    fill(engine, tmp_path, NOW, "screen")
+    return HooktuiApp(world.project, mode="fleet", fleet=engine.url("reader", database="screen"))
+
+
+async def test_trouble_leads_to_a_denied_command_by_the_keyboard(app: HooktuiApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(
+            pilot, "8 machines · 5 with trouble", "✕ block-dangerous missing", "▲ 3 records lost", "○ silent for 3 d"
+        )
+        assert "✕ fails since 19:00" in shown(pilot)
+        await pilot.press("slash", *"dev-4", "enter")
+        await until_shown(pilot, "1 machine ·", "on that machine, `hooktui ship --from 10` sends them again")
+        await pilot.press("escape", "right", "j")
+        await until_shown(pilot, "✕ missing on dev-1", "6 of 7 run it · 2 versions")
+        await pilot.press("enter")
+        await until_shown(pilot, "hook:block-dangerous decision:deny", "Shell git push --force", "20 of 189")
+        await pilot.press("5", "slash", *"machine:dev-5", "enter")
+        await until_shown(pilot, "1 machine ·")
+        await pilot.press("enter")
+        await until_shown(pilot, "─ machine:dev-5", "24 of 189")
+        await pilot.press("5", "escape", "plus", "D")
+        await until_shown(pilot, "Machines ─ last week ─ only trouble")
+        await until(pilot, lambda: "dev-0" not in shown(pilot))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+async def test_fleet(app: HooktuiApp, as_before: AsBefore, size: tuple[int, int]) -> None:
+    async with app.run_test(size=size) as pilot:
+        await until_shown(pilot, "8 machines", "3 rules")
+        await as_before(pilot, "light" if size == (80, 24) else "dark")
+
+
+async def test_a_server_that_does_not_answer_is_a_line_that_says_so(world: HookWorld) -> None:
+    app = HooktuiApp(world.project, mode="fleet", fleet="clickhouse://127.0.0.1:9/otel")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "Cannot read the fleet.", "127.0.0.1:9/otel: cannot be reached: connection refused")

@@ -1,0 +1,42 @@
+"""Which machine lacks a rule that others have."""
+
+from __future__ import annotations
+
+from hooktui.fleet.rule_presence import ListedHook, presences
+
+USUAL = ListedHook("", "claude", "PreToolUse", "/src/shop", "guard", "user", "")
+
+
+def on(machine: str, **values: str) -> ListedHook:
+    return USUAL._replace(instance=machine, **values)
+
+
+def absent(*listed: ListedHook) -> dict[str, str]:
+    return dict(presences(listed)["guard"].absent)
+
+
+def test_a_machine_without_the_rule_of_the_others_misses_it() -> None:
+    assert absent(on("a"), on("b"), on("c", rule=""), on("d", rule="other"), on("e")) == {"c": "missing", "d": "missing"}
+
+
+def test_a_rule_that_does_not_run_whatever_the_call_says_why() -> None:
+    assert absent(on("a"), on("b", skip="tool-mismatch"), on("c", skip="untrusted"), on("d", skip="disabled"), on("e")) == {
+        "c": "not approved",
+        "d": "off",
+    }
+
+
+def test_a_rule_that_few_machines_run_is_their_own_choice() -> None:
+    assert absent(on("a"), on("b", rule=""), on("c", rule="")) == {}
+    assert absent(on("a"), on("b", rule="")) == {}
+
+
+def test_a_machine_with_another_agent_or_event_is_not_compared() -> None:
+    assert absent(on("a"), on("b"), on("c", rule="", host="codex"), on("d", rule="", event="Stop")) == {}
+
+
+def test_a_rule_of_a_project_is_expected_in_that_project_only() -> None:
+    here, there = {"scope": "project", "project": "/home/a/shop"}, {"rule": "", "project": "/home/c/site"}
+    assert absent(on("a", **here), on("b", **here), on("c", **there), on("d", rule="", project="/work/shop")) == {
+        "d": "missing"
+    }
