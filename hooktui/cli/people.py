@@ -164,7 +164,7 @@ def exec_command(ctx: click.Context) -> None:
 @fleet_option
 def open_command(directory: str, db: str | None, fleet: str | None) -> None:
     """Open the app on a project (same as `hooktui [PATH]`)."""
-    open_app(directory, db, mode="live" if fleet else "hooks", fleet=fleet)
+    open_app(directory, db, mode="fleet" if fleet else "hooks", fleet=fleet)
 
 
 def open_app(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks", fleet: str | None = None) -> None:
