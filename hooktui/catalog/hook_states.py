@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
+from hooktui.core import paths
 from hooktui.core.model import KEPT_FROM_RUNNING, HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
@@ -86,6 +87,13 @@ def _is_lost(catalog: Catalog, hook: Hook) -> bool:
     relevant = catalog.relevant
     is_silent = bool(relevant.connected) and relevant.connected <= relevant.silent and not relevant.has_own_agents
     return is_silent and isinstance(hook.source, HookDirectory)
+
+
+def named(hooks: Iterable[Hook], name: str) -> list[Hook]:
+    """The hooks that a person may mean by a name: else, as `new` is told it, by that of their script without its extension."""
+    every = list(hooks)
+    exact = [hook for hook in every if hook.goes_by(name)]
+    return exact or [hook for hook in every if paths.stem(hook.label) == name]
 
 
 def skipped_guards(catalog: Catalog) -> list[Hook]:

@@ -9,6 +9,7 @@ import click
 
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
+from hooktui.catalog.hook_states import named
 from hooktui.cli.console import Refused, agrees, aligned, directory_argument, json_option, print_json
 from hooktui.core import config, paths
 from hooktui.core.text_sanitizer import one_line, visible
@@ -145,7 +146,8 @@ def _refusals(hooks: Sequence[Hook], digests: Mapping[str, str]) -> dict[str, st
 def _of_project(directory: str, name: str | None = None) -> tuple[Catalog, list[Hook]]:
     """Return the project's catalog, and its hooks that need approval, all or those of one name."""
     loaded = catalog.load(directory)
-    hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and (name is None or hook.goes_by(name))]
+    hooks = list(filter(trust.needs_approval, loaded.hooks))
+    hooks = hooks if name is None else named(hooks, name)
     if name is not None and not hooks:
         raise click.UsageError(f"no hook named {name} in {loaded.project}; `hooktui status` lists them")
     if name is not None and any(hook.is_unread for hook in hooks):

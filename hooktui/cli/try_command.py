@@ -12,7 +12,7 @@ import click
 
 from hooktui import simulate
 from hooktui.catalog import catalog
-from hooktui.catalog.hook_states import counted
+from hooktui.catalog.hook_states import counted, named
 from hooktui.cli.console import Refused, columns, cut, directory_option, json_option, print_json, shell_word
 from hooktui.cli.decision_lines import print_report
 from hooktui.core import fast_json, ids
@@ -79,8 +79,7 @@ def try_command(
 def _hook(loaded: Catalog, name: str) -> Hook:
     """Find a hook by ID or name. Overridden hooks do not count. Raises click.UsageError."""
     by_id = [hook for hook in loaded.hooks if hook.identity == name]
-    named = [hook for hook in loaded.hooks if hook.goes_by(name)]
-    candidates = by_id or [hook for hook in named if not loaded.overridden_by(hook)]
+    candidates = by_id or [hook for hook in named(loaded.hooks, name) if not loaded.overridden_by(hook)]
     if len(candidates) > 1:
         raise click.UsageError(f"ambiguous: {name}; choose one of {', '.join(hook.identity for hook in candidates)}")
     if not candidates:

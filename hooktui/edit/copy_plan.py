@@ -217,7 +217,10 @@ def _blocks_by_exit_code(hook: Hook) -> bool:
 def _own_fields(source: Hook, result: Hook) -> Iterator[ConvertedField]:
     """Fields that only some formats have, and metadata."""
     before, after = ({**hook.metadata, **_host_fields(hook)} for hook in (source, result))
+    compared = (hosts.spec(source.format).entry.fails_closed_by or ("",))[0]  # above, whatever its name
     for key, value in before.items():
+        if key == compared:
+            continue
         if key in after and after[key] == value:
             yield ConvertedField(key, "kept", _shown(key, value))
         elif key in after:

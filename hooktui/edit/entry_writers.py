@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hooktui.edit.command_translation import ScriptCopy
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Write
+    from hooktui.hosts import HostSpec
     from hooktui.hosts.shared.spec import EntrySpec
 
 _OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
@@ -99,7 +100,7 @@ def _json(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...
     if hook.format == target.format:
         return (add_entry(target, event, hook.tool, _copied(hook)),)
     script = script_copy(hook, target)
-    entry = add_entry(target, event, _matcher(hook, target, event), _entry(hook, target, script))
+    entry = add_entry(target, event, _matcher(hook, target, event), _entry(hook, target, event, script))
     return (*(script.steps if script else ()), entry)
 
 
@@ -141,7 +142,7 @@ def _copied(hook: Hook) -> dict[str, Any]:
     return value
 
 
-def _entry(hook: Hook, target: Target, script: ScriptCopy | None) -> dict[str, Any]:
+def _entry(hook: Hook, target: Target, event: str, script: ScriptCopy | None) -> dict[str, Any]:
     spec = hosts.spec(target.format)
     entry: dict[str, Any] = {"type": hook.type, **_request(hook)}
     if hook.type == "command":
@@ -155,9 +156,17 @@ def _entry(hook: Hook, target: Target, script: ScriptCopy | None) -> dict[str, A
         entry["env"] = dict(hook.env)
     if "async" in spec.entry.keys and hook.is_async:
         entry["async"] = True
+    if spec.obeys_fail_mode(event):
+        entry.update(_failing(hook, spec))
     if hook.description:
         entry["description"] = hook.description
     return {**entry, spec.entry.timeout_keys[0]: _timeout(hook, spec.entry.unit_ms)}
+
+
+def _failing(hook: Hook, spec: HostSpec) -> dict[str, Any]:
+    """The key with which an entry's failures deny, if the hook's do because its own entry says so."""
+    closed = spec.entry.fails_closed_by
+    return {closed[0]: closed[1]} if closed and hook.fail_mode == "block" else {}
 
 
 def _request(hook: Hook) -> dict[str, Any]:
@@ -179,6 +188,7 @@ def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ..
         "type": hook.type,
         **action,
         **({} if matcher is None else {"matcher": matcher}),
+        **_failing(hook, hosts.spec(target.format)),
         "timeout": math.ceil(hook.timeout_ms / 1000),
     }
     return (*made, add_document(target, name, event, entry, hook.description))

@@ -81,5 +81,5 @@ SPEC: spec.HostSpec = spec.HostSpec(
     signs=((10, ("event_type",)),),
     read=_read,
     answer=_answer,
-    runs_new_hooks="Works in agents that support AgentHooks or call hooktui: `hooktui connect --help`.",
+    runs_new_hooks="Runs in connected programs (`hooktui connect --all`, K in the app) and in agents that read HOOK.md.",
 )

@@ -74,7 +74,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
     events=("Stop", "PostToolUse", "PreToolUse"),
     tools={"shell": "Bash"},
     calls={"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
-    entry=spec.EntrySpec(types=("prompt", "command"), runs=("prompt", "command"), interpreter=("bash", "-c")),
+    entry=spec.EntrySpec(
+        fails_closed_by=("failMode", "block"),
+        types=("prompt", "command"),
+        runs=("prompt", "command"),
+        interpreter=("bash", "-c"),
+    ),
     matcher=spec.MatcherSpec(
         dialect="python",
         rule="whole",

@@ -170,6 +170,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         draft_help="names like Bash|Edit, or a regex; empty: any tool",
     ),
     entry=spec.EntrySpec(
+        fails_closed_by=("onFailure", "block"),
         types=("command", "http", "mcp_tool", "prompt", "agent"),
         runs=("command", "http", "prompt"),
         keys=(

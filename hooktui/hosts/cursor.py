@@ -177,6 +177,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         draft_help="a regex for part of the name, like Shell; empty: any tool",
     ),
     entry=spec.EntrySpec(
+        fails_closed_by=("failClosed", True),
         types=("command", "prompt"),
         keys=("type", "command", "prompt", "model", "matcher", "timeout", "loop_limit", "failClosed"),
         interpreter=("/bin/bash", "-c"),

@@ -156,7 +156,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         fail_mode="block" if _fails_closed(entry) and kind in _MAY_FAIL_CLOSED else "allow",
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
-        metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
+        metadata={key: value for key, value in values.items() if key not in (*_NO_METADATA, site.spec.entry.event_key)},
     )
 
 
@@ -268,7 +268,9 @@ def _matcher(site: EntrySite, entry: EntryFields) -> Matcher:
 
 
 def _fails_closed(entry: EntryFields) -> bool:
-    return entry.get("onFailure") == "block" or entry.get("failClosed") is True
+    key, value = entry.spec.entry.fails_closed_by or ("", None)
+    given = entry.get(key) if key else None
+    return type(given) is type(value) and given is not None and given == value
 
 
 def _report_fail_mode(entry: EntryFields) -> None:

@@ -36,7 +36,7 @@ class EntrySpec(Record):
     that `needs_type` but is not strict skips the entry. `flat_only`: entries have no groups around them. `counts_versions`: the
     `version` is required, and may be higher. `zero_is_default`: a timeout of 0 or less is no error to the host. `unsigned`: 0
     counts as 1, and a number with a point or an exponent violates the schema. `nullable`: keys that may be null, as if they
-    were missing.
+    were missing. `fails_closed_by`: a key and its value with which an entry's failures deny.
 
     `file_faults` lose the whole file: text that is not JSON, such as a trailing comma (`syntax`), a comment, text in a string
     that looks like one (`comment sign`), bytes that are not UTF-8 (`encoding`), a byte order mark, half of a pair of `\\ud83d`
@@ -92,6 +92,7 @@ class EntrySpec(Record):
     whole_seconds: bool = False
     prompts_on: tuple[str, ...] | None = None
     tls_only: bool = False
+    fails_closed_by: tuple[str, str | bool] | None = None
 
     @property
     def unit_ms(self) -> int:

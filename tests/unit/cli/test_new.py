@@ -297,3 +297,8 @@ def test_a_rule_of_the_gallery_is_installed_and_denies(world: CommandWorld) -> N
 def test_a_rule_that_cannot_be_installed_is_a_usage_error(world: CommandWorld, options: str, why: str) -> None:
     assert why in world.run("new", *options.split(), code=2).stderr
     assert list(world.project.iterdir()) == []
+
+
+def test_a_new_hook_can_be_tried_by_the_name_that_it_was_given(world: CommandWorld) -> None:
+    world.run("new", "guardx", "--event", "pre-tool-call", "--format", "gemini", "--scope", "user")
+    assert world.run("try", "guardx", "--preview", "--json").json()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core import paths
+
 from .conversions import (
     DENIES,
     HOOK_MD,
@@ -20,6 +22,7 @@ from .conversions import (
     assert_guards,
     converted,
     landed,
+    planned,
 )
 from .world import FILES
 
@@ -45,6 +48,27 @@ def test_event_that_the_new_host_does_not_block_by_exit_code_loses_it(world: Wor
     }
     assert {key for key, notes in lost.items() if notes} == {("PreCompact", "copilot")}
     assert lost["PreCompact", "copilot"] == ["does not block PreCompact in Copilot CLI"]
+
+
+def test_a_hook_that_denies_when_it_fails_does_so_wherever_the_new_host_can(world: World) -> None:
+    entry = {"type": "command", "command": "./guard.sh", "onFailure": "block"}
+    hook = add_group(world, {"matcher": "Bash", "hooks": [entry]})
+    fates, written = {}, {}
+    for host in ("cursor", "azure", "gemini", "agenthooks"):
+        plan = planned(world, hook, host)
+        [row] = [row for row in plan.fields if row.field in ("failure", "onFailure")]
+        fates[host] = (row.fate, row.note)
+        written[host] = plan.result.fail_mode if plan.result else ""
+    lost = ("lost", "denies: if the hook fails, the agent continues")
+    assert fates == {"cursor": ("kept", "denies"), "azure": ("kept", "denies"), "gemini": lost, "agenthooks": lost}
+    assert written == {"cursor": "block", "azure": "block", "gemini": "allow", "agenthooks": "allow"}
+
+
+def test_the_event_of_a_kimi_entry_is_no_field_that_is_lost(world: World) -> None:
+    text = '[[hooks]]\nevent = "PreToolUse"\nmatcher = "Bash"\ncommand = "./guard.sh"\n'
+    world.write(os.path.join(paths.home(), ".kimi-code/config.toml"), text.encode())
+    plan = planned(world, world.hook("kimi"), "claude")
+    assert [(row.field, row.fate) for row in plan.fields if row.field == "event"] == [("event", "kept")]
 
 
 def test_script_of_azure_may_run_outside_the_root_elsewhere(world: World) -> None:
