@@ -63,7 +63,7 @@ class EngineProcess:
 
     def kill(self) -> None:
         self._process.kill()
-        self._process.wait()
+        self.close()
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -71,6 +71,7 @@ class EngineProcess:
         self._process.wait()
         assert self._process.stdout is not None
         self._process.stdout.close()
+        self.client.close()
 
 
 def log_rows(

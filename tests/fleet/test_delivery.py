@@ -1,0 +1,136 @@
+"""From the log through a real collector into a real engine: each event is stored, whoever is killed on the way."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.fleet.ship_state import ShipState
+from tests.command_world import wait_until
+from tests.fleet.collector import Collector
+from tests.fleet.test_ship import configure, log
+from tests.fleet.world import EngineProcess
+from tests.log_world import busy_day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+    from tests.log_world import LogWorld
+
+__all__ = ["log"]
+
+DATABASE = "delivery"
+NAME = "LogAttributes['event.name']"
+SEQ = "toUInt64(LogAttributes['hooktui.seq'])"
+
+
+class Fleet:
+    """An engine of its own, which can be killed, behind a collector."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self.engine = EngineProcess(directory)
+        self.engine.create(DATABASE)
+        self.collector = Collector(self.engine, DATABASE)
+
+    def start_engine(self) -> None:
+        self.engine = EngineProcess(self._directory, self.engine.port)
+
+    def stored(self, name: str = "hooktui.dispatch") -> list[int]:
+        """The sequences of the stored records of one kind."""
+        sql = f"SELECT {SEQ} FROM {DATABASE}.otel_logs WHERE {NAME} = '{name}' ORDER BY 1"
+        return [row[0] for row in self.engine.client.query(sql).result_rows]
+
+    def gap(self) -> int | None:
+        """The first sequence that is missing below the newest head that was stored."""
+        head = max(self.stored("hooktui.head"), default=0)
+        missing = set(range(1, head + 1)) - {*self.stored(), *self.stored("hooktui.note")}
+        return min(missing, default=None)
+
+    def has_filled(self, seq: int) -> bool:
+        """Whether a sequence that was missing has been stored."""
+        return seq in self.stored()
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[Fleet]:
+    fleet = Fleet(tmp_path / "engine")
+    with fleet.collector:
+        yield fleet
+    fleet.engine.close()
+
+
+def is_shipped(log: LogWorld, seq: int) -> bool:
+    return ShipState.load(log.db).seq >= seq
+
+
+def ship(world: CommandWorld, *options: str) -> None:
+    """Ship until nothing waits, as a service would."""
+    world.run("ship", "--once", *options, code=None)
+    wait_until(lambda: world.run("ship", "--once", code=None).code == 0)
+
+
+def test_the_engine_has_every_event_with_its_machine(world: CommandWorld, log: LogWorld, fleet: Fleet) -> None:
+    configure(world, fleet.collector.url, level="full")
+    busy_day(log)
+    world.run("ship", "--once", OTEL_RESOURCE_ATTRIBUTES="team=payments")
+    events = world.run("log", "--json").stdout.splitlines()
+    wait_until(lambda: len(fleet.stored()) == len(events))
+    sql = f"SELECT DISTINCT ResourceAttributes['team'], ScopeName, ServiceName FROM {DATABASE}.otel_logs"
+    assert fleet.engine.client.query(sql).result_rows == [("payments", "hooktui", "hooktui")]
+
+
+def test_what_a_collector_acknowledged_and_lost_is_a_gap(world: CommandWorld, log: LogWorld, fleet: Fleet) -> None:
+    configure(world, fleet.collector.url)
+    log.add_all([log.made() for _ in range(3)])
+    fleet.engine.kill()
+    world.run("ship", "--once")
+    fleet.collector.kill()
+    fleet.start_engine()
+    fleet.collector.start()
+    log.add()
+    world.run("ship", "--once")
+    wait_until(lambda: fleet.stored("hooktui.head") == [4])
+    assert (fleet.stored(), fleet.gap()) == ([4], 1)
+    world.run("ship", "--once", "--from", "1")
+    wait_until(lambda: fleet.gap() is None)
+
+
+def test_each_event_is_stored_whoever_is_killed(world: CommandWorld, log: LogWorld, fleet: Fleet) -> None:
+    configure(world, fleet.collector.url, level="full")
+    chance, text = random.Random(19), "x" * 100_000
+    for victim in ("shipper", "collector", "engine", "shipper", "collector"):
+        log.add_all([log.made(payload={"text": text}) for _ in range(40)])
+        before = ShipState.load(log.db).seq
+        moment = before + chance.randrange(30)
+        shipper = world.start("ship", "--once")
+        wait_until(partial(is_shipped, log, moment))
+        if victim == "shipper":
+            shipper.process.kill()
+        elif victim == "collector":
+            fleet.collector.kill()
+            fleet.collector.start()
+        else:
+            fleet.engine.kill()
+            fleet.start_engine()
+        shipper.process.wait(30)
+        ship(world)
+    log.add()
+    ship(world)
+    wait_until(lambda: 201 in fleet.stored("hooktui.head"))
+    fillings = 0
+    while (gap := fleet.gap()) is not None:
+        assert fillings < 5
+        fillings += 1
+        ship(world, "--from", str(gap))
+        wait_until(partial(fleet.has_filled, gap))
+    assert set(fleet.stored()) == set(range(1, 202))
+    key = "ResourceAttributes['service.instance.id'], LogAttributes['hooktui.id']"
+    sql = f"SELECT uniqExact({key}) FROM {DATABASE}.otel_logs WHERE {NAME} = 'hooktui.dispatch'"
+    stored: Any = fleet.engine.client.query(sql).result_rows
+    assert stored == [(201,)]
