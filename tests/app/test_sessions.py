@@ -79,7 +79,7 @@ async def test_events_that_no_hook_ran_for_took_nothing(decided: DecisionWorld) 
         await pilot.press("enter")
         await until_shown(pilot, "+0.0s post-session")
         await pilot.press("enter")
-        await until_shown(pilot, "post-session · 2026-01-21 12:00:00 · s1 · agenthooks")
+        await until_shown(pilot, "agenthooks · post-session · 2026-01-21 12:00:00 · s1")
         assert "0.0 ms" not in "".join(line for line in shown(pilot).splitlines() if "post-session" in line)
 
 
