@@ -45,7 +45,7 @@ class Place:
         """Whether the entries name their events, in one list."""
         return self.host == "kimi"
 
-    def entry(self, name: str, **values: Any) -> dict[str, Any]:
+    def entry(self, name: str, /, **values: Any) -> dict[str, Any]:
         """An entry whose command leaves a file; None removes a key."""
         named = {"event": self.event} if self.is_list else {"type": "command"}
         return {key: value for key, value in {**named, self.command: f"touch {name}", **values}.items() if value is not ...}

@@ -154,6 +154,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         switch_key="hooksConfig.enabled",
         switched_off=False,
         disabled_key="hooksConfig.disabled",
+        moved_keys={"enabled": "hooksConfig.enabled", "disabled": "hooksConfig.disabled"},
     ),
     speech=spec.SpeechSpec(
         manner=spec.Manner(at_once=True, once_per_handler=True, once_per_name=True),

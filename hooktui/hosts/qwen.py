@@ -60,6 +60,10 @@ def _denied(reason: str) -> spec.HostAnswer:
     return spec.denied(reason)
 
 
+_EXTENSION = places.HookFiles(
+    scope="plugin", path="", read_only="it belongs to an installed extension", plugin_variable="CLAUDE_PLUGIN_ROOT"
+)
+
 SPEC: spec.HostSpec = spec.HostSpec(
     name="qwen",
     title="Qwen Code",
@@ -69,6 +73,8 @@ SPEC: spec.HostSpec = spec.HostSpec(
     files=(  # in the order in which it runs their hooks
         places.HookFiles(scope="project", path=_SETTINGS, settings=True),
         places.HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
+        _EXTENSION.replace(path="~/.qwen/extensions/*/qwen-extension.json", settings=True),
+        _EXTENSION.replace(path="~/.qwen/extensions/*/hooks/hooks.json"),
     ),
     programs=("qwen",),
     traces=("~/.qwen", _SETTINGS),
@@ -150,6 +156,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         group_keys=("sequential",),
         project_variable="QWEN_PROJECT_DIR",
         switch="all files",
+        moved_keys={"enabled": "disableAllHooks", "disabled": "disableAllHooks"},
     ),
     speech=spec.SpeechSpec(
         manner=spec.Manner(at_once=True, once_per_handler=True, once_per_name=True),

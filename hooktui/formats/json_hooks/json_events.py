@@ -50,6 +50,10 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
     if name in spec.deaf_events:
         notes.on(spec.name, "warning", "never-fires", f"{spec.title} never fires {name}: its hooks do not run", key.span)
         return ResolvedEvent(events.canonical(name) or name)
+    if name in spec.entry.moved_keys:
+        message, hint = f"{spec.title} does not read hooks.{name}: the hooks run anyway", f"use {spec.entry.moved_keys[name]}"
+        notes.on(spec.name, "warning", "unread-key", message, key.span, hint=hint)
+        return ResolvedEvent("", known=False)
     obstacle = Obstacle(skip="invalid", why=f"unknown event {name[:60] or '(empty)'}")
     shown = name[:60] or "(empty)"
     is_fatal = "unknown event" in spec.entry.file_faults

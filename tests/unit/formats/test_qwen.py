@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,7 @@ from hooktui.core.model import Dispatch, Event
 from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from tests.unit.diagnostics.host_files import found, put
-from tests.unit.formats.json_world import blamed, codes, grouped, only, problem, read
+from tests.unit.formats.json_world import blamed, codes, grouped, only, problem, read, write
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
@@ -121,6 +122,27 @@ def test_qwen_gets_only_answers_that_it_obeys(
     assert (json.loads(answer.stdout) if answer.stdout else None) == stdout
     assert told in answer.stderr
     assert answer.exit_code == (2 if told else 0)
+
+
+def test_hooks_of_extensions_are_read_only(world: World) -> None:
+    ours, other = (Path(world.home) / f".qwen/extensions/{name}" for name in ("guards", "others"))
+    write(ours / "qwen-extension.json", json.dumps({"name": "guards", "version": "1.0.0"}))
+    write(ours / "hooks/hooks.json", grouped("PreToolUse", command="${CLAUDE_PLUGIN_ROOT}/guard"))
+    write(other / "qwen-extension.json", json.dumps({"name": "others", **json.loads(grouped("Stop"))}))
+    found = qwen.discover(str(world.project))
+    assert not found.diagnostics
+    assert sorted((hook.owner, hook.event_as_written, hook.read_only) for hook in found.hooks) == [
+        ("plugin guards", "PreToolUse", "it belongs to an installed extension"),
+        ("plugin others", "Stop", "it belongs to an installed extension"),
+    ]
+    assert {hook.plugin_root for hook in found.hooks} == {str(ours), str(other)}
+
+
+@pytest.mark.parametrize("key", ["enabled", "disabled"])
+def test_a_switch_of_older_versions_switches_nothing_off(key: str) -> None:
+    parsed = read(qwen, json.dumps({"hooks": {key: [], **json.loads(grouped("Stop"))["hooks"]}}), FILE)
+    assert problem(parsed, "unread-key").message == f"Qwen Code does not read hooks.{key}: the hooks run anyway"
+    assert only(parsed).obstacle is None
 
 
 def test_a_payload_of_qwen_has_a_permission_mode_and_a_timestamp() -> None:
