@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow  # runs every template
 
-SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"}
+SHELLS = {
+    spec.name: spec.tools["shell"] for spec in hosts.specs() if spec.format and not (spec.connect and spec.connect.plugin)
+}
 FORMATS = tuple(SHELLS)
+SCOPES = {"kimi": "user"}  # the others have hooks of a project
 # The decisions of the answers in a script's comments; the others decide nothing.
 DECIDES = {
     "deny": "deny",
@@ -37,6 +40,11 @@ DECIDES = {
     "ask the user": "ask",
 }
 FORCE = "push.*(--force|it's)"
+
+
+def where(format_name: str) -> tuple[str, str]:
+    """The format and scope of a new hook."""
+    return format_name, SCOPES.get(format_name, "project")
 
 
 def events_of(format_name: str) -> list[str]:
@@ -61,7 +69,7 @@ def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Ru
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, language: str) -> None:
     asked = {"tool": SHELLS[format_name], "pattern": FORCE, "language": language}
-    guard = make(world.project, "guard", "pre-tool-call", format_name, own=True, **asked)
+    guard = make(world.project, "guard", "pre-tool-call", *where(format_name), own=True, **asked)
     for command in ("git push --force", "push it's"):
         denied = tried(world, guard, payload_templates.typed(guard, world.project, SHELLS[format_name], command)).outcome
         assert (denied.decision, denied.reason) == ("deny", f"Blocked this {SHELLS[format_name]} call")
@@ -74,7 +82,7 @@ def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, l
 @pytest.mark.parametrize("format_name", FORMATS[1:])  # the tests of `hooktui new` cover AgentHooks
 def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
     for number, event in enumerate(events_of(format_name)):
-        made = make(world.project, f"on-{number}", event, format_name, own=True, language=("sh", "py")[number % 2])
+        made = make(world.project, f"on-{number}", event, *where(format_name), own=True, language=("sh", "py")[number % 2])
         run = tried(world, made)
         assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), event
     found = catalog.load(world.project)
@@ -86,7 +94,7 @@ def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, fo
 def test_every_answer_in_the_comments_is_understood(world: World, format_name: str, event: str) -> None:
     if event not in events_of(format_name) or format_name == "azure":  # its script is in the file, and has fewer answers
         return
-    made = make(world.project, "guard", event, format_name, own=True)
+    made = make(world.project, "guard", event, *where(format_name), own=True)
     [present] = catalog.load(world.project).hooks
     [script] = [path for _, path in trust.covered(present) if path.endswith(".sh")]
     comments = [line[4:] for line in world.read(script).decode().splitlines() if line.startswith("#   ")]
