@@ -85,6 +85,7 @@ _SYNONYMS: Mapping[str, str] = {
     "why-not": "skipped explain reason",
     "wrap": "long lines fold",
 }
+_OF_FLEET = "switch_mode('fleet')"
 _SELF_EVIDENT = ("command_palette", "help")  # in the palette
 
 
@@ -133,7 +134,8 @@ def _entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpE
     for node in nodes.values():
         by_action: dict[str, list[Binding]] = {}
         for binding in _bindings(type(node), own_keys):
-            by_action.setdefault(binding.action, []).append(binding)
+            if binding.action != _OF_FLEET or shell(screen).fleet:
+                by_action.setdefault(binding.action, []).append(binding)
         for action, bindings in by_action.items():
             keys = " ".join(dict.fromkeys(screen.app.get_key_display(binding) for binding in bindings))
             description = bindings[0].tooltip or bindings[0].description
