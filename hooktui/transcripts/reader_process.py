@@ -5,6 +5,7 @@ A reader gets files on stdin and answers with their portions on stdout. It ends 
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import pickle
@@ -85,6 +86,7 @@ class _Reader:
 
 def main() -> None:
     """Answer for each file with its portions, None behind the last; with the reason if it cannot be read."""
+    gc.disable()  # records are trees, and a search for cycles among them takes some percent of the time
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     choice, secrets = pickle.load(requests)  # noqa: S301
     while True:
