@@ -21,7 +21,7 @@ from hooktui.fleet.log_changes import LogChanges
 from hooktui.fleet.outbox import Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import ShipLock, Shipper, ShipperRunning, follow, note_failure, resumed, rewound
+from hooktui.fleet.shipper import HEAD_S, ShipLock, Shipper, ShipperRunning, follow, note_failure, resumed, rewound
 from hooktui.log.read.connection import default_path
 from hooktui.log.write import database
 
@@ -162,7 +162,7 @@ def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
     while True:
         if not auto:
             click.echo(f"Shipping to {settings.shown_endpoint} at level {settings.level}; ctrl+c stops.", err=True)
-        with closing(LogChanges(db, _IDLE_S if auto else None)) as changes, closing(_shipper(db, settings)) as shipper:
+        with closing(LogChanges(db, _IDLE_S if auto else None, HEAD_S)) as changes, closing(_shipper(db, settings)) as shipper:
             follow(shipper, changes.wait, report)
             if not changes.is_reconfigured:
                 return

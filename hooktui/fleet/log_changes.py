@@ -14,17 +14,21 @@ from hooktui.log.write import shipped, spool
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LONGEST_S = 3.0  # between two looks: the supervisor of an async run that was killed changes no file
+_LOOK_S = 3.0  # between two looks: the supervisor of an async run that was killed changes no file
 _POLL_S = 0.25  # between two looks without inotify
 _GATHERING_S = 0.1  # after a change, so that events of one moment share a request
 
 
 class LogChanges:
-    """Reports what any process writes to a log. `idle_s`: without changes for so long, there is nothing to wait for."""
+    """Reports what any process writes to a log.
 
-    def __init__(self, db: str, idle_s: float | None) -> None:
+    `idle_s`: without changes for so long, there is nothing to wait for; `longest_s`: a wait ends after this time. In seconds.
+    """
+
+    def __init__(self, db: str, idle_s: float | None, longest_s: float) -> None:
         self._db = db
         self._idle_s = idle_s
+        self._longest_s = longest_s
         self._files = (db, db + "-wal", spool.path_of(db))
         self._written = _written(self._files)
         self._configuration = _written((paths.config_file(), paths.managed_file()))
@@ -56,7 +60,9 @@ class LogChanges:
                 return True
             if pause_s is None and self._idle_s is not None and waited > self._idle_s:
                 return False
-            self._sleep(_LONGEST_S if pause_s is None else min(pause_s - waited, _LONGEST_S))
+            if pause_s is None and waited > self._longest_s:
+                return True
+            self._sleep(_LOOK_S if pause_s is None else min(pause_s - waited, _LOOK_S))
         return False
 
     def _sleep(self, longest_s: float) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hooktui.fleet.fleet_settings import FleetSettings
 
 _DAY_S = 86_400
+HEAD_S = 3600.0  # after which the head is sent although nothing is new
 _PATIENCE_S = 0.05  # for the lock
 _SMALLEST = 16 * 1024  # bytes below which a record is not cut any further
 
@@ -106,12 +107,16 @@ def _locked(fd: int) -> bool:
 
 @dataclass(slots=True)
 class Shipper:
-    """Ships a log; `state` is what the file beside the log says, or will say at the next change."""
+    """Ships a log; `state` is what the file beside the log says, or will say at the next change.
+
+    `next_head`: when the head is due although nothing is new, by the monotonic clock; at once in a new process.
+    """
 
     db: str
     settings: FleetSettings
     sender: Sender
     state: ShipState
+    next_head: float = 0.0
 
     def ship(self) -> int:
         """Send what waits; the number of records. Raises SendError, after noting it in the state."""
@@ -137,7 +142,7 @@ class Shipper:
             maker = RecordMaker(self.settings, self.state.salt)
             for batch in outbox.batches(self.state.seq, maker):
                 self._deliver(batch)
-            if self.state.sent > before:
+            if self.state.sent > before or time.monotonic() >= self.next_head:
                 self._send_head(outbox)
             return self.state.sent - before
         finally:
@@ -190,8 +195,15 @@ class Shipper:
 
     def _send_head(self, outbox: Outbox) -> None:
         """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way."""
+        if not self.state.seq:
+            return
+        self.next_head = 0.0
         link = Link(self.state.seq, self.state.hash)
         self.sender.send([fleet_records.head(link, outbox.ends()[0], time.time_ns())], self.state.instance)
+        self.next_head = time.monotonic() + HEAD_S
+        if self.state.fault:
+            self.state = replace(self.state, fault=None)
+            self.state.save(self.db)
 
 
 def note_failure(state: ShipState, error: SendError) -> ShipState:

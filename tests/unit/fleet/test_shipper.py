@@ -89,6 +89,27 @@ def test_the_head_of_the_chain_follows_what_was_sent(log: LogWorld) -> None:
     assert head.attributes["hooktui.hash"] == collector.taken[2].attributes["hooktui.hash"]
 
 
+def test_a_shipper_tells_the_head_again_when_it_starts_and_every_hour(log: LogWorld) -> None:
+    """A collector that lost the last batch with its head must not look complete."""
+    collector = Collector()
+    assert ship(log, collector) == 0
+    assert collector.requests == []
+    log.add()
+    ship(log, collector)
+    again = Shipper(log.db, EVERYTHING, collector, ShipState.load(log.db))
+    for _ in range(3):
+        assert again.ship() == 0
+    assert collector.seqs("hooktui.head") == [1, 1]
+    again.next_head = 0.0
+    collector.answers = [SendError("unavailable", "503")]
+    with pytest.raises(SendError):
+        again.ship()
+    assert ShipState.load(log.db).fault
+    again.ship()
+    assert ShipState.load(log.db).fault is None
+    assert collector.seqs("hooktui.head") == [1, 1, 1]
+
+
 def test_the_position_stays_before_a_batch_that_was_not_taken(log: LogWorld) -> None:
     log.add_all([log.made() for _ in range(2)])
     collector = Collector([SendError("unavailable", "503")])
@@ -227,7 +248,7 @@ def test_one_process_at_a_time_ships_a_log(log: LogWorld) -> None:
 
 def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: LogWorld) -> None:
     log.add()
-    with shipper.ShipLock(log.db), closing(LogChanges(log.db, idle_s=0.0)) as changes:
+    with shipper.ShipLock(log.db), closing(LogChanges(log.db, idle_s=0.0, longest_s=60.0)) as changes:
         Outbox(log.db).close()
         assert not changes.wait(None)
         log.add()
