@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import hosts
+from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.core import paths
 from hooktui.security import trust
@@ -26,6 +26,7 @@ _PLACES: Mapping[str, str] = {
     **{spec.name: os.path.dirname(spec.copies["project"][0]) for spec in hosts.json_specs() if "project" in spec.copies},
 }
 _UNAPPROVED = ("deploy-guard",)
+_CONNECTED = "claude"  # it runs the HOOK.md hooks of the project
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ class World:
 
 
 def build(directory: str) -> World:
-    """Create a demo in a new or empty directory: user hooks, and a project with hooks for every host, all but one approved.
+    """Create a demo in a new or empty directory: user hooks, and a project with hooks for every host, all but one approved,
+    in which Claude Code is connected.
 
     Raises FileExistsError if the directory is not empty, OSError if it cannot be written.
     """
@@ -85,6 +87,8 @@ def build(directory: str) -> World:
             if os.path.isdir(os.path.join(_HOOKS, host)):
                 _copy_hooks(host, os.path.join(world.project, place))
         _approve(world.project)
+        site = connect.SITES[_CONNECTED]
+        connect.carry_out(connect.connect(_CONNECTED, site.scopes[0], world.project, site.events()))
     return world
 
 

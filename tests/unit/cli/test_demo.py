@@ -37,6 +37,11 @@ _REFUSED: Mapping[str, Mapping[str, Any]] = {
         "tool_name": "Bash",
         "tool_input": {"command": "sudo reboot"},
     },
+    "settings.json:BeforeTool:1": {
+        "hook_event_name": "BeforeTool",
+        "tool_name": "run_shell_command",
+        "tool_input": {"command": "npm publish"},
+    },
 }
 
 
@@ -68,10 +73,15 @@ def test_headless_plays_every_lesson_as_expected_and_keeps_its_world(world: Comm
     wait_until(lambda: (place / "notifications.log").read_text().count("\n") == 2)  # by async hooks
 
 
-def test_demo_has_hooks_of_several_hosts_and_only_the_intended_problems(built: demo.World) -> None:
+def test_demo_has_hooks_of_several_hosts_and_only_the_intended_problems(
+    built: demo.World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/codex").touch(mode=0o755)  # an agent program of the user changes nothing
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     with built.entered():
         found = catalog.load(built.project)
-    assert {hook.format for hook in found.hooks} == {"agenthooks", "claude", "vscode", "copilot", "codex", "azure"}
+    assert {hook.format for hook in found.hooks} == {"agenthooks", "claude", "vscode", "copilot", "codex", "gemini", "azure"}
     assert [hook.name for hook in found.hooks if found.trust[hook.id] == "untrusted"] == ["deploy-guard"]
     agents = "/.agents/hooks"
     assert {(problem.code, problem.file.removeprefix(built.project)) for problem in found.diagnostics} == {
