@@ -50,13 +50,38 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     return spec.printed({"message": context} if context else {})
 
 
+_ENTRY = spec.EntrySpec(
+    keys=("event", "matcher", "command", "timeout"),
+    timeouts={"command": 30},
+    longest_timeout=600,
+    strict=True,
+    only_keys=True,
+    whole_seconds=True,
+    event_key="event",
+    blank="",
+    switch="ignored",
+)
+_PLUGIN = places.HookFiles(
+    scope="plugin",
+    path="",
+    settings=True,
+    read_only="it belongs to an installed plugin",
+    plugin_variable="KIMI_PLUGIN_ROOT",
+    installed="~/.kimi-code/plugins/installed.json",
+    entry=_ENTRY.replace(strict=False, drops_entries=True, file_faults=("syntax",)),
+)
+
 SPEC: spec.HostSpec = spec.HostSpec(
     name="kimi",
     title="Kimi Code",
     proof="run (2.1.0)",
     rank=10,
     format="json_hooks",
-    files=(places.HookFiles(scope="user", path="~/.kimi-code/config.toml", settings=True, consequence="runs no hook at all"),),
+    files=(
+        places.HookFiles(scope="user", path="~/.kimi-code/config.toml", settings=True, consequence="runs no hook at all"),
+        _PLUGIN.replace(path="~/.kimi-code/plugins/managed/*/kimi.plugin.json"),
+        _PLUGIN.replace(path="~/.kimi-code/plugins/managed/*/.kimi-plugin/plugin.json"),
+    ),
     programs=("kimi",),
     traces=("~/.kimi-code/config.toml",),
     moved={"~/.kimi-code": "KIMI_CODE_HOME"},
@@ -90,17 +115,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         field_help="a JavaScript regex, found anywhere in the tool's name; empty: every tool",
         draft_help="regex, such as ^Bash$; empty: any tool",
     ),
-    entry=spec.EntrySpec(
-        keys=("event", "matcher", "command", "timeout"),
-        timeouts={"command": 30},
-        longest_timeout=600,
-        strict=True,
-        only_keys=True,
-        whole_seconds=True,
-        event_key="event",
-        blank="",
-        switch="ignored",
-    ),
+    entry=_ENTRY,
     speech=spec.SpeechSpec(
         manner=spec.Manner(at_once=True, once_per_handler=True),
         text_becomes_context=True,

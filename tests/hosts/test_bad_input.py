@@ -11,6 +11,7 @@ from tests.bad_input import BAD, GOOD, MISTAKES, PLACES
 if TYPE_CHECKING:
     from tests.hosts.agent_world import AgentWorld
     from tests.hosts.codex_cli import CodexWorld
+    from tests.hosts.kimi_code import KimiWorld
     from tests.hosts.qwen_code import QwenWorld
 
 # A mistake of each kind by program, a session each.
@@ -69,6 +70,17 @@ def test_switches_of_older_versions_switch_nothing_off(request: pytest.FixtureRe
     assert reported(agent) == (True, True, True)
     agent.session()
     assert all((agent.project / name).exists() for name in (BAD, GOOD))
+
+
+def test_hooks_of_a_plugin_run(kimi: KimiWorld) -> None:
+    place = PLACES["kimi"]
+    home = kimi.home / ".kimi-code/plugins"
+    kimi.write("~/.kimi-code/plugins/managed/ours/kimi.plugin.json", {"name": "ours", "hooks": place.groups(timeout="30")})
+    plugin = {"id": "ours", "enabled": True, "root": str(home / "managed/ours"), "source": "local-path", "originalSource": "/"}
+    kimi.write("~/.kimi-code/plugins/installed.json", {"version": 1, "plugins": [plugin]})
+    assert reported(kimi) == (True, False, True)
+    kimi.session()
+    assert [(home / "managed/ours" / name).exists() for name in (BAD, GOOD)] == [False, True]
 
 
 def test_hooks_of_an_extension_run(qwen: QwenWorld) -> None:

@@ -42,5 +42,5 @@ def _named(site: EntrySite, notes: Notes, begin: Callable[[EntrySite], None]) ->
     begin(site)
     if not isinstance(site.node.value, dict):
         return site
-    event = json_events.resolve_value(written, site.node, site.spec, notes, strict=site.known)
+    event = json_events.resolve_value(written, site.node, site.spec, notes, strict=site.known and site.spec.entry.strict)
     return replace(site, event=event.event, around=site.around + Surroundings(event.obstacles))

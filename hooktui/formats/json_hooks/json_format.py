@@ -90,9 +90,12 @@ class JsonFormat:
         read: list[tuple[Location, _FileHooks]] = []
         for location in locations(self.spec, directory):
             paths_there, directories = _paths(location)
+            if location.files.installed:
+                directories = (*directories, self.spec.in_home(location.files.installed))
             listing += [Parsed(watched=(path,)) for path in directories]
             for path in paths_there:
-                place = location.replace(path=path)
+                off = location.off or plugin_hooks.why_off(self.spec, location.files, path)
+                place = location.replace(path=path, off=off)
                 read.append((place, sources.keep((self.spec.name, path), partial(self._load, place), given=place)))
         return listing, [(place, self._first_by_event(place, file, read)) for place, file in read]
 
@@ -125,7 +128,7 @@ class JsonFormat:
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         source = file.source.replace(read_only=files.read_only, **_definition(location, file), **_plugin(location))
         file = replace(file, source=source, renamed=files.renamed, consequence=files.consequence, entry=files.entry)
-        read = self._read(file, location.base)
+        read = self._read(file, source.plugin_root if files.installed else location.base)
         if location.off:
             return _FileHooks(parsed=_disabled(read.parsed, location.off))
         return read

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import fast_json
+from hooktui.core import fast_json, paths
 from hooktui.core.records import Record
 from hooktui.formats import files
 from hooktui.formats.json_hooks import hook_locations, json_file, markdown_hooks
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Scope
     from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.places import HookFiles
 
 _LIMIT = 1024 * files.KIB
 _DIRECTORY = "directory"  # the kind of marketplace that is read in place
@@ -87,6 +88,19 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
     skills = os.path.join(plugin.root, spec.plugins.skills)
     loaded += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
     yield from filter(None, loaded)
+
+
+def why_off(spec: HostSpec, files: HookFiles, path: str) -> str:
+    """Why the host does not run the hooks in a file of a plugin, by its list of installed plugins; "" if it does."""
+    if not files.installed:
+        return ""
+    listed = spec.in_home(files.installed)
+    name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
+    plugins = _object(listed).get("plugins")
+    for plugin in plugins if isinstance(plugins, list) else ():
+        if isinstance(plugin, dict) and plugin.get("id") == name and plugin.get("enabled") is True:
+            return ""
+    return f"the plugin is not enabled in {paths.short(listed)}"
 
 
 def is_manifest(spec: HostSpec, path: str) -> bool:

@@ -29,7 +29,8 @@ class HookFiles(Record):
     about a file that it cannot read. `bare`: events are the keys of the file itself, without `hooks` around them. `unless`: the
     host reads the file only where that one does not exist. `after`: for an event that one of those files has, the host reads
     only the first of them. A `*` in the path stands for the name of a plugin, whose directory is in `plugin_variable`.
-    `entry`: how the host reads these files, if not as its others."""
+    `entry`: how the host reads these files, if not as its others. `installed` lists those plugins by directory; the host runs
+    the hooks of the enabled ones, in the plugin's directory."""
 
     scope: Scope
     path: str
@@ -46,6 +47,7 @@ class HookFiles(Record):
     after: tuple[str, ...] = ()
     plugin_variable: str = ""
     entry: EntrySpec | None = None
+    installed: str = ""
 
     def fits(self, file: str) -> bool:
         """Whether an absolute path may be one of these files."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -170,6 +171,21 @@ def test_a_prompt_in_parts_is_read_as_text_and_sent_as_parts() -> None:
     assert prompted.fields["prompt"] == "delete it"
     hook = read(kimi, TEXT.replace("PreToolUse", "UserPromptSubmit"), FILE, "user").hooks[0]
     assert protocols.load("kimi").stdin(hook, prompted)["prompt"] == [{"type": "text", "text": "delete it"}]
+
+
+def test_hooks_of_enabled_plugins_are_read_only_and_a_wrong_entry_loses_itself(world: World) -> None:
+    plugins = Path(world.home) / ".kimi-code/plugins"
+    hooks = [{"event": "Stop", "command": "./guard"}, {"event": "Nope", "command": "x"}]
+    for name in ("on", "off"):
+        write(plugins / f"managed/{name}/kimi.plugin.json", json.dumps({"name": name, "hooks": hooks}))
+    listed = {"plugins": [{"id": "on", "enabled": True}, {"id": "off", "enabled": False}]}
+    write(plugins / "installed.json", json.dumps(listed))
+    found = kimi.discover(str(world.project)).hooks
+    assert [(hook.owner, hook.enabled, hook.obstacle is None) for hook in found] == [
+        *[("plugin off", False, True), ("plugin off", False, False), ("plugin on", True, True), ("plugin on", True, False)],
+    ]
+    assert {hook.read_only for hook in found} == {"it belongs to an installed plugin"}
+    assert {hook.why_disabled for hook in found} == {"", "the plugin is not enabled in ~/.kimi-code/plugins/installed.json"}
 
 
 def test_a_payload_of_kimi_is_known_by_its_client() -> None:
