@@ -28,7 +28,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
+.PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet demo-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
 
 demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
 	$(BIN)/hooktui demo
@@ -52,6 +52,10 @@ test-sdk: $(READY) $(SDK)
 # Shipping and reading a fleet, with a real collector (rotel) and ClickHouse's engine (chDB) in an environment of their own.
 test-fleet: $(FLEET)/.installed
 	HOOKTUI_TEST_FLEET=1 $(FLEET)/bin/pytest tests/fleet --numprocesses 2
+
+# Fifty simulated machines, a collector and the engine on loopback, and the app on them; everything ends with the app.
+demo-fleet: $(FLEET)/.installed
+	$(FLEET)/bin/python -m tests.fleet.demo
 
 lint: $(READY)
 	$(BIN)/ruff check

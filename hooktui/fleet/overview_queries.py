@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     Rows = Sequence[Sequence[Any]]
 
 _DAY_S = 86_400
-_KNOWN_DAYS = 31  # how long a machine that sends nothing is still known
+_KNOWN_DAYS = 7  # how long a machine that sends nothing is still known
 _TIMED = 100_000  # newest dispatches that durations are taken from
 _MOST_MACHINES, _MOST_PAIRS = 20_000, 100_000
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
 _DENIED = "('deny', 'stop')"
-_TIMED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, duration_ms Nullable(Float64)))')"
+_TIMED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, state String, duration_ms Nullable(Float64)))')"
 _LISTED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, scope String, skip Nullable(String)))')"
 
 
@@ -93,7 +93,8 @@ class OverviewQueries:
 
     @property
     def _event_name(self) -> str:
-        return "EventName" if "EventName" in self._table.columns else self._table.attribute("event.name")
+        """The attribute, since some collectors leave the column EventName empty."""
+        return self._table.attribute("event.name")
 
     async def _machines(self) -> Rows:
         """Instance, name, version, last contact, events, denials, failures; machines without events by their last head."""
@@ -170,8 +171,8 @@ class OverviewQueries:
         source = self._from(self._chosen(params), self._counted(params), since=since)
         newest = f"SELECT {columns} {source} ORDER BY {table.newest_first} LIMIT {_TIMED}"
         return await self._db.rows(
-            f"SELECT run.1 AS rule, quantiles(0.5, 0.95)(run.2) FROM (SELECT arrayJoin({_TIMED_HOOKS}) AS run FROM ({newest}))"
-            f" WHERE run.2 IS NOT NULL GROUP BY rule LIMIT {_MOST_PAIRS}",
+            f"SELECT run.1 AS rule, quantiles(0.5, 0.95)(run.3) FROM (SELECT arrayJoin({_TIMED_HOOKS}) AS run FROM ({newest}))"
+            f" WHERE run.2 <> 'skipped' AND run.3 IS NOT NULL GROUP BY rule LIMIT {_MOST_PAIRS}",
             params.values,
         )
 

@@ -28,7 +28,8 @@ _OPTIONS = {
     "query_id", "quota_key", "role", "send_progress_in_http_headers", "session_check", "session_id", "session_timeout", "user",
     "wait_end_of_query",
 }  # fmt: skip
-_INSERT = re.compile(rb"\s*(INSERT\s+INTO\s.*?)\s+FORMAT\s+(\w+)\s*", re.IGNORECASE | re.DOTALL)
+# One line break at most belongs to the statement: binary rows may begin with the byte of another.
+_INSERT = re.compile(rb"\s*(INSERT\s+INTO\s.*?)\s+FORMAT\s+(\w+)[ \t]*\n?", re.IGNORECASE | re.DOTALL)
 _FORMAT = re.compile(r"\bFORMAT\s+(\w+)\s*;?\s*$", re.IGNORECASE)
 _READING = re.compile(r"\s*(SELECT|WITH|SHOW|DESCRIBE|DESC|EXPLAIN|EXISTS)\b", re.IGNORECASE)
 _CODE = re.compile(r"Code: (\d+)")
