@@ -18,7 +18,7 @@ GITHUB = "/p/.github/hooks/a.json"
 CLAUDE = "/p/.claude/settings.json"
 claude, vscode, copilot, codex, kimi = map(formats.load, ("claude", "vscode", "copilot", "codex", "kimi"))
 cursor, droid = map(formats.load, ("cursor", "droid"))
-gemini = formats.load("gemini")
+gemini, qwen = formats.load("gemini"), formats.load("qwen")
 
 
 def flat(event: str = "PreToolUse", /, **entry: Any) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
-from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, vscode
+from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, qwen, vscode
 from tests.unit.formats.test_azure import SEED_004
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ SAMPLES: dict[Any, tuple[str, str]] = {
     gemini: (
         "/p/.gemini/settings.json",
         json.dumps({"hooksConfig": {"enabled": True}, "hooks": {"BeforeTool": [{**GROUP, "sequential": True}]}}, indent=2),
+    ),
+    qwen: (
+        "/p/.qwen/settings.json",
+        json.dumps({"hooks": {"disabled": [], "PreToolUse": [{**GROUP, "matcher": "(?<tool>Edit)[^a]"}]}}, indent=1),
     ),
     azure_files: (
         "/p/a.yaml",

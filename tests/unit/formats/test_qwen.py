@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import formats, hosts
+from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
 from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from tests.unit.diagnostics.host_files import found, put
-from tests.unit.formats.json_world import blamed, codes, grouped, only, problem, read, write
+from tests.unit.formats.json_world import blamed, codes, grouped, only, problem, qwen, read, write
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
-qwen = formats.load("qwen")
 FILE = "/p/.qwen/settings.json"
 REASON = "not here"
 
