@@ -28,7 +28,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet demo-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
+.PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet demo-fleet bench-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
 
 demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
 	$(BIN)/hooktui demo
@@ -56,6 +56,10 @@ test-fleet: $(FLEET)/.installed
 # Fifty simulated machines, a collector and the engine on loopback, and the app on them; everything ends with the app.
 demo-fleet: $(FLEET)/.installed
 	$(FLEET)/bin/python -m tests.fleet.demo
+
+# Ten million events made inside the engine: minutes, and some 10 GB of disk.
+bench-fleet: $(FLEET)/.installed
+	$(FLEET)/bin/python -m tests.fleet.bench_fleet
 
 lint: $(READY)
 	$(BIN)/ruff check

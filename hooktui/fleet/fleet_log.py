@@ -7,6 +7,7 @@ sequence counts. A result is bounded by MOST, since a fleet has more dispatches 
 from __future__ import annotations
 
 import asyncio
+import time
 from array import array
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 MOST = 100_000  # matches of a search
 _FIRST_BATCH, _LAST_BATCH = 512, 8192
+_SPANS_S = (3_600, 86_400, 0)  # search the last hour first, then the last day: of every other day, a block would be read
 _EXACT = 1_000_000  # records up to which repeated ones are not counted
 _ATTRIBUTES = {
     "event": "hooktui.event",
@@ -91,18 +93,33 @@ class FleetLog:
     async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
         """The newest MOST matching dispatches, newest first, in growing batches."""
         async with self._searching:
-            count, size, until = 0, _FIRST_BATCH, None
-            while count < MOST:
-                bounds = [] if not above else [self._db.table.since(above), f"{self._db.table.id} > '{ids.text(above)}'"]
-                if until is not None:
-                    bounds += [self._db.table.until(ids.at_time(until / 1e6)), f"{_MICROSECOND} <= {until}"]
-                page, until = await self._page(query, bounds, size)
-                page = page[: MOST - count]
-                if page:
-                    yield array("q", page)
-                if until is None:
-                    return
-                count, size = count + len(page), min(size * 2, _LAST_BATCH)
+            count, high = 0, None
+            for span in _SPANS_S:
+                low = round((time.time() - span) * 1e6) if span else None
+                async with aclosing(self._between(query, above, low, high)) as pages:
+                    async for page in pages:
+                        yield array("q", page[: MOST - count])
+                        count += len(page)
+                        if count >= MOST:
+                            return
+                high = low
+
+    async def _between(self, query: Query, above: int, low: int | None, high: int | None) -> AsyncGenerator[list[int], None]:
+        """The matching dispatches from a microsecond on, up to another one that is excluded; None for no limit."""
+        table, size, bounds = self._db.table, _FIRST_BATCH, []
+        if above:
+            bounds += [table.since(above), f"{table.id} > '{ids.text(above)}'"]
+        if low is not None:
+            bounds += [table.since(ids.at_time(low / 1e6)), f"{_MICROSECOND} >= {low}"]
+        before = [] if high is None else [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} < {high}"]
+        while True:
+            page, until = await self._page(query, [*bounds, *before], size)
+            if page:
+                yield page
+            if until is None:
+                return
+            before = [table.until(ids.at_time(until / 1e6)), f"{_MICROSECOND} <= {until}"]
+            size = min(size * 2, _LAST_BATCH)
 
     async def _page(
         self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool = False

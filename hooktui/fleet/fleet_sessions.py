@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, contained
+from hooktui.fleet.clickhouse_table import literal
 from hooktui.fleet.fleet_numbers import SessionName
 from hooktui.log.read import session_outline, sessions
 from hooktui.log.read.session_outline import SessionEvent
@@ -121,13 +122,12 @@ class FleetSessions:
     async def _with_titles(self, rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
         if not rows:
             return []
-        params, table = BoundValues(), self._db.table
+        table = self._db.table
         lasts = [row[6] for row in rows]
         bounds = [ids.parse(written) or 0 for written in (min(lasts), max(lasts))]
         titles = await self._db.rows(
             f"SELECT {table.id}, {table.instance}, JSONExtractString(Body, 'title') FROM {table.name} WHERE {table.dispatches}"
-            f" AND {table.since(bounds[0])} AND {table.until(bounds[1])} AND has({params.bind(lasts)}, {table.id})",
-            params.values,
+            f" AND {table.since(bounds[0])} AND {table.until(bounds[1])} AND {table.id} IN ({', '.join(map(literal, lasts))})"
         )
         by_last = {(written, instance): title for written, instance, title in titles}
         return [self._row(row, by_last.get((row[6], row[0]), "")) for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -60,6 +61,12 @@ class EngineProcess:
     def insert(self, rows: Sequence[dict[str, Any]], database: str = DATABASE) -> None:
         lines = "\n".join(json.dumps(row) for row in rows)
         self.client.command(f"INSERT INTO {database}.otel_logs FORMAT JSONEachRow\n{lines}")
+
+    @property
+    def cpu_s(self) -> float:
+        """The CPU time of the engine so far, on Linux."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         self._process.kill()
