@@ -94,7 +94,7 @@ class FleetScreen(Screen[None]):
                 yield machines
                 yield FleetPane(RULES, id="rules")
             yield FleetDetail()
-        yield Banner(offers=False)
+        yield Banner()
         yield Footer()
 
     def on_mount(self) -> None:
