@@ -7,6 +7,7 @@ from hooktui.core.patterns import BadPattern
 _DIGITS = "0123456789"
 _ESCAPES = frozenset("bBdDfnrsStvwW" + _DIGITS)  # after a backslash; any other letter means itself
 _GROUPS = (":", "=", "!", "<=", "<!")
+_OPENINGS = ("(?<=", "(?<!", "(?:", "(?=", "(?!")
 _REPEATS = "*+?"
 
 
@@ -80,3 +81,37 @@ def _counted(pattern: str, at: int) -> int:
     least, comma, most = pattern[at + 1 : end].partition(",")
     is_count = bool(least) and all(digit in _DIGITS for digit in least + most)
     return end + 1 - at if end > 0 and is_count and (comma or not most) else 0
+
+
+def without_flag_i(pattern: str) -> str:
+    """A Python regex that begins with the flag `i` in a form that JavaScript takes: each letter in both cases."""
+    flag, rest = pattern[:4], pattern[4:]
+    if flag != "(?i)":
+        return pattern
+    parts: list[str] = []
+    at, in_class = 0, False
+    while at < len(rest):
+        sign, length = rest[at], 1
+        if sign == "\\":
+            part, length = rest[at : at + _escape(rest, at)[1]], _escape(rest, at)[1]
+        elif not in_class and sign == "(":
+            length = len(_opening(rest, at))
+            part = rest[at : at + length]
+        elif in_class and rest[at + 1 : at + 2] == "-" and sign.isalpha() and rest[at + 2 : at + 3].isalpha():
+            part, length = rest[at : at + 3] + rest[at : at + 3].swapcase(), 3
+        elif sign.isascii() and sign.isalpha():
+            part = sign + sign.swapcase() if in_class else f"[{sign}{sign.swapcase()}]"
+        else:
+            part = sign
+            in_class = sign == "[" or (in_class and sign != "]")
+        parts.append(part)
+        at += length
+    return "".join(parts)
+
+
+def _opening(pattern: str, at: int) -> str:
+    """The beginning of a group, with its name."""
+    end = pattern.find(">", at)
+    if pattern.startswith(("(?P<", "(?P="), at) and end > 0:
+        return pattern[at : end + 1]
+    return next((opening for opening in _OPENINGS if pattern.startswith(opening, at)), "(")

@@ -15,7 +15,7 @@ import textwrap
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hooktui import hosts
-from hooktui.core import events
+from hooktui.core import events, js_regex
 from hooktui.core.model import AzureEntry
 from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.edit.file_entries import HOSTS
@@ -71,6 +71,8 @@ def matcher_for(regex: str | None, format_name: str, event: str = "") -> str | N
     spec = hosts.spec(format_name)
     if regex is None:
         return "*" if spec.matcher.required else None
+    if spec.matcher.dialect == "javascript":
+        regex = js_regex.without_flag_i(regex)
     inner = _inside(regex)
     rule = spec.matcher.rule_for(event or spec.spelling("pre-tool-call") or "")
     if rule in ("search", "regex"):

@@ -25,7 +25,8 @@ REGEXES: tuple[str | None, ...] = (
     "mcp__.*",
     "^(?!Edit).*$",
 )
-REGEXES += ("[Bb]ash", "^(a)|(b)$", "(?:Bash)", "^Bash|Edit$", "^mcp__(?:files|db)__.*$", r"^a\-b$", "(?i)BASH")
+REGEXES += ("[Bb]ash", "^(a)|(b)$", "(?:Bash)", "^Bash|Edit$", "^mcp__(?:files|db)__.*$", r"^a\-b$")
+IN_ANY_CASE = ("(?i)BASH", r"(?i)^(?:[a-c]ASH|mcp\x5f.*|[^\]x]*(?=y))$", "(?i)(bash|edit)$")
 
 
 def matches(format_name: str, matcher: str | None, name: str) -> bool:
@@ -56,6 +57,14 @@ def test_a_searched_regex_matches_the_same_in_every_format(regex: str | None, fo
     for name in NAMES:
         assert matches(format_name, written, name) == matches("agenthooks", regex, name), (written, name)
     assert searched(format_name, written) == matcher_translation.canonical(regex)
+
+
+@pytest.mark.parametrize("format_name", EVENTS)
+@pytest.mark.parametrize("regex", IN_ANY_CASE)
+def test_a_regex_for_any_case_stays_one_where_there_are_no_flags(regex: str, format_name: str) -> None:
+    written = matcher_translation.matcher_for(regex, format_name)
+    for name in (*NAMES, "BASH", "mCp__x", "XxY"):
+        assert matches(format_name, written, name) == matches("agenthooks", regex, name), (written, name)
 
 
 @given(st.sampled_from(list(EVENTS)), st.sampled_from(list(EVENTS)), st.sampled_from(("*", *REGEXES)), st.sampled_from(NAMES))
