@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while events grow older and nothing is committed
+_RETRY_S = 5.0  # before a server that did not answer is asked again
 _UNREADABLE = "log unreadable"
 _SPOOLING = "log spooling"
 
@@ -36,11 +37,14 @@ class LogState(Protocol):
 class LogMonitor:
     """Opens the log and updates a `LogState`; `fault` says in a sentence why the log is unreadable, "" while it is readable."""
 
-    def __init__(self, app: App[Any], state: LogState, open_log: Callable[[], Awaitable[DecisionLog]]) -> None:
-        """`app` runs the workers and shows errors; `open_log` raises LogError."""
+    def __init__(
+        self, app: App[Any], state: LogState, open_log: Callable[[], Awaitable[DecisionLog]], *, is_remote: bool = False
+    ) -> None:
+        """`app` runs the workers and shows errors; `open_log` raises LogError. A remote log is opened again after an error."""
         self._app = app
         self._state = state
         self._open = open_log
+        self._is_remote = is_remote
         self.fault = ""
 
     def start(self) -> None:
@@ -65,10 +69,20 @@ class LogMonitor:
         self._app.run_worker(work, group=group, description=description, exclusive=True, exit_on_error=False)
 
     async def _follow(self) -> None:
+        await self._follow_once()
+        while self._is_remote:
+            await asyncio.sleep(_RETRY_S)
+            await self._follow_once()
+
+    async def _follow_once(self) -> None:
+        """Open the log and follow it until it becomes unreadable; screens read a log that is opened again from its start."""
         from hooktui.log.read.connection import LogError
 
+        before = self._state.reader
         try:
             self._state.reader = reader = await self._open()
+            if before is not None:
+                await before.close()
             async for _ in reader.changes():
                 await self._update(reader)
                 await asyncio.sleep(_MIN_INTERVAL_S)

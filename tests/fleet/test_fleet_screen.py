@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.app import HooktuiApp
+from hooktui.screens.services import log_monitor
 from tests.app.hook_world import HookWorld, shown, until, until_shown, world
 from tests.fleet.overview_world import fill
-from tests.log_world import NOON
+from tests.fleet.world import EngineProcess, log_rows
+from tests.log_world import NOON, LogWorld, run
 from tests.snapshots.conftest import as_before
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.fleet.world import EngineProcess
     from tests.snapshots.looking import AsBefore
 
 __all__ = ["as_before", "world"]
@@ -66,3 +67,24 @@ async def test_a_server_that_does_not_answer_is_a_line_that_says_so(world: HookW
     app = HooktuiApp(world.project, mode="fleet", fleet="clickhouse://127.0.0.1:9/otel")
     async with app.run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "Cannot read the fleet.", "127.0.0.1:9/otel: cannot be reached: connection refused")
+
+
+async def test_a_server_that_comes_back_is_read_again(
+    tmp_path: Path, world: HookWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_monitor, "_RETRY_S", 0.2)
+    log, engine = LogWorld(str(tmp_path / "log.db")), EngineProcess(tmp_path / "engine")
+    engine.create()
+    log.add(reason="before", decision="deny", runs=[run("guard", decision="deny")])
+    engine.insert(log_rows(log.db))
+    app = HooktuiApp(world.project, mode="live", fleet=engine.url())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "before")
+        engine.kill()
+        await until_shown(pilot, "log unreadable")
+        engine = EngineProcess(tmp_path / "engine", engine.port)
+        log.add(reason="afterwards", decision="deny", runs=[run("guard", decision="deny")])
+        engine.insert(log_rows(log.db, after=1))
+        await until_shown(pilot, "afterwards")
+        assert "log unreadable" not in shown(pilot)
+    engine.close()
