@@ -11,7 +11,6 @@ import pytest
 from textual import events
 from textual._compositor import LayoutUpdate
 from textual.keys import _character_to_key
-from textual.pilot import Pilot
 
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
@@ -24,14 +23,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.app import App
-    from textual.message_pump import MessagePump
+    from textual.pilot import Pilot
 
 _DEADLINE_S = 60.0  # a busy machine is not the app's fault
 _LOOK_S = 0.04  # between two checks, each of which takes a tenth of that
 _CALM_LOOKS = 2  # in a row, with all messages handled in between
 _PAUSE_S = 1.0  # longer than any pause after which the app begins to read or test something
-_TURNS = 20  # of the event loop, before a wait for messages begins to sleep
-_NAP_S = 0.01
 _ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "save", "watch")  # groups of workers that may wait forever
 
 QUIET = "#!/bin/sh\ncat >/dev/null\n"
@@ -86,32 +83,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
     monkeypatch.setattr(textual_patches, "_PATIENCE_S", 3600.0)  # a key that waits forever is a failure
-    monkeypatch.setattr(Pilot, "_wait_for_screen", _wait_for_messages)
     return HookWorld(tmp_path)
-
-
-async def _wait_for_messages(pilot: Pilot[None]) -> bool:
-    """Wait until no widget has a message to handle; False once the app has failed.
-
-    Textual's own wait sends a message to every widget, and the pilot waits after every key.
-    """
-    app = pilot.app
-    failed: asyncio.Event = app._exception_event
-    if not app.screen_stack:
-        return False
-    widgets = [app, *app.screen.walk_children(with_self=True)]
-    deadline, turns = time.monotonic() + _DEADLINE_S, 0
-    while any(map(_has_messages, widgets)) and not failed.is_set():
-        assert time.monotonic() < deadline, f"messages are not handled:\n{shown(pilot)}"
-        turns += 1
-        await asyncio.sleep(0 if turns < _TURNS else _NAP_S)
-    return not failed.is_set()
-
-
-def _has_messages(pump: MessagePump) -> bool:
-    """Whether messages are queued, or one is being handled: then nobody waits for the next."""
-    queue: Any = pump._message_queue
-    return not pump._closing and bool(queue.values or (pump._running and not queue.ready_event._waiters))
 
 
 def write(path: str, text: str) -> None:
