@@ -90,7 +90,7 @@ def _is_lost(catalog: Catalog, hook: Hook) -> bool:
 
 
 def named(hooks: Iterable[Hook], name: str) -> list[Hook]:
-    """The hooks that a person may mean by a name: else, as `new` is told it, by that of their script without its extension."""
+    """The hooks with a name, or else those whose script has it without its extension: the name given to `new`."""
     every = list(hooks)
     exact = [hook for hook in every if hook.goes_by(name)]
     return exact or [hook for hook in every if paths.stem(hook.label) == name]

@@ -40,7 +40,7 @@ class ConfigFault(NamedTuple):
 class FleetValues(NamedTuple):
     """The valid values of [fleet] by key, those that the machine's owner fixed included and named in `managed`.
 
-    `fault` says why the managed file is unusable: then nobody knows what it allows.
+    `fault` says why the managed file cannot be used; what it allows is unknown then.
     """
 
     values: Mapping[str, Any]

@@ -205,7 +205,7 @@ class _Reader:
         return f"(?:(?!{whole})[\\s\\S])" if negated else whole
 
     def member(self, depth: int) -> str:
-        """One member of a class: a character as it stands in a Python class, or the regex of a set of them."""
+        """One member of a class: a character, escaped for a Python class, or a regex for several characters."""
         if self.taken("["):
             return self.ascii_class() or self.character_class(depth + 1)
         first = self.one()

@@ -21,7 +21,7 @@ Level = Literal["metadata", "reasons", "full"]
 
 _LOGS_PATH = "/v1/logs"
 _PREFIX = "OTEL_EXPORTER_OTLP_"
-# Settings and the variables that stand in for them: without the prefix, that for logs before that for all signals.
+# Settings and the variables for them, without their prefix: the one for logs takes precedence over the one for all signals.
 _VARIABLES = {"ca": "CERTIFICATE", "cert": "CLIENT_CERTIFICATE", "key": "CLIENT_KEY"}
 
 
@@ -60,7 +60,7 @@ class FleetSettings:
 
 
 def load(*, environment: bool = True) -> FleetSettings:
-    """The settings; `environment`: variables stand in for what the configuration leaves out. Raises NotConfigured."""
+    """Load the settings; with `environment`, variables supply what the configuration omits. Raises NotConfigured."""
     configured = config.fleet_values()
     if configured.fault:
         raise NotConfigured(f"{paths.managed_file()}: {configured.fault}")

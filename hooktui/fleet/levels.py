@@ -51,5 +51,5 @@ def _only(values: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _empty(value: Any) -> Any:
-    """What stands in for a value that stays."""
+    """The empty value sent in place of one that may not leave."""
     return type(value)() if isinstance(value, str | list) else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BUSY_S = 1.0
-_LATE_S = 600.0  # an event that waits for longer is told in the header
+_LATE_S = 600.0  # the header reports an event that waits longer
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ class ShipLock:
 
 
 def _locked(fd: int) -> bool:
-    """Lock a file; whoever asks for the status holds the lock for a moment."""
+    """Lock a file. `ship --status` holds the lock for a moment, too."""
     latest = time.monotonic() + _PATIENCE_S
     while True:
         try:

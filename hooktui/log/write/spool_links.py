@@ -1,7 +1,7 @@
 """Links between the lines of the spool: edited, removed and added lines are noticed when the spool is taken into the log.
 
 A line ends with the link of a line before it, the last that its writer saw, and with its own link: a hash of both. Two writers
-may follow the same line. Whoever can write the file can compute all links again, as in the chain of the log (hash_chain.py).
+may follow the same line. Anyone who can write the file can compute all links again, as in the chain of the log (hash_chain.py).
 """
 
 from __future__ import annotations
