@@ -27,11 +27,10 @@ def statements(name: str = TABLE) -> Iterator[str]:
     table = LogTable(name, _STANDARD, {})
     for column in ACCELERATORS:
         value = table.plain_attribute(column.attribute)
-        value = f"toUInt64OrZero({value})" if column.type == "UInt64" else value
+        value = f"to{column.type}OrZero({value})" if column.is_number else value
         yield f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {column.name} {column.type} MATERIALIZED {value} CODEC(ZSTD(1));"
     for index, expression in _INDEXES.items():
         yield f"ALTER TABLE {name} ADD INDEX IF NOT EXISTS {index} {expression};"
-    for column in ACCELERATORS:
-        yield f"ALTER TABLE {name} MATERIALIZE COLUMN {column.name};"
+    yield f"ALTER TABLE {name} {', '.join(f'MATERIALIZE COLUMN {column.name}' for column in ACCELERATORS)};"
     for index in _INDEXES:
         yield f"ALTER TABLE {name} MATERIALIZE INDEX {index};"

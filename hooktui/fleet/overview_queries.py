@@ -14,7 +14,6 @@ from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
 from hooktui.fleet.clickhouse_table import SERVICE
-from hooktui.fleet.fleet_records import HEAD, NOTE
 from hooktui.log.read.terms import QueryError
 
 if TYPE_CHECKING:
@@ -91,25 +90,20 @@ class OverviewQueries:
     def _is_dispatch(self) -> str:
         return f"{self._table.id} <> '' AND {self._table.attribute('hooktui.origin')} <> 'try'"
 
-    @property
-    def _event_name(self) -> str:
-        """The attribute, since some collectors leave the column EventName empty."""
-        return self._table.attribute("event.name")
-
     async def _machines(self) -> Rows:
-        """Instance, name, version, last contact, events, denials, failures; machines without events by their last head."""
+        """Instance, name, version, last contact, events, denials, failures; machines without events by a head or note."""
         params, table = BoundValues(), self._table
         in_window = table.since(ids.at_time(self._since))
         counted = f"({in_window} AND {self._counted(params)})"
         denied = f"{table.attribute('hooktui.decision')} IN {_DENIED}"
         failed = f"{table.attribute('hooktui.state')} IN ({_FAILED})"
-        known = f"({in_window} OR {self._event_name} = '{HEAD}')"
+        known = f"({in_window} OR {table.id} = '')"
         source = self._from(self._chosen(params), known, since=min(self._since, self._now - _KNOWN_DAYS * _DAY_S))
         return await self._db.rows(
             f"SELECT {table.instance} AS instance, argMax({table.attribute('host.name')}, Timestamp),"
             f" argMax({table.attribute('service.version')}, Timestamp), toFloat64(max(Timestamp)),"
-            f" uniqExactIf({table.id}, {counted}), uniqExactIf({table.id}, {counted} AND {denied}),"
-            f" uniqExactIf({table.id}, {counted} AND {failed}) {source} GROUP BY instance LIMIT {_MOST_MACHINES}",
+            f" uniqExactIf({table.id_hash}, {counted}), uniqExactIf({table.id_hash}, {counted} AND {denied}),"
+            f" uniqExactIf({table.id_hash}, {counted} AND {failed}) {source} GROUP BY instance LIMIT {_MOST_MACHINES}",
             params.values,
         )
 
@@ -119,8 +113,8 @@ class OverviewQueries:
         A record has the time of its event: one of the window's sequences may be of an event before it.
         """
         table = self._table
-        stands_for_lost = f"({self._event_name} = '{NOTE}' AND SeverityText = 'WARN')"
         firsts = f"SELECT {table.instance} AS instance, min({table.seq}) AS first {self._from(self._is_dispatch)}"
+        stands_for_lost = f"({table.id} = '' AND SeverityText = 'WARN')"  # a note, fleet_records.gap
         seqs = f"SELECT {table.instance} AS instance, {table.seq} AS seq, {stands_for_lost} AS stands_for_lost"
         source = self._from(since=self._since - _DAY_S)
         return await self._db.rows(
@@ -146,20 +140,27 @@ class OverviewQueries:
     async def _runs(self) -> Rows:
         """Rule, instance, runs, denials, failures, states of these, first and last failure, last success, and version."""
         params, table = BoundValues(), self._table
-        runs = table.attribute("hooktui.runs")
-        source = self._from(f"{runs} <> ''", self._counted(params))
-        inner = (
-            f"SELECT Timestamp, {table.instance} AS instance, {table.id} AS id,"
-            f" {table.attribute('security_rule.name')} AS decider, {table.attribute('security_rule.version')} AS version,"
-            f" splitByChar('\\t', arrayJoin(splitByChar('\\n', {runs}))) AS run, run[1] AS rule, run[2] AS state,"
-            f" run[3] IN {_DENIED} AS denied, state IN ({_FAILED}) AS failed"
-            f" {source}"
+        columns = {
+            "lines": table.attribute("hooktui.runs"),
+            "instance": table.instance,
+            "decider": table.attribute("security_rule.name"),
+            "version": table.attribute("security_rule.version"),
+        }
+        key = ", ".join(f"{column} AS {name}" for name, column in columns.items())
+        # Few texts of runs differ: they are taken apart after they were grouped.
+        alike = (
+            f"SELECT {key}, uniqExactState({table.id_hash}) AS ids, min(Timestamp) AS first, max(Timestamp) AS last"
+            f" {self._from(self._counted(params))} AND lines <> '' GROUP BY {', '.join(columns)}"
+        )
+        runs = (
+            "SELECT *, splitByChar('\\t', arrayJoin(splitByChar('\\n', lines))) AS run, run[1] AS rule, run[2] AS state,"
+            f" run[3] IN {_DENIED} AS denied, state IN ({_FAILED}) AS failed FROM ({alike})"
         )
         return await self._db.rows(
-            "SELECT rule, instance, uniqExact(id) AS runs, uniqExactIf(id, denied), uniqExactIf(id, failed),"
-            " groupUniqArrayIf(state, failed), toFloat64(minIf(Timestamp, failed)), toFloat64(maxIf(Timestamp, failed)),"
-            " toFloat64(maxIf(Timestamp, state = 'ok')), argMaxIf(version, Timestamp, decider = rule AND version <> '')"
-            f" FROM ({inner}) GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
+            "SELECT rule, instance, uniqExactMerge(ids) AS runs, uniqExactMergeIf(ids, denied), uniqExactMergeIf(ids, failed),"
+            " groupUniqArrayIf(state, failed), toFloat64(minIf(first, failed)), toFloat64(maxIf(last, failed)),"
+            " toFloat64(maxIf(last, state = 'ok')), argMaxIf(version, last, decider = rule AND version <> '')"
+            f" FROM ({runs}) GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
             params.values,
         )
 

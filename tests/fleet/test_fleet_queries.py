@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.fleet import accelerators
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.query import of_trouble, parse
 from hooktui.log.read.reader import LogReader
@@ -86,8 +85,7 @@ def ask(request: pytest.FixtureRequest, world: LogWorld, engine: EngineProcess) 
     with asyncio.Runner() as runner:
         engine.create("queries")
         if request.param == "accelerated":
-            for statement in accelerators.statements("queries.otel_logs"):
-                engine.client.command(statement)
+            engine.accelerate("queries")
         engine.insert(log_rows(world.db), "queries")
         local = runner.run(LogReader.open(world.db))
         fleet = runner.run(FleetLog.open(engine.url("reader", database="queries")))

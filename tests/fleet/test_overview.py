@@ -40,10 +40,12 @@ class Fleet:
         return self._runner.run(overview.first_lost(self._log.database, DAY_S, instance(number)))
 
 
-@pytest.fixture(scope="module")
-def fleet(engine: EngineProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+@pytest.fixture(scope="module", params=["standard schema", "accelerated"])
+def fleet(request: pytest.FixtureRequest, engine: EngineProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     now = time.time()
     fill(engine, tmp_path_factory.mktemp("logs"), now, "overview")
+    if request.param == "accelerated":
+        engine.accelerate("overview")
     with asyncio.Runner() as runner:
         log = runner.run(FleetLog.open(engine.url("reader", database="overview")))
         yield Fleet(runner, log, now)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import clickhouse_connect
 
+from hooktui.fleet import accelerators
 from hooktui.fleet.fleet_records import RecordMaker, resource
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.outbox import Outbox
@@ -57,6 +58,11 @@ class EngineProcess:
         self.client.command(f"DROP DATABASE IF EXISTS {database}")
         self.client.command(f"CREATE DATABASE {database}")
         self.client.command(_DDL.read_text().replace("otel_logs", f"{database}.otel_logs"))
+
+    def accelerate(self, database: str = DATABASE) -> None:
+        """Do what `hooktui fleet schema` prints."""
+        for statement in accelerators.statements(f"{database}.otel_logs"):
+            self.client.command(statement)
 
     def insert(self, rows: Sequence[dict[str, Any]], database: str = DATABASE) -> None:
         lines = "\n".join(json.dumps(row) for row in rows)
