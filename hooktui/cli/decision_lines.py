@@ -74,7 +74,8 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     took = "" if report["duration_ms"] is None else f" in {_took(report['duration_ms'])}"
     yield f"{event}: {decision}{took}  ({report['id']}{kind})"
     place = one_line(paths.short(report["project"]))
-    yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}"
+    machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
+    yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}{machine}"
     yield from _details(report, "  ")
     for run in report["hooks"]:
         yield from _run_lines(run)

@@ -134,27 +134,32 @@ async def _answered(reader: DecisionLog, wanted: Query) -> Query:
         raise Refused(str(error)) from error
 
 
-@click.command("show")
+@click.command("show", cls=FleetCommand)
 @click.argument("identifier", metavar="ID")
 @json_option
 @db_option
-def show_command(identifier: str, as_json: bool, db: str | None) -> None:
+@fleet_option
+def show_command(identifier: str, as_json: bool, db: str | None, fleet: str | None) -> None:
     """Show one decision in full.
 
     Shows each hook, its result and output, and why other hooks did not run. ID is the first field of a line of `hooktui log`.
     """
-    print_report(read_report(identifier, db), as_json=as_json)
+    for report in read_reports(identifier, db, fleet):
+        print_report(report, as_json=as_json)
 
 
-def read_report(identifier: str, db: str | None = None) -> LoggedReport:
-    """Return the report of a logged dispatch, with its payload. Raises click.UsageError or Refused for a wrong ID."""
+def read_reports(identifier: str, db: str | None = None, fleet: str | None = None) -> Sequence[LoggedReport]:
+    """Return the reports with an ID, with their payloads: machines of a fleet may use the same ID.
+
+    Raises click.UsageError or Refused for a wrong ID.
+    """
     number = ids.parse(identifier)
     if number is None:
         raise click.UsageError(f"not an ID: {identifier}; IDs are the first field of `hooktui log`")
-    report = with_reader(db, lambda reader: reader.report(number))
-    if report is None:
+    reports = with_reader(db, lambda reader: reader.named(number), fleet)
+    if not reports:
         raise Refused(f"no decision {identifier} in the log; IDs are the first field of `hooktui log`")
-    return report
+    return reports
 
 
 def with_reader(db: str | None, work: Callable[[DecisionLog], Awaitable[T]], fleet: str | None = None) -> T:

@@ -89,9 +89,9 @@ def _hook(loaded: Catalog, name: str) -> Hook:
 
 def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | None) -> dict[str, Any]:
     if logged is not None:
-        from hooktui.cli.log import read_report
+        from hooktui.cli.log import read_reports
 
-        kept = read_report(logged)["payload"]
+        kept = read_reports(logged)[0]["payload"]
         if not isinstance(kept, dict) or is_cut(json.dumps(kept, ensure_ascii=False)):
             raise Refused(f"the log has only part of the input of {logged}; use --payload instead")
         return simulate.payload_again(kept)

@@ -249,6 +249,14 @@ class FleetLog:
     async def reports(self, numbers: Sequence[int]) -> list[LoggedReport]:
         return [dispatch.report for dispatch in (await self._stored(numbers)).values()]
 
+    async def named(self, number: int) -> list[LoggedReport]:
+        table, written = self._db.table, ids.text(number)
+        machines = await self._db.rows(
+            f"SELECT DISTINCT {table.instance} FROM {table.name} WHERE {table.dispatches}"
+            f" AND {table.since(number)} AND {table.until(number)} AND {table.id} = '{written}'"
+        )
+        return await self.reports([self._numbers.of_dispatch(written, instance) for (instance,) in machines])
+
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
         dispatches = await self._stored(numbers)
         return {number: bars(dispatches[number].report) if number in dispatches else [] for number in numbers}

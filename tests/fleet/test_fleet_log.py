@@ -178,6 +178,8 @@ def test_log_and_export_read_a_fleet(
     lines = world.run("log", "machine:build-2", "decision:deny", "--fleet", url).stdout.splitlines()
     assert len(lines) == 2
     assert all("build-2" in line for line in lines)
+    shown = world.run("show", lines[0].split()[0], "--fleet", url).stdout
+    assert all(f", machine build-{number}" in shown for number in (1, 2))  # the machines have the same log
     (world.home / ".config/hooktui").mkdir(parents=True)
     (world.home / ".config/hooktui/config.toml").write_text(f'[fleet]\nurl = "{url}"\n')
     answered = world.run("log", "--json", "-n", "3", "--fleet", "tool:Shell", "machine:build-1")

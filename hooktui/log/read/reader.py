@@ -214,6 +214,11 @@ class LogReader:
         titles = await self._titles({row[_SESSION] for row in dispatch_rows})
         return list(rows.reports(dispatch_rows, await self._all(runs, numbers), titles))
 
+    async def named(self, number: int) -> list[LoggedReport]:
+        """The reports with an id: one at most, but in a fleet, whose machines may use the same ids."""
+        report = await self.report(number)
+        return [report] if report else []
+
     async def _titles(self, sessions_: Collection[int]) -> dict[int, str]:
         """The titles of sessions, by their rows."""
         sql = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({rows.marks(len(sessions_))})"
