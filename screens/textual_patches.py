@@ -2,7 +2,8 @@
 
 `highlight_panes`: `:focus-within` restyles every widget in a pane each time the focus moves.
 `Terminal`: the writer thread ends with an OSError when the terminal closes, and the app waits for it forever; without a SIGHUP
-(after `setsid`), the input thread reads the end of the file again and again.
+(after `setsid`), the input thread reads the end of the file again and again. A SIGCONT, which the kernel also sends when a
+terminal closes, starts another input thread beside the first: one of them keeps the process after the app's end.
 `CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
 `TypeAhead`: a key goes to the widget that has the focus at that moment, even if the key before it is about to open a dialog or
 move the focus.
@@ -60,8 +61,12 @@ class Terminal(LinuxDriver):
         super().__init__(*args, **options)
         self._file: Any = ForgivingFile(self._file)
         self._watch: threading.Thread | None = None
+        self.exit_event = _InputEnd()
 
     def start_application_mode(self) -> None:
+        if self._key_thread is not None and self._key_thread.is_alive():  # a SIGCONT to an app that was not suspended
+            self.suspend_application_mode()
+            self._must_signal_resume = True
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._watch is None:
             self._watch = threading.Thread(target=self._end_without_terminal, args=(asyncio.get_running_loop(),), daemon=True)
@@ -73,6 +78,13 @@ class Terminal(LinuxDriver):
         if any(happened & select.POLLHUP for _, happened in hangup.poll()):
             with suppress(RuntimeError):  # the loop has ended by itself
                 loop.call_soon_threadsafe(self._app.exit)
+
+
+class _InputEnd(threading.Event):
+    """Ends the input thread: when it is set, and with the main thread, however that ends."""
+
+    def is_set(self) -> bool:
+        return super().is_set() or not threading.main_thread().is_alive()
 
 
 class ForgivingFile:

@@ -9,6 +9,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ import pytest
 from tests.command_world import DEADLINE_S, HOOKTUI
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.faults.agent import Agent
 
 ALTERNATE_SCREEN, LEAVES_IT = b"\x1b[?1049h", b"\x1b[?1049l"
@@ -57,12 +60,28 @@ def test_app_ends_when_its_terminal_goes_away_without_a_signal(agent: Agent) -> 
     assert process.wait(DEADLINE_S) in (0, 120)  # Python's own code when it cannot write its last output
 
 
-def _in_terminal(agent: Agent) -> tuple[int, subprocess.Popen[bytes]]:
-    """The app in a terminal that is not its controlling one, so that closing it sends no SIGHUP; our end of the terminal."""
+def test_a_sigcont_leaves_one_input_thread_that_ends_with_the_program(agent: Agent) -> None:
+    """The kernel sends one when a terminal closes. Of two threads that compete for keys, one may never end."""
+    program = """if 1:
+        import asyncio, os, signal, threading
+        from textual.app import App
+        from hooktui.screens.textual_patches import Terminal
+        async def main():
+            Terminal(App(), debug=False, mouse=False).start_application_mode()
+            os.kill(os.getpid(), signal.SIGCONT)
+            assert [thread.name for thread in threading.enumerate()].count("textual-input") == 1
+        asyncio.run(main())"""
+    ours, process = _in_terminal(agent, [sys.executable, "-c", program])
+    assert process.wait(DEADLINE_S) == 0
+    os.close(ours)
+
+
+def _in_terminal(agent: Agent, command: Sequence[str] = HOOKTUI) -> tuple[int, subprocess.Popen[bytes]]:
+    """A command in a terminal that is not its controlling one, so that closing it sends no SIGHUP; our end of the terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     process = subprocess.Popen(
-        HOOKTUI, env=agent.environment, cwd=agent.project, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+        command, env=agent.environment, cwd=agent.project, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
     )
     os.close(theirs)
     return ours, process
