@@ -17,7 +17,7 @@ from hooktui import __version__
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.levels import reduced, reduced_run
+from hooktui.fleet.levels import naming, reduced, reduced_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -131,16 +131,19 @@ class RecordMaker:
             "hooktui.duration_ms": None if report["duration_ms"] is None else str(report["duration_ms"]),
             "hooktui.origin": report["origin"],
             "hooktui.level": self._level,
-            "hooktui.runs": "\n".join(map(_run_line, ran)),
+            "hooktui.runs": "\n".join(map(self._run_line, ran)),
             "gen_ai.operation.name": "execute_hook",
             "gen_ai.conversation.id": report["session_id"],
             "session.id": report["session_id"],
             "gen_ai.agent.name": report["host"],
             "gen_ai.tool.name": report["tool_name"],
             "gen_ai.tool.call.id": call if isinstance(call, str) and _ID.fullmatch(call) else None,
-            "security_rule.name": rule["label"] if rule else None,
+            "security_rule.name": naming(rule, self._level)["label"] if rule else None,
             "security_rule.version": logged.version if rule else None,
         }
+
+    def _run_line(self, run: RunReport) -> str:
+        return f"{' '.join(naming(run, self._level)['label'].split())}\t{run['state']}\t{run['decision']}"
 
     def _cleaner(self, project: str) -> Callable[[str], str]:
         """What replaces a project's path by its hash, where the configuration wants that, and characters without UTF-8."""
@@ -208,10 +211,6 @@ def _chained(name: str, link: Link) -> dict[str, str | None]:
 
 def _ordered(attributes: Mapping[str, str | None]) -> dict[str, str]:
     return {name: value for name, value in attributes.items() if value}
-
-
-def _run_line(run: RunReport) -> str:
-    return f"{' '.join(run['label'].split())}\t{run['state']}\t{run['decision']}"
 
 
 def _severity(logged: LoggedDispatch) -> Severity:

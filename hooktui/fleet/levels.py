@@ -6,6 +6,8 @@ that stays keeps its key, with an empty value, so that every reader finds a repo
 
 from __future__ import annotations
 
+import re
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ _RUN_FIELDS: Mapping[Level, tuple[str, ...]] = {
     "reasons": (*_RUN_METADATA, "reason", "why"),
     "full": (),
 }
+_NAME = re.compile(r"[\w.@+-]+(?: \(\d+\))?")  # of a hook, a script or a program, with the number that tells equal ones apart
+_PROGRAM = re.compile(r"[a-z0-9][\w.+-]*", re.ASCII)
+_OBSERVED = ":observed:"  # in the id of a command that no file has
 
 
 def reduced(report: LoggedReport, level: Level) -> dict[str, Any]:
@@ -41,7 +46,30 @@ def reduced(report: LoggedReport, level: Level) -> dict[str, Any]:
 
 def reduced_run(run: RunReport, level: Level) -> dict[str, Any]:
     """A run as it leaves at a level."""
-    return _only(run, _RUN_FIELDS[level])
+    return {**_only(run, _RUN_FIELDS[level]), **naming(run, level)}
+
+
+def naming(run: RunReport, level: Level) -> dict[str, str]:
+    """The id, name and label of a run's hook as they leave at a level.
+
+    A hook without a name is labelled by the beginning of its command, URL or prompt, which may hold a secret. Only its program
+    or server leaves, with a hash that tells hooks apart.
+    """
+    names = {"id": run["id"], "name": run["name"], "label": run["label"]}
+    if level == "full":
+        return names
+    if _OBSERVED in run["id"]:
+        title = _without_words(run["label"], blake2b(run["id"].encode(errors="replace"), digest_size=6).hexdigest())
+        return {"id": run["id"].partition(_OBSERVED)[0] + _OBSERVED + title, "name": title, "label": title}
+    if run["label"] != run["name"] and not _NAME.fullmatch(run["label"]):
+        names["label"] = _without_words(run["label"], run["id"].rpartition(":")[2])
+    return names
+
+
+def _without_words(label: str, digest: str) -> str:
+    """The program that a label begins with, and the beginning of a digest."""
+    program = _PROGRAM.match(label)
+    return f"{program[0] if program else 'hook'} {digest[:6]}"
 
 
 def _only(values: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:

@@ -110,6 +110,29 @@ def test_at_level_metadata_nothing_that_anybody_wrote_is_on_the_wire(world: Comm
     assert SECRET.encode() not in receiver.wire
 
 
+def test_at_level_metadata_no_command_url_or_prompt_of_an_unnamed_hook_is_on_the_wire(
+    world: CommandWorld, receiver: Receiver
+) -> None:
+    configure(world, receiver.url)
+    handlers = [
+        {"type": "command", "command": "echo CANARY-word"},
+        {"type": "command", "command": "curl https://me:CANARY-password@127.0.0.1:9/x"},
+        {"type": "command", "command": "TOKEN=CANARY-variable python3 -c 'print(\"CANARY-code\")'"},
+        {"type": "http", "url": "http://127.0.0.1:9/CANARY-path", "headers": {"Authorization": "CANARY-header"}},
+        {"type": "prompt", "prompt": "CANARY-prompt of a person"},
+    ]
+    settings = world.home / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": handlers}]}}))
+    event = {"session_id": "s1", "cwd": str(world.project), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    world.run("run", "--host", "claude", "--format", "claude", stdin=event, code=None)
+    world.run("exec", "--", "echo", "CANARY-unlisted", stdin=event, code=None)
+    ship(world)
+    labels = {hook["label"].split()[0] for record in receiver.of() for hook in json.loads(record.body)["hooks"]}
+    assert labels == {"echo", "curl", "python3", "127.0.0.1", "hook"}
+    assert b"CANARY" not in receiver.wire
+
+
 @pytest.mark.parametrize(
     ("answer", "kind", "says"),
     [

@@ -7,7 +7,7 @@ import re
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -87,6 +87,30 @@ def test_a_new_field_of_a_report_stays_until_it_is_listed() -> None:
     assert _fields(LoggedReport) - set(levels._METADATA) == stays
     stays = {"why", "reason", "stdout", "stderr", "modified_input", "additional_context", "system_message", "log", "problems"}
     assert _fields(RunReport) - set(levels._RUN_METADATA) == stays
+
+
+UNNAMED = {"name": "~/.claude/settings.json:PreToolUse:1", "id": "claude:user:~/.claude/settings.json:PreToolUse:0a1b2c3d4e5f"}
+
+
+@pytest.mark.parametrize(
+    ("label", "leaves"),
+    [
+        ("guard.sh", "guard.sh"),
+        ("guard.sh (2)", "guard.sh (2)"),
+        ("curl https://me:CANARY@host", "curl 0a1b2c"),
+        ("hooks.example.com/services/CANARY", "hooks.example.com 0a1b2c"),
+        ("Deny what contains CANARY", "hook 0a1b2c"),
+    ],
+)
+def test_of_an_unnamed_hook_only_its_program_leaves(label: str, leaves: str) -> None:
+    hook = cast("RunReport", {**UNNAMED, "label": label})
+    assert levels.naming(hook, "reasons") == levels.naming(hook, "metadata") == {**UNNAMED, "label": leaves}
+    assert levels.naming(hook, "full")["label"] == label
+
+
+def test_a_hooks_own_name_leaves_as_it_is() -> None:
+    hook = cast("RunReport", {"id": "agenthooks:user:No secrets", "name": "No secrets", "label": "No secrets"})
+    assert levels.naming(hook, "metadata")["label"] == "No secrets"
 
 
 def _fields(report: type) -> set[str]:
