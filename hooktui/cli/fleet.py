@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import TYPE_CHECKING
+
 import click
+
+from hooktui.cli.console import FleetCommand, Refused, fleet_option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @click.group("fleet")
@@ -10,14 +18,31 @@ def fleet_command() -> None:
     """Set up the database of a fleet's log."""
 
 
-@fleet_command.command("schema")
-def schema_command() -> None:
+@fleet_command.command("schema", cls=FleetCommand)
+@fleet_option
+def schema_command(fleet: str | None) -> None:
     """Print the optional ALTER statements that make a large fleet fast.
 
     They add columns and indexes to otel_logs, the table that OpenTelemetry collectors write in ClickHouse. hooktui itself only
-    reads. The statements that begin with MATERIALIZE read what is stored already.
+    reads. The statements that begin with MATERIALIZE read what is stored already. With --fleet they fit the table there, whose
+    attributes may be of type JSON.
     """
     from hooktui.fleet import accelerators
 
-    for statement in accelerators.statements():
+    columns = asyncio.run(_columns(fleet)) if fleet else accelerators.STANDARD
+    for statement in accelerators.statements(columns=columns):
         click.echo(statement)
+
+
+async def _columns(url: str) -> Mapping[str, str]:
+    """The columns of a fleet's table, with their types. Raises Refused."""
+    from hooktui.fleet.clickhouse_client import ClickHouse
+    from hooktui.log.read.connection import LogError
+
+    database = ClickHouse(url)
+    try:
+        await database.open()
+    except LogError as error:
+        raise Refused(str(error)) from error
+    await database.close()
+    return database.table.columns

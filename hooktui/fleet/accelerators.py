@@ -12,7 +12,7 @@ from hooktui.fleet.clickhouse_table import ACCELERATORS, TABLE, WORDS, LogTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_STANDARD = {
+STANDARD = {
     "ResourceAttributes": "Map(LowCardinality(String), String)",
     "LogAttributes": "Map(LowCardinality(String), String)",
 }
@@ -22,9 +22,9 @@ _INDEXES: Mapping[str, str] = {
 }
 
 
-def statements(name: str = TABLE) -> Iterator[str]:
-    """The statements that add them to a table of the standard schema, one a line."""
-    table = LogTable(name, _STANDARD, {})
+def statements(name: str = TABLE, columns: Mapping[str, str] = STANDARD) -> Iterator[str]:
+    """The statements that add them to a table with these columns and types, one a line."""
+    table = LogTable(name, columns, {})
     for column in ACCELERATORS:
         value = table.plain_attribute(column.attribute)
         value = f"to{column.type}OrZero({value})" if column.is_number else value

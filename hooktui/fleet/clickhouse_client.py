@@ -23,6 +23,7 @@ _PORTS = {False: 8123, True: 8443}
 _OLDEST = (23, 3)
 _CONNECT_S, _ANSWER_S = 10, 120
 _COLUMNS = "SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}"
+_SORTING_KEY = "SELECT sorting_key FROM system.tables WHERE database = {database:String} AND name = {table:String}"
 # What ClickHouse's error codes mean to the person who opened the fleet.
 _MEANINGS = {
     516: "wrong user or password",
@@ -80,7 +81,8 @@ class ClickHouse:
         self._client = await asyncio.to_thread(self._connect)
         try:
             values: dict[str, Value] = {"database": self.address.database, "table": TABLE}
-            self.table = LogTable.of(TABLE, {str(row[0]): str(row[1]) for row in await self.rows(_COLUMNS, values)})
+            columns = {str(row[0]): str(row[1]) for row in await self.rows(_COLUMNS, values)}
+            self.table = LogTable.of(TABLE, columns, str(await self.value(_SORTING_KEY, values)))
         except ForeignTable as error:
             raise LogError(f"{self.address}: {error}") from None
 

@@ -1,19 +1,22 @@
-"""The table of log records that OpenTelemetry collectors write in ClickHouse: what its columns are called varies."""
+"""The table of log records that OpenTelemetry collectors write in ClickHouse: its columns and its order vary."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 TABLE = "otel_logs"
 SERVICE = "hooktui"
 _NEEDED = ("Timestamp", "ServiceName", "Body", "LogAttributes", "ResourceAttributes")
 _LAST_SECOND = (1 << 32) - 1  # of ClickHouse's DateTime
+_ORDERED = re.compile(r"TimestampTime|(toDate|toDateTime|toUnixTimestamp|toStartOf\w+)\(Timestamp(Time)?\)")
 _ESCAPES = r"\\(u[0-9a-f]{4}|.)"  # in JSON; separators for a search, as in the index of words of the log
 
 
@@ -96,21 +99,25 @@ _OF_RESOURCE = ("service.instance.id", "host.name", "service.version")
 
 @dataclass(frozen=True, slots=True)
 class LogTable:
-    """A table of log records. `columns` are its columns with their types; `fast` those of ACCELERATORS that it has."""
+    """A table of log records. `columns` are its columns with their types; `fast` those of ACCELERATORS that it has.
+
+    `order`: the expressions of the time that it is sorted by, before Timestamp.
+    """
 
     name: str
     columns: Mapping[str, str]
     fast: Mapping[str, str]
+    order: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, name: str, columns: Mapping[str, str]) -> LogTable:
-        """Read the columns of a table. Raises ForeignTable."""
+    def of(cls, name: str, columns: Mapping[str, str], sorting_key: str = "") -> LogTable:
+        """Read the columns and the sorting key of a table. Raises ForeignTable."""
         if not columns:
             raise ForeignTable(f"it has no table {name}: a collector makes it when it exports its first log record")
         if missing := [column for column in _NEEDED if column not in columns]:
             raise ForeignTable(f"{name} has no column {missing[0]}: not the schema of OpenTelemetry's ClickHouse exporter")
         fast = {column.attribute: column.name for column in ACCELERATORS if column.name in columns}
-        return cls(name, columns, fast)
+        return cls(name, columns, fast, _times(sorting_key))
 
     def attribute(self, name: str) -> str:
         """The expression for an attribute, a string that is empty without it. Numbers have properties of their own."""
@@ -156,21 +163,27 @@ class LogTable:
     @property
     def newest_first(self) -> str:
         """The order that begins with that of the table, so that a page needs no sort of everything."""
-        return ", ".join(f"{name} DESC" for name in (*self._time, "Timestamp", "id", "instance", "seq"))
+        return ", ".join(f"{name} DESC" for name in (*self.order, "Timestamp", "id", "instance", "seq"))
 
     @property
-    def _time(self) -> Iterable[str]:
-        return ("TimestampTime",) if "TimestampTime" in self.columns else ()
+    def _second(self) -> str:
+        """The column of the time that the primary key has, in seconds or in parts of them."""
+        return "TimestampTime" if "TimestampTime" in self.columns else "Timestamp"
 
     def since(self, number: int) -> str:
         """The condition on the time of dispatches from an id on, for the primary key."""
-        return self._bounded(">=", ids.seconds(number))
+        return f"{self._second} >= {_date_time(ids.seconds(number))}"
 
     def until(self, number: int) -> str:
         """The condition on the time of dispatches up to an id."""
-        return self._bounded("<=", ids.seconds(number))
+        return f"{self._second} < {_date_time(ids.seconds(number) + 1)}"
 
-    def _bounded(self, sign: str, seconds: float) -> str:
-        second = min(max(int(seconds), 0), _LAST_SECOND)
-        column = "TimestampTime" if "TimestampTime" in self.columns else "toDateTime(Timestamp)"
-        return f"{column} {sign} toDateTime({second})"
+
+def _times(sorting_key: str) -> tuple[str, ...]:
+    """The expressions of the time that a sorting key begins with; every record that is read has one ServiceName."""
+    leading = takewhile(lambda name: name == "ServiceName" or _ORDERED.fullmatch(name), sorting_key.split(", "))
+    return tuple(name for name in leading if name != "ServiceName")
+
+
+def _date_time(seconds: float) -> str:
+    return f"toDateTime({min(max(int(seconds), 0), _LAST_SECOND)})"

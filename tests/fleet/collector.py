@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 
 class Collector:
-    """Listens for OTLP over HTTP from `with` on. It may be killed and started again; its queue is in memory."""
+    """Listens for OTLP over HTTP from `with` on. It may be killed and started again; its queue is in memory.
 
-    def __init__(self, engine: EngineProcess, database: str) -> None:
+    `json`: the table's attributes are of type JSON.
+    """
+
+    def __init__(self, engine: EngineProcess, database: str, *, json: bool = False) -> None:
         self.port = free_port()
         self._arguments = {
             "otlp-http-endpoint": f"127.0.0.1:{self.port}",
@@ -33,6 +36,7 @@ class Collector:
             "clickhouse-exporter-password": PASSWORD,
             "clickhouse-exporter-compression": "none",
         }
+        self._flags = ["--clickhouse-exporter-enable-json"] if json else []
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -49,7 +53,7 @@ class Collector:
     def start(self) -> None:
         words = [word for name, value in self._arguments.items() for word in (f"--{name}", value)]
         null = subprocess.DEVNULL
-        self._process = subprocess.Popen([_program(), "start", *words], stdin=null, stdout=null, stderr=null)
+        self._process = subprocess.Popen([_program(), "start", *words, *self._flags], stdin=null, stdout=null, stderr=null)
         wait_until(self._listens)
 
     def kill(self) -> None:

@@ -66,18 +66,19 @@ class Engine:
             if not (may_write or (not insert and _READING.match(text.decode()))):
                 raise Refused("Cannot execute query in readonly mode")
             if insert:
-                _insert(connection, insert[1].decode(), insert[2].decode(), text[insert.end() :])
+                _insert(connection, insert[1].decode(), insert[2].decode(), text[insert.end() :], options)
                 return Answer(b"", "Null")
             return _answer(connection, text.decode(), options, may_write=may_write)
         finally:
             self._connections.put(connection)
 
 
-def _insert(connection: Any, statement: str, name: str, rows: bytes) -> None:
+def _insert(connection: Any, statement: str, name: str, rows: bytes, options: dict[str, str]) -> None:
+    settings = ", ".join(f"{key} = '{value}'" for key, value in options.items() if key.startswith("input_format_"))
     with tempfile.NamedTemporaryFile(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as file:
         file.write(rows)
         file.flush()
-        connection.query(f"{statement} FROM INFILE '{file.name}' FORMAT {name}")
+        connection.query(f"{statement} FROM INFILE '{file.name}' {settings and f'SETTINGS {settings}'} FORMAT {name}")
 
 
 def _answer(connection: Any, sql: str, options: dict[str, str], *, may_write: bool) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hooktui.fleet.fleet_records import Link, head, resource
 from tests.fleet.world import log_rows, stored_row
@@ -22,17 +22,24 @@ FAILS_FOR = 5  # hours
 def fill(engine: EngineProcess, directory: Path, now: float, database: str) -> None:
     """Store a day of a few machines that ends at `now`."""
     engine.create(database)
+    engine.insert(rows(directory, now), database)
+
+
+def rows(directory: Path, now: float) -> list[dict[str, Any]]:
+    """The records of that day, as collectors store them."""
+    stored = []
     for number in range(MACHINES):
         world = LogWorld(str(directory / f"{number}.db"))
         _work(world, number, now - (3 * 86_400 if number == SILENT else 0))
-        rows = log_rows(world.db, instance(number), name(number))
+        own_rows = log_rows(world.db, instance(number), name(number))
         if number == LOSES:
-            del rows[9:12]
+            del own_rows[9:12]
         if number == 0:
-            rows += rows[3:6]  # a collector stores a batch twice
+            own_rows += own_rows[3:6]  # a collector stores a batch twice
         own = {**resource(instance(number)), "host.name": name(number)}
         end = now - (3 * 86_400 if number == SILENT else 60)
-        engine.insert([*rows, stored_row(head(Link(EVENTS, "h"), 1, round(end * 1e9)), own)], database)
+        stored += [*own_rows, stored_row(head(Link(EVENTS, "h"), 1, round(end * 1e9)), own)]
+    return stored
 
 
 def instance(number: int) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import socket
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from hooktui.fleet.ship_state import ShipState
 from tests.command_world import wait_until
 from tests.fleet.collector import Collector
 from tests.fleet.test_ship import configure, log
-from tests.fleet.world import EngineProcess
+from tests.fleet.world import JSON, EngineProcess
 from tests.log_world import busy_day
 
 if TYPE_CHECKING:
@@ -83,6 +85,20 @@ def test_the_engine_has_every_event_with_its_machine(world: CommandWorld, log: L
     wait_until(lambda: len(fleet.stored()) == len(events))
     sql = f"SELECT DISTINCT ResourceAttributes['team'], ScopeName, ServiceName FROM {DATABASE}.otel_logs"
     assert fleet.engine.client.query(sql).result_rows == [("payments", "hooktui", "hooktui")]
+
+
+def test_attributes_of_type_json_are_read_as_well(world: CommandWorld, log: LogWorld, engine: EngineProcess) -> None:
+    engine.create(DATABASE, JSON)
+    busy_day(log)
+    with Collector(engine, DATABASE, json=True) as collector:
+        configure(world, collector.url, level="full")
+        world.run("ship", "--once")
+        read = ("log", "--json", "--fleet", engine.url("reader", database=DATABASE))
+        expected = world.run("log", "--json").stdout.splitlines()
+        wait_until(lambda: len(world.run(*read).stdout.splitlines()) == len(expected))
+        shipped = [json.loads(line) for line in world.run(*read).stdout.splitlines()]
+    added = {"machine": socket.gethostname(), "level": "full"}
+    assert shipped == [{**json.loads(line), **added} for line in expected]
 
 
 def test_what_a_collector_acknowledged_and_lost_is_a_gap(world: CommandWorld, log: LogWorld, fleet: Fleet) -> None:

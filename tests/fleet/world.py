@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 PASSWORD = "for tests"
 DATABASE = "otel"
+STANDARD, OLD, BY_MINUTES, JSON = "standard", "without EventName", "without TimestampTime", "JSON attributes"
+SCHEMAS = (STANDARD, OLD, BY_MINUTES, JSON)
+_KEYS = {BY_MINUTES: "toStartOfFiveMinutes(Timestamp), ServiceName", JSON: "ServiceName, toDateTime(Timestamp)"}
 _DDL = Path(__file__).with_name("otel_logs.sql")
 _ROOT = Path(__file__).parents[2]
 
@@ -33,6 +37,19 @@ def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
+
+
+def table_ddl(schema: str) -> str:
+    """The table as one of the versions of the collectors' exporter makes it."""
+    ddl = _DDL.read_text()
+    if schema == OLD:
+        return re.sub(r".*`EventName`.*\n", "", ddl)
+    if key := _KEYS.get(schema):
+        ddl = re.sub(r".*`TimestampTime` .*\n|PRIMARY KEY .*\n", "", ddl)
+        ddl = ddl.replace("ServiceName, TimestampTime", key).replace("TimestampTime", "Timestamp")
+    if schema == JSON:
+        ddl = re.sub(r".* map(Keys|Values)\(.*\n", "", ddl).replace("Map(LowCardinality(String), String)", "JSON")
+    return ddl
 
 
 class EngineProcess:
@@ -53,11 +70,11 @@ class EngineProcess:
     def url(self, user: str = "default", password: str = PASSWORD, database: str = DATABASE) -> str:
         return f"clickhouse://{user}:{password.replace(' ', '%20')}@127.0.0.1:{self.port}/{database}"
 
-    def create(self, database: str = DATABASE) -> None:
+    def create(self, database: str = DATABASE, schema: str = STANDARD) -> None:
         """Make an empty table of log records, as a collector does."""
         self.client.command(f"DROP DATABASE IF EXISTS {database}")
         self.client.command(f"CREATE DATABASE {database}")
-        self.client.command(_DDL.read_text().replace("otel_logs", f"{database}.otel_logs"))
+        self.client.command(table_ddl(schema).replace("otel_logs", f"{database}.otel_logs"))
 
     def accelerate(self, database: str = DATABASE) -> None:
         """Do what `hooktui fleet schema` prints."""
