@@ -59,32 +59,32 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
         app.all_projects = True  # the log is of others
         await pilot.pause(0.5)
         app.all_projects = True  # the log is of others
-        took["open"] = await _until(
-            lambda: isinstance(app.screen, LiveScreen) and app.screen.is_mounted and _is_there(app.screen.decisions),
+        took["open"] = await until(
+            lambda: isinstance(app.screen, LiveScreen) and app.screen.is_mounted and is_there(app.screen.decisions),
             lambda: app.switch_mode("live"),
         )
         assert isinstance(app.screen, LiveScreen)
         decisions, line = app.screen.decisions, app.screen.query_one("#filter", Filter)
-        await _until(lambda: decisions.results.complete)
+        await until(lambda: decisions.results.complete)
         took |= await _paging(decisions)
         for name, words in (("filter", "decision:deny"), ("search", word)):
             before = decisions.results
             began = time.perf_counter()
             line.value = words
-            await _until(lambda before=before: decisions.results is not before and _is_there(decisions))  # type: ignore[misc]
+            await until(lambda before=before: decisions.results is not before and is_there(decisions))  # type: ignore[misc]
             took[name] = (time.perf_counter() - began) * 1000
-            await _until(lambda: decisions.results.complete)
+            await until(lambda: decisions.results.complete)
             took[f"{name} counted"] = (time.perf_counter() - began) * 1000
             took[f"{name} found"] = len(decisions.results)
         line.value = ""
-        await _until(lambda: decisions.results.complete and len(decisions.results) > took["search found"])
+        await until(lambda: decisions.results.complete and len(decisions.results) > took["search found"])
         took["fresh"] = await _fresh(decisions, log)
-        took["sessions"] = await _until(lambda: _has_sessions(app), lambda: app.switch_mode("sessions"))
+        took["sessions"] = await until(lambda: has_sessions(app), lambda: app.switch_mode("sessions"))
         took["memory"] = peak_mb()
     return took
 
 
-async def _until(done: Callable[[], object], begin: Callable[[], object] = lambda: None) -> float:
+async def until(done: Callable[[], object], begin: Callable[[], object] = lambda: None) -> float:
     """Begin an action and wait for its end; the milliseconds that it took."""
     began = time.perf_counter()
     begin()
@@ -107,7 +107,7 @@ async def _moved(decisions: DecisionList, move: Callable[[], object]) -> float:
     await asyncio.sleep(0.02)
     began = time.perf_counter()
     move()
-    while not _is_there(decisions):
+    while not is_there(decisions):
         await asyncio.sleep(0)
     for y in range(decisions.size.height):
         decisions.render_line(y)
@@ -132,20 +132,20 @@ async def _fresh(decisions: DecisionList, log: str) -> float:
             await asyncio.sleep(0.1)
         assert writer.stdout is not None
         committed = {int(number): float(at) for number, at in map(str.split, writer.stdout)}
-    await _until(lambda: max(committed) in painted)
+    await until(lambda: max(committed) in painted)
     return (
         statistics.quantiles([painted[number] - at for number, at in committed.items() if number in painted], n=20)[-1] * 1000
     )
 
 
-def _is_there(decisions: DecisionList) -> bool:
+def is_there(decisions: DecisionList) -> bool:
     """Whether every row in view has been read."""
     top = decisions.scroll_offset.y
     rows = decisions.results.between(top, top + decisions.size.height)
     return bool(rows) and all(decisions.row(number) is not None for number in rows)
 
 
-def _has_sessions(app: HooktuiApp) -> bool:
+def has_sessions(app: HooktuiApp) -> bool:
     return isinstance(app.screen, SessionsScreen) and app.screen.is_mounted and bool(app.screen.sessions.rows)
 
 

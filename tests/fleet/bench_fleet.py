@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-import resource
+import subprocess
+import sys
 import tempfile
 import time
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from hooktui.fleet import accelerators
+from hooktui.fleet import accelerators, overview
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.query import parse
 from tests.fleet.world import EngineProcess
@@ -32,6 +34,11 @@ _MACHINES, _EVENTS_IN_SESSION = 500, 200
 _DAYS = 30
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _US = 1_577_836_800_000_000  # of ids.py
+_WINDOWS_S = {"hour": 3600.0, "day": 86_400.0, "30 days": 2_592_000.0}
+_SIZES = """SELECT sumIf(bytes, name LIKE 'Hooktui%') AS columns, sumIf(bytes, name LIKE 'hooktui_%') AS indexes, sum(bytes)
+    FROM (SELECT name, data_compressed_bytes AS bytes FROM system.columns WHERE table = 'otel_logs' UNION ALL
+    SELECT name, data_compressed_bytes FROM system.data_skipping_indices WHERE table = 'otel_logs')"""
+_MOST_MB = 200
 _ROWS = Path(__file__).with_name("bench_events.sql")
 
 
@@ -87,8 +94,28 @@ async def measure(engine: EngineProcess) -> None:
     rows = await timed("sessions", None, fleet.sessions())
     await timed("events of a session", 0.5, fleet.session_events(rows[len(rows) // 2].id))
     await timed("search to its end", None, fleet.newest(parse("")))
+    for name, window_s in _WINDOWS_S.items():
+        await timed(f"overview: {name}", None, overview.read(fleet.database, parse(""), window_s))
     await fleet.close()
-    print(f"memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB   at most 200 MB")
+
+
+def measure_app(engine: EngineProcess) -> None:
+    """What the app waits for, and its memory, in a process and a home of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        command = (sys.executable, "-m", "tests.fleet.bench_app", engine.url("reader"))
+        done = subprocess.run(command, env={**os.environ, "HOME": home}, check=True, capture_output=True)
+    took: dict[str, float] = json.loads(done.stdout)
+    memory = took.pop("memory")
+    for name, milliseconds in took.items():
+        print(f"app: {name:<39} {milliseconds / 1000:8.2f} s")
+    print(f"app: {'memory':<39} {memory:8.0f} MB   at most {_MOST_MB} MB{'' if memory <= _MOST_MB else '  ✕'}")
+
+
+def print_sizes(engine: EngineProcess) -> None:
+    """Bytes of an event on the disk, and those that the accelerators take."""
+    ((columns, indexes, total),) = engine.client.query(_SIZES).result_rows
+    shares = [f"{size / EVENTS:.0f}" for size in (total, columns, indexes)]
+    print(f"bytes of an event: {shares[0]}; `hooktui fleet schema`: {shares[1]} for columns, {shares[2]} for indexes")
 
 
 def main() -> None:
@@ -97,7 +124,9 @@ def main() -> None:
         engine = EngineProcess(Path(directory))
         try:
             fill(engine)
+            print_sizes(engine)
             asyncio.run(measure(engine))
+            measure_app(engine)
         finally:
             engine.kill()
 
