@@ -163,6 +163,7 @@ def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
         if not auto:
             click.echo(f"Shipping to {settings.shown_endpoint} at level {settings.level}; ctrl+c stops.", err=True)
         with closing(LogChanges(db, _IDLE_S if auto else None, HEAD_S)) as changes, closing(_shipper(db, settings)) as shipper:
+            shipper.is_outdated = lambda: changes.is_reconfigured
             follow(shipper, changes.wait, report)
             if not changes.is_reconfigured:
                 return

@@ -59,7 +59,7 @@ class LoggedDispatch:
 class FleetRecord:
     """A log record of OpenTelemetry; `time_ns` since 1970. `trimmed`: texts were cut because it was too large.
 
-    `is_gap`: it stands for records that are lost.
+    `lost`: the number of records that it stands for.
     """
 
     name: str
@@ -69,7 +69,7 @@ class FleetRecord:
     attributes: Mapping[str, str]
     body: str
     trimmed: bool = False
-    is_gap: bool = False
+    lost: int = 0
 
     @property
     def size(self) -> int:
@@ -173,8 +173,8 @@ def note(link: Link, number: int, detail: Mapping[str, Any]) -> FleetRecord:
 
 def gap(last: Link, first: int, number: int) -> FleetRecord:
     """The record that stands for links from a sequence on, which cannot be sent any more; `number` is an id of that time."""
-    body = _json({"kind": "lost", "first": first, "last": last.seq})
-    return FleetRecord(NOTE, last.seq, _nanoseconds(number), "WARN", _ordered(_chained(NOTE, last)), body, is_gap=True)
+    body, attributes = _json({"kind": "lost", "first": first, "last": last.seq}), _ordered(_chained(NOTE, last))
+    return FleetRecord(NOTE, last.seq, _nanoseconds(number), "WARN", attributes, body, lost=last.seq - first + 1)
 
 
 def smaller(record: FleetRecord, smallest: int) -> FleetRecord | None:

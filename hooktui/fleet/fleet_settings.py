@@ -7,6 +7,7 @@ the environment of an agent can come from a project.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +24,8 @@ _LOGS_PATH = "/v1/logs"
 _PREFIX = "OTEL_EXPORTER_OTLP_"
 # Settings and the variables for them, without their prefix: the one for logs takes precedence over the one for all signals.
 _VARIABLES = {"ca": "CERTIFICATE", "cert": "CLIENT_CERTIFICATE", "key": "CLIENT_KEY"}
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
+_HEADER_VALUE = re.compile(r"(?:[!-~\xa0-\xff][ -~\t\xa0-\xff]*)?")
 
 
 class NotConfigured(Exception):
@@ -71,19 +74,34 @@ def load(*, environment: bool = True) -> FleetSettings:
     if "endpoint" not in values:
         raise NotConfigured(f"no collector is configured: set `endpoint` in [fleet] of {paths.short(paths.config_file())}")
     values["endpoint"] = _logs_url(values["endpoint"])
+    _check_headers(values.get("headers", {}))
     return FleetSettings(**values, managed=configured.managed, trusts_environment=environment)
 
 
 def _logs_url(endpoint: str) -> str:
-    """The URL for logs, given it or a collector's base URL."""
-    path = urlsplit(endpoint).path.rstrip("/")
-    return endpoint if path.endswith(_LOGS_PATH) else endpoint.rstrip("/") + _LOGS_PATH
+    """The URL for logs, given it or a collector's base URL. Raises NotConfigured."""
+    try:
+        parts = urlsplit(endpoint)
+        valid = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid:  # the URL is not quoted: it may hold a password
+        raise NotConfigured("`endpoint` in [fleet] is not a valid URL")
+    path = parts.path if parts.path.rstrip("/").endswith(_LOGS_PATH) else parts.path.rstrip("/") + _LOGS_PATH
+    return parts._replace(path=path, fragment="").geturl()
+
+
+def _check_headers(headers: Mapping[str, str]) -> None:
+    """Raise NotConfigured for a header that HTTP does not allow."""
+    for name, value in headers.items():
+        if not _HEADER.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
+            raise NotConfigured(f"`headers` in [fleet]: {name} has characters that HTTP does not allow")
 
 
 def shown(url: str) -> str:
-    """A URL without a user's name and password."""
+    """A URL without a user's name, a password and its query, which may hold a token."""
     parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def _from_environment(*, owns_endpoint: bool) -> dict[str, object]:

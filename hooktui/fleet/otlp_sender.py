@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 import ssl
 import time
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
     from hooktui.fleet.fleet_records import FleetRecord
     from hooktui.fleet.fleet_settings import FleetSettings
 
-_TIMEOUT_S = 10.0
+_TIMEOUT_S = 10.0  # without a byte
+_LONGEST_S = 60.0  # for a request with its answer: a byte now and then would keep the shipper for ever
+_MOST_ANSWER = 64 * 1024  # bytes of an answer that are read
 _NUMBERS = {"INFO": SeverityNumber.INFO, "WARN": SeverityNumber.WARN, "ERROR": SeverityNumber.ERROR}
 
 
@@ -104,18 +108,35 @@ class _CollectorSession(Session):  # type: ignore[misc]  # Any where the extra i
 
     def request(self, method: str | bytes, url: str | bytes, *arguments: Any, **options: Any) -> Response:
         """Send a request. Raises SendError for every answer but success."""
+        own = {"verify": self._trusted, "allow_redirects": False, "stream": True}
         try:
-            response = super().request(
-                method, url, *arguments, **{**options, "verify": self._trusted, "allow_redirects": False}
-            )
-            self.receipt = _receipt(response)
+            with _deadline(_LONGEST_S):
+                response = super().request(method, url, *arguments, **{**options, **own})
+                with response:
+                    self.receipt = _receipt(response)
         except SendError as error:
             self.error = error
             raise
-        except (exceptions.RequestException, OSError) as error:
+        except (exceptions.RequestException, OSError, ValueError) as error:
             self.error = _unsent(error)
             raise self.error from error
         return response
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block after so many seconds. In the main thread only."""
+
+    def expire(_number: int, _frame: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _unchanged(request: PreparedRequest) -> PreparedRequest:
@@ -129,14 +150,25 @@ def _receipt(response: Response) -> Receipt:
         raise of_status(response.status_code, response.reason or "", _asked_s(response.headers.get("retry-after", "")))
     if "html" in kind:  # a login page or a captive portal
         raise SendError("not-a-collector", "a web page answers at this address, not a collector")
+    content = _content(response)
     try:
         if "json" in kind:
-            partial = json.loads(response.content or b"{}").get("partialSuccess") or {}
+            partial = json.loads(content or b"{}").get("partialSuccess") or {}
             return Receipt(int(partial.get("rejectedLogRecords") or 0), str(partial.get("errorMessage") or ""))
-        partial = ExportLogsServiceResponse.FromString(response.content).partial_success
+        partial = ExportLogsServiceResponse.FromString(content).partial_success
         return Receipt(partial.rejected_log_records, partial.error_message)
     except Exception:  # noqa: BLE001  # protobuf has errors of its own, and the status said success
         return Receipt()
+
+
+def _content(response: Response) -> bytes:
+    """The beginning of an answer, which may be endless, or much larger than what was sent of it."""
+    content = b""
+    for part in response.iter_content(1024):
+        content += part
+        if len(content) > _MOST_ANSWER:
+            break
+    return content
 
 
 def _asked_s(text: str) -> float:
@@ -166,10 +198,12 @@ def _unsent(error: Exception) -> SendError:
         return SendError("client-certificate", "the collector closed the TLS connection; it may ask for a client's certificate")
     if tls is not None:
         return SendError("certificate", f"no TLS connection to the collector: {tls.reason or tls}")
-    if isinstance(error, exceptions.Timeout):
-        return SendError("timeout", f"the collector did not answer within {_TIMEOUT_S:.0f} s")
+    if any(isinstance(cause, exceptions.Timeout | TimeoutError) for cause in causes):
+        return SendError("timeout", "the collector did not answer in time")
     if isinstance(error, exceptions.ConnectionError):
         return SendError("no-route", f"the collector is unreachable: {reason}")
+    if isinstance(error, ValueError):  # which quotes secrets: of a URL, or of a header
+        return SendError("configuration", "no request can be made of `endpoint`, `headers` and the proxy's address")
     return SendError("configuration", str(error))
 
 

@@ -26,7 +26,7 @@ _DAY_NS = 86_400_000_000_000
 _BUSY_S = 5.0
 _SESSION = 9  # column of rows.DISPATCHES
 
-_ENDS = "SELECT min(seq), max(seq) FROM link"
+_ENDS = "SELECT (SELECT min(seq) FROM link), (SELECT max(seq) FROM link)"  # both at once would read the whole table
 _LINK = "SELECT seq, lower(hex(hash)) FROM link WHERE seq = ?"
 # The dispatch of a link, for an end and for a record that was joined to an event too.
 _LINKS = """
@@ -66,11 +66,15 @@ class _LinkRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records that are sent in one request, and the last link that they cover. `lost`: links whose dispatch is gone."""
+    """Records that are sent in one request, and the last link that they cover."""
 
     records: tuple[FleetRecord, ...]
     last: Link
-    lost: int = 0
+
+    @property
+    def lost(self) -> int:
+        """The number of links whose dispatch is gone."""
+        return sum(record.lost for record in self.records)
 
 
 class Outbox:
@@ -109,20 +113,23 @@ class Outbox:
         for record, link in self._records(after, maker):
             added = record.size
             if batch and (size + added > MOST_BYTES or record.time_ns // _DAY_NS != batch[-1].time_ns // _DAY_NS):
-                yield _batch(batch, last)
+                yield Batch(tuple(batch), last)
                 batch, size = [], 0
             batch.append(record)
             size, last = size + added, link
         if batch:
-            yield _batch(batch, last)
+            yield Batch(tuple(batch), last)
 
     def _records(self, after: int, maker: RecordMaker) -> Iterator[tuple[FleetRecord, Link]]:
         while chunk := [_LinkRow(*row) for row in self._rows(_LINKS, after, _CHUNK)]:
             logged = self._logged(sorted({row.dispatch for row in chunk if row.dispatch}))
             for row in chunk:
+                if row.seq > after + 1:  # pruned since the last chunk
+                    before = Link(row.seq - 1, "")
+                    yield fleet_records.gap(before, after + 1, row.subject), before
+                after = row.seq
                 dispatch = logged.get(row.dispatch or 0)
                 yield (maker.dispatch(dispatch, row.link) if dispatch else _note(row)), row.link
-            after = chunk[-1].seq
 
     def _logged(self, numbers: Sequence[int]) -> dict[int, LoggedDispatch]:
         """The dispatches with these ids; missing ones are left out."""
@@ -175,10 +182,6 @@ def _version(report: LoggedReport, number: int, versions: Mapping[tuple[int, str
     """The version of the hook that decided a dispatch."""
     decider = fleet_records.decider(report)
     return versions.get((number, decider["id"]), "") if decider else ""
-
-
-def _batch(records: Sequence[FleetRecord], last: Link) -> Batch:
-    return Batch(tuple(records), last, sum(record.is_gap for record in records))
 
 
 def _note(row: _LinkRow) -> FleetRecord:

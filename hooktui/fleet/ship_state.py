@@ -6,14 +6,20 @@ import json
 import os
 import secrets
 import uuid
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from hooktui.core import atomic_write, paths
 from hooktui.log.write import shipped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Self
+
+MACHINE_ID = "/etc/machine-id"
+_LARGEST = 1 << 53  # numbers beyond are damage
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +38,14 @@ class ShipState:
     """The position of a shipper in a log, and what happened on the way.
 
     `seq` and `hash` are the last link of the chain that the collector took. `instance` identifies this log of this machine in
-    the fleet; `salt` hashes names of projects and is never sent. `sent` counts records, `rejected` those that the collector
-    refused for good, `trimmed` those whose texts were cut, `lost` links that were pruned or too old before they could be sent.
+    the fleet; `machine` tells a copy on another machine. `salt` hashes names of projects and is never sent. `sent` counts
+    records, `rejected` those that the collector refused for good, `trimmed` those whose texts were cut, `lost` links that were
+    pruned or too old before they could be sent.
     """
 
     instance: str = field(default_factory=lambda: str(uuid.uuid4()))
     salt: str = field(default_factory=lambda: secrets.token_hex(16))
+    machine: str = ""
     seq: int = 0
     hash: str = ""
     sent: int = 0
@@ -52,9 +60,11 @@ class ShipState:
     def load(cls, db: str) -> Self:
         """The state of a log's shipper; a new one for a log that was never shipped. Raises OSError."""
         values = shipped.read(db)
-        known = {name: values[name] for name in (known_field.name for known_field in fields(cls)) if name in values}
-        known["fault"] = ShipFault(**known["fault"]) if known.get("fault") else None
-        return cls(**known)
+        fault = values.get("fault")
+        valid = _valid(cls(), values)
+        with suppress(TypeError):  # a part is missing
+            valid["fault"] = ShipFault(**_valid(_NO_FAULT, fault)) if isinstance(fault, dict) else None
+        return cls(**valid)
 
     def save(self, db: str) -> None:
         """Replace the file and sync it. Raises OSError."""
@@ -66,3 +76,39 @@ class ShipState:
     def for_new_log(self) -> ShipState:
         """The state for another log in the place of the shipped one: another chain, so another instance."""
         return replace(ShipState(), salt=self.salt)
+
+    def on_this_machine(self) -> ShipState:
+        """The state for the machine that this process runs on: another instance if the log was copied to it.
+
+        It goes on from the same position, for the first machine ships what was before.
+        """
+        machine = _machine(self.salt)
+        if self.machine in ("", machine) or not machine:
+            return replace(self, machine=machine)
+        return replace(ShipState(), salt=self.salt, machine=machine, seq=self.seq, hash=self.hash)
+
+
+_NO_FAULT = ShipFault("", "", 0.0)
+
+
+def _valid(default: ShipState | ShipFault, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that have the type of the default, by field: the file may be damaged, or of a later version."""
+    known = {name.name: getattr(default, name.name) for name in fields(default)}
+    return {name: value for name, value in values.items() if name in known and _is_like(known[name], value)}
+
+
+def _is_like(default: object, value: object) -> bool:
+    if isinstance(default, str):
+        return isinstance(value, str)
+    number = isinstance(value, int) or (isinstance(value, float) and isinstance(default, float))
+    return default is not None and number and 0 <= value < _LARGEST  # type: ignore[operator]
+
+
+def _machine(salt: str) -> str:
+    """A hash of the machine's id; "" where it has none."""
+    try:
+        with open(MACHINE_ID, "rb") as file:
+            known = file.read(100).strip()
+    except OSError:
+        return ""
+    return blake2b(known, key=salt.encode()[:64], digest_size=8).hexdigest() if known else ""

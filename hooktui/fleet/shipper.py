@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -110,6 +111,7 @@ class Shipper:
     """Ships a log; `state` is what the file beside the log says, or will say at the next change.
 
     `next_head`: when the head is due although nothing is new, by the monotonic clock; at once in a new process.
+    `is_outdated`: whether the settings have changed, so that nothing more may be sent by them.
     """
 
     db: str
@@ -117,15 +119,17 @@ class Shipper:
     sender: Sender
     state: ShipState
     next_head: float = 0.0
+    is_outdated: Callable[[], bool] = lambda: False
 
     def ship(self) -> int:
         """Send what waits; the number of records. Raises SendError, after noting it in the state."""
         try:
             return self._ship()
-        except (SendError, OutboxError) as error:
-            fault = error if isinstance(error, SendError) else SendError("log", str(error))
+        except (SendError, OutboxError, OSError) as error:
+            fault = error if isinstance(error, SendError) else SendError("log", _log_fault(error))
             self.state = note_failure(self.state, fault)
-            self.state.save(self.db)
+            with suppress(OSError):  # the disk is full; nothing is sent again before the position is saved
+                self.state.save(self.db)
             raise fault from error
 
     def close(self) -> None:
@@ -141,6 +145,8 @@ class Shipper:
             self._skip_lost(outbox)
             maker = RecordMaker(self.settings, self.state.salt)
             for batch in outbox.batches(self.state.seq, maker):
+                if self.is_outdated():
+                    return self.state.sent - before
                 self._deliver(batch)
             if self.state.sent > before or time.monotonic() >= self.next_head:
                 self._send_head(outbox)
@@ -154,11 +160,11 @@ class Shipper:
         after = max(self.state.seq, first - 1) if first else self.state.seq
         if self.settings.max_days:
             after = outbox.first_recent(after, time.time() - self.settings.max_days * _DAY_S) - 1
-        if not last or after <= self.state.seq:
+        if not last or after <= self.state.seq or self.is_outdated():
             return
         link = outbox.link(after) or Link(after, "")
         gap = fleet_records.gap(link, self.state.seq + 1, ids.new())
-        self._deliver(Batch((gap,), link, lost=after - self.state.seq))
+        self._deliver(Batch((gap,), link))
 
     def _deliver(self, batch: Batch) -> None:
         """Send a batch and move the position behind it."""
@@ -191,7 +197,8 @@ class Shipper:
                 return self._send([smaller])
             middle = len(records) // 2
             return self._send(records[:middle]).and_then(self._send(records[middle:]))
-        return _Sent(receipt.rejected, receipt.message, sum(record.trimmed for record in records))
+        rejected = min(max(receipt.rejected, 0), len(records))
+        return _Sent(rejected, receipt.message, sum(record.trimmed for record in records))
 
     def _send_head(self, outbox: Outbox) -> None:
         """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way."""
@@ -204,6 +211,10 @@ class Shipper:
         if self.state.fault:
             self.state = replace(self.state, fault=None)
             self.state.save(self.db)
+
+
+def _log_fault(error: OutboxError | OSError) -> str:
+    return str(error) if isinstance(error, OutboxError) else f"the position cannot be saved: {error.strerror or error}"
 
 
 def note_failure(state: ShipState, error: SendError) -> ShipState:
@@ -221,7 +232,8 @@ def note_failure(state: ShipState, error: SendError) -> ShipState:
 
 
 def resumed(outbox: Outbox, state: ShipState) -> ShipState:
-    """The state to go on from: a new one if another log has taken the place of the shipped one."""
+    """The state to go on from: a new one if another log has taken the place of the shipped one, or on another machine."""
+    state = state.on_this_machine()
     _, last = outbox.ends()
     link = outbox.link(state.seq)
     if state.seq and last and (last < state.seq or (link and state.hash and link.hash != state.hash)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
@@ -19,13 +20,17 @@ PROTOBUF = "application/x-protobuf"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the receiver says to a request; with a status of 200 it keeps the records."""
+    """What the receiver says to a request; with a status of 200 it keeps the records.
+
+    `endless` is sent each tenth of a second in place of a body, for as long as somebody reads.
+    """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     rejected: int = 0
     message: str = ""
     content_type: str = PROTOBUF
+    endless: bytes = b""
 
     @property
     def body(self) -> bytes:
@@ -153,15 +158,19 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
             receiver.on_request()
             answer = receiver.take({name.lower(): value for name, value in self.headers.items()}, content)
             body = answer.body
+            length = {} if answer.endless else {"content-length": str(len(body))}
             self.send_response(answer.status)
             for name, value in {
                 "content-type": answer.content_type,
-                "content-length": str(len(body)),
+                **length,
                 **answer.headers,
             }.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
+            while answer.endless:
+                self.wfile.write(answer.endless)
+                time.sleep(0.1)
             receiver.on_request()
 
         def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # as http.server names it

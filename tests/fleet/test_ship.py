@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trustme
 
+from hooktui.fleet import otlp_sender
 from tests.command_world import wait_until
 from tests.fleet.receiver import Answer, Receiver
 from tests.log_world import LogWorld, run
@@ -158,6 +159,20 @@ def test_a_refusal_is_told_apart_and_loses_nothing(
     ship(world)
     assert {record.seq for record in receiver.of()} == {1, 2, 3}
     assert status(world)["fault"] is None
+
+
+def test_an_answer_that_never_ends_costs_neither_time_nor_memory(
+    world: CommandWorld, log: LogWorld, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(world, receiver.url)
+    log.add()
+    receiver.answers = [Answer(endless=b"x" * 100_000)]
+    assert ship(world) == "1 record sent.\n"
+    monkeypatch.setattr(otlp_sender, "_LONGEST_S", 0.5)
+    log.add()
+    receiver.answers = [Answer(endless=b"x")]  # a byte each tenth of a second
+    assert "did not answer in time" in ship(world, code=1)
+    assert status(world)["fault"]["kind"] == "timeout"
 
 
 def test_a_collector_that_asks_for_a_pause_gets_it(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:

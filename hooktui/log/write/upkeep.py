@@ -52,7 +52,7 @@ def start_shipper(db: str) -> None:
 def is_due(stamp: str, period_s: float) -> bool:
     """Whether the last start was so long ago; if so, the next has now begun, by one process alone if it is the first."""
     try:
-        if time.time() - os.stat(stamp).st_mtime < period_s:
+        if 0 <= time.time() - os.stat(stamp).st_mtime < period_s:  # a stamp of the future: the clock was wrong then
             return False
         os.utime(stamp)
     except FileNotFoundError:

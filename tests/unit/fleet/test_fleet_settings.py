@@ -121,5 +121,33 @@ def test_a_managed_file_of_another_user_counts_for_nothing(
         fleet_settings.load()
 
 
-def test_a_password_in_the_address_is_never_shown() -> None:
-    assert fleet_settings.shown("https://me:secret@otel.example.com:4318/v1/logs") == "https://otel.example.com:4318/v1/logs"
+@pytest.mark.parametrize(
+    ("endpoint", "posts_to"),
+    [
+        ("https://otel.example.com", "https://otel.example.com/v1/logs"),
+        ("https://otel.example.com/otlp/?token=x#top", "https://otel.example.com/otlp/v1/logs?token=x"),
+        ("https://otel.example.com/v1/logs?token=x", "https://otel.example.com/v1/logs?token=x"),
+        ("http://[::1]:4318", "http://[::1]:4318/v1/logs"),
+    ],
+)
+def test_the_path_for_logs_is_added_to_any_address(own_home: Path, endpoint: str, posts_to: str) -> None:
+    configure(own_home, f'endpoint = "{endpoint}"')
+    assert fleet_settings.load().endpoint == posts_to
+
+
+@pytest.mark.parametrize("text", [
+    'endpoint = "http://me:secret@[::1:99"', 'endpoint = "http://me:secret@host:99999"', 'endpoint = "http://me:secret@:80"',
+    'endpoint = "http://host"\nheaders = { Authorization = "Bearer secret…" }',
+    'endpoint = "http://host"\nheaders = { Authorization = "Bearer secret\\n" }',
+    'endpoint = "http://host"\nheaders = { "A key" = "secret" }',
+])  # fmt: skip
+def test_what_http_does_not_allow_is_refused_without_its_secret(own_home: Path, text: str) -> None:
+    configure(own_home, text)
+    with pytest.raises(NotConfigured, match=r"`(endpoint|headers)` in") as caught:
+        fleet_settings.load()
+    assert "secret" not in str(caught.value)
+
+
+def test_a_password_or_token_in_the_address_is_never_shown() -> None:
+    url = "https://me:secret@otel.example.com:4318/v1/logs?token=secret"
+    assert fleet_settings.shown(url) == "https://otel.example.com:4318/v1/logs"

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from glob import glob
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.core import ids
+from hooktui.core import atomic_write, ids, paths
 from hooktui.core.settings import Settings
-from hooktui.fleet import outbox, ship_faults, shipper
+from hooktui.fleet import outbox, ship_faults, ship_state, shipper
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.log_changes import LogChanges
 from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Receipt, Shipper
-from hooktui.log.write import retention
+from hooktui.log.write import retention, upkeep
 from tests.log_world import NOON, run
 from tests.unit.log.test_joining import observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from hooktui.fleet.fleet_records import FleetRecord
     from tests.log_world import LogWorld
@@ -213,6 +214,88 @@ def test_another_log_in_the_place_of_the_shipped_one_is_another_instance(log: Lo
     assert collector.instances == {ShipState.load(log.db).instance} != {before.instance}
 
 
+def test_a_log_that_was_copied_to_another_machine_is_another_instance_there(
+    log: LogWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on from the copied position: what was before is in the fleet already."""
+    monkeypatch.setattr(ship_state, "MACHINE_ID", str(tmp_path / "machine-id"))
+    collector = Collector()
+    log.add()
+    ship(log, collector)
+    for machine in ("a", "a", "b", "b"):
+        (tmp_path / "machine-id").write_text(machine)
+        log.add()
+        ship(log, collector)
+    assert collector.seqs() == [1, 2, 3, 4, 5]
+    assert len(collector.instances) == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"seq": "2"}, {"seq": None}, {"seq": -5}, {"seq": 10**30}, {"sent": "many"}, {"hash": 5},
+        {"fault": 7}, {"fault": {"kind": "x"}}, {"fault": {"kind": "x", "message": "", "since": 1, "later": 2}, "later": 1},
+    ],
+    ids=json.dumps,
+)  # fmt: skip
+def test_a_damaged_position_keeps_the_instance_and_loses_nothing(log: LogWorld, damage: dict[str, object]) -> None:
+    log.add_all([log.made() for _ in range(2)])
+    collector = Collector()
+    ship(log, collector)
+    values = ShipState.load(log.db).as_json()
+    Path(paths.ship_state(log.db)).write_text(json.dumps({**values, **damage}))
+    log.add()
+    ship(log, collector)
+    assert set(collector.seqs()) == {1, 2, 3}
+    assert collector.instances == {values["instance"]}
+    assert ShipState.load(log.db).fault is None
+
+
+def test_nothing_is_sent_again_while_the_position_cannot_be_saved(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    log.add_all([log.made(at=NOON + day * DAY_S) for day in range(2)])  # a batch has the events of a day
+    collector = Collector()
+    again = Shipper(log.db, EVERYTHING, collector, ShipState.load(log.db))
+
+    def full(_target: str, _content: bytes, _mode: int) -> None:
+        if collector.requests:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic_write, "write", full)
+        for _ in range(3):
+            with pytest.raises(SendError, match="the position cannot be saved: No space left on device"):
+                again.ship()
+    again.ship()
+    assert collector.seqs() == [1, 2]
+    assert ShipState.load(log.db).fault is None
+
+
+def test_what_is_pruned_while_it_is_shipped_is_told_as_lost(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "_CHUNK", 1)
+    log.add_all([log.made(at=NOON + day * DAY_S) for day in range(4)])
+
+    @dataclass
+    class Pruned(Collector):
+        def send(self, records: Sequence[FleetRecord], instance: str) -> Receipt:
+            if not self.requests:
+                retention.prune(log.db, Settings(keep_days=1), NOON + 3.5 * DAY_S)
+            return Collector.send(self, records, instance)
+
+    collector = Pruned()
+    ship(log, collector)
+    lost = [json.loads(record.body) for record in collector.taken if json.loads(record.body).get("kind") == "lost"]
+    assert collector.seqs() == [1, 2, 4]  # the second was read before
+    assert lost == [{"kind": "lost", "first": 3, "last": 3}]
+    assert ShipState.load(log.db).lost == 1
+
+
+def test_nothing_more_leaves_once_the_settings_have_changed(log: LogWorld) -> None:
+    log.add_all([log.made(at=NOON + day * DAY_S) for day in range(3)])
+    collector = Collector()
+    Shipper(log.db, EVERYTHING, collector, ShipState(), is_outdated=lambda: bool(collector.requests)).ship()
+    assert [record.seq for record in collector.taken] == [1]
+
+
 def test_what_a_collector_rejects_for_good_is_counted_and_not_sent_again(log: LogWorld) -> None:
     log.add_all([log.made() for _ in range(3)])
     collector = Collector([Receipt(2, "no room")])
@@ -253,6 +336,14 @@ def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: L
         assert not changes.wait(None)
         log.add()
         assert changes.wait(None)
+
+
+def test_a_shipper_is_due_although_the_clock_was_wrong_at_its_last_start(tmp_path: Path) -> None:
+    stamp = tmp_path / "stamp"
+    stamp.touch()
+    os.utime(stamp, (4e9, 4e9))
+    assert upkeep.is_due(str(stamp), 30)
+    assert not upkeep.is_due(str(stamp), 30)
 
 
 def test_pauses_grow_to_five_minutes_and_obey_the_collector() -> None:
