@@ -9,7 +9,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from tests.command_world import wait_until
-from tests.fleet.world import PASSWORD, free_port
+from tests.fleet.world import PASSWORD, cpu_s, free_port
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -38,6 +38,12 @@ class Collector:
         }
         self._flags = ["--clickhouse-exporter-enable-json"] if json else []
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def cpu_s(self) -> float:
+        """The CPU time of the process so far."""
+        assert self._process is not None
+        return cpu_s(self._process)
 
     @property
     def url(self) -> str:

@@ -85,8 +85,7 @@ def _run(world: demo.World, engine: EngineProcess, collector: Collector, played:
     with ThreadPoolExecutor(max_workers=1) as pool, world.entered():
         working = pool.submit(_keep_working, machines, sender, stop)
         try:
-            # Not as the read-only user: chDB then refuses an insert that runs at the same moment.
-            open_app(world.project, banner=BANNER, mode="fleet", fleet=engine.url())
+            open_app(world.project, banner=BANNER, mode="fleet", fleet=engine.url("reader"))
         finally:
             stop.set()
             working.result()

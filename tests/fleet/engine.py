@@ -31,13 +31,8 @@ _OPTIONS = {
 # One line break at most belongs to the statement: binary rows may begin with the byte of another.
 _INSERT = re.compile(rb"\s*(INSERT\s+INTO\s.*?)\s+FORMAT\s+(\w+)[ \t]*\n?", re.IGNORECASE | re.DOTALL)
 _FORMAT = re.compile(r"\bFORMAT\s+(\w+)\s*;?\s*$", re.IGNORECASE)
-_READING = re.compile(r"\s*(SELECT|WITH|SHOW|DESCRIBE|DESC|EXPLAIN|EXISTS)\b", re.IGNORECASE)
 _CODE = re.compile(r"Code: (\d+)")
-_REFUSED, _WRONG_PASSWORD, _UNKNOWN = "164", "516", "1002"
-
-
-class Refused(Exception):
-    """A statement that the user may not run."""
+_WRONG_PASSWORD, _UNKNOWN = "516", "1002"
 
 
 class Answer(NamedTuple):
@@ -48,29 +43,37 @@ class Answer(NamedTuple):
 
 
 class Engine:
-    """A few connections to one database directory."""
+    """A few connections to one database directory, of which some may only read, as a user with `readonly = 1`.
+
+    `readonly` is set for a connection, not for a query: that was seen to refuse an insert which ran beside it.
+    """
 
     def __init__(self, directory: str) -> None:
-        self._connections: queue.LifoQueue[Any] = queue.LifoQueue()
-        for _ in range(_CONNECTIONS):
-            self._connections.put(chdb.connect(directory))
+        self._writing, self._reading = (_connections(directory, setup) for setup in ("", "SET readonly = 1"))
 
     def run(self, query: str, body: bytes, options: dict[str, str], *, may_write: bool) -> Answer:
-        """Run one statement; the rows of an INSERT may be in the body. Raises Refused and chDB's RuntimeError."""
+        """Run one statement; the rows of an INSERT may be in the body. Raises chDB's RuntimeError."""
         text = (query.encode() + b"\n" if query else b"") + body
-        connection = self._connections.get()
+        connections = self._writing if may_write else self._reading
+        connection = connections.get()
         try:
             if database := options.get("database"):
                 connection.query(f"USE `{database}`")
-            insert = _INSERT.match(text)
-            if not (may_write or (not insert and _READING.match(text.decode()))):
-                raise Refused("Cannot execute query in readonly mode")
-            if insert:
+            if insert := _INSERT.match(text):
                 _insert(connection, insert[1].decode(), insert[2].decode(), text[insert.end() :], options)
                 return Answer(b"", "Null")
-            return _answer(connection, text.decode(), options, may_write=may_write)
+            return _answer(connection, text.decode(), options)
         finally:
-            self._connections.put(connection)
+            connections.put(connection)
+
+
+def _connections(directory: str, setup: str) -> queue.LifoQueue[Any]:
+    connections: queue.LifoQueue[Any] = queue.LifoQueue()
+    for _ in range(_CONNECTIONS):
+        connection = chdb.connect(directory)
+        connection.query(setup or "SELECT 1")
+        connections.put(connection)
+    return connections
 
 
 def _insert(connection: Any, statement: str, name: str, rows: bytes, options: dict[str, str]) -> None:
@@ -81,15 +84,11 @@ def _insert(connection: Any, statement: str, name: str, rows: bytes, options: di
         connection.query(f"{statement} FROM INFILE '{file.name}' {settings and f'SETTINGS {settings}'} FORMAT {name}")
 
 
-def _answer(connection: Any, sql: str, options: dict[str, str], *, may_write: bool) -> Answer:
+def _answer(connection: Any, sql: str, options: dict[str, str]) -> Answer:
     name = options.get("default_format", "TabSeparated")
     if written := _FORMAT.search(sql):
         name, sql = written[1], sql[: written.start()]
     settings = {key: value for key, value in options.items() if key not in _OPTIONS and not key.startswith("param_")}
-    if not may_write:
-        if settings:
-            raise Refused(f"Cannot modify '{min(settings)}' setting in readonly mode")
-        settings["readonly"] = "1"
     if settings and re.match(r"\s*(SELECT|WITH)", sql, re.IGNORECASE):
         sql += " SETTINGS " + ", ".join(f"{key} = '{value}'" for key, value in settings.items())
     values = {key.removeprefix("param_"): value for key, value in options.items() if key.startswith("param_")}
@@ -122,8 +121,6 @@ class Handler(BaseHTTPRequestHandler):
             del options["database"]
         try:
             answer = self.engine.run(options.get("query", ""), body, options, may_write=user != READER)
-        except Refused as error:
-            self._fail(500, _REFUSED, f"{error}. (READONLY)")
         except Exception as error:  # noqa: BLE001  # chDB has no type of its own
             code = _CODE.search(str(error))
             self._fail(500, code[1] if code else _UNKNOWN, str(error).partition("DB::Exception: ")[2] or str(error))

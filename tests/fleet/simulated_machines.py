@@ -97,13 +97,13 @@ def fleet(played: Sequence[LoggedReport], home: str) -> list[Machine]:
 
 def ship(machine: Machine, records: Sequence[FleetRecord], sender: OtlpSender) -> None:
     """Send records as the machine would."""
-    with _host_named(machine.name):
+    with host_named(machine.name):
         for start in range(0, len(records), _BATCH):
             sender.send(records[start : start + _BATCH], f"instance-of-{machine.name}")
 
 
 @contextmanager
-def _host_named(name: str) -> Iterator[None]:
+def host_named(name: str) -> Iterator[None]:
     """Run a block on a host of another name."""
     own, socket.gethostname = socket.gethostname, lambda: name
     try:

@@ -30,13 +30,19 @@ STANDARD, OLD, BY_MINUTES, JSON = "standard", "without EventName", "without Time
 SCHEMAS = (STANDARD, OLD, BY_MINUTES, JSON)
 _KEYS = {BY_MINUTES: "toStartOfFiveMinutes(Timestamp), ServiceName", JSON: "ServiceName, toDateTime(Timestamp)"}
 _DDL = Path(__file__).with_name("otel_logs.sql")
-_ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[2]
 
 
 def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
+
+
+def cpu_s(process: subprocess.Popen[bytes]) -> float:
+    """The CPU time of a process so far, on Linux."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def table_ddl(schema: str) -> str:
@@ -61,7 +67,7 @@ class EngineProcess:
             [sys.executable, "-m", "tests.fleet.engine", str(directory), str(self.port), PASSWORD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            cwd=_ROOT,
+            cwd=ROOT,
         )
         assert self._process.stdout is not None
         assert int(self._process.stdout.readline() or 0) == self.port, "the engine has not started"
@@ -87,9 +93,8 @@ class EngineProcess:
 
     @property
     def cpu_s(self) -> float:
-        """The CPU time of the engine so far, on Linux."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """The CPU time of the engine so far."""
+        return cpu_s(self._process)
 
     def kill(self) -> None:
         self._process.kill()
