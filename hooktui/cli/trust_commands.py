@@ -122,7 +122,9 @@ def untrust_command(directory: str, name: str | None) -> None:
 def _row(loaded: Catalog, hook: Hook, covers: Sequence[str]) -> tuple[str, ...]:
     """A hook's approval, label, host and file, and the files that an approval covers."""
     place = one_line(paths.near(hook.file, loaded.project))
-    return (loaded.trust[hook.id], one_line(hook.label), hook.format, place, one_line(", ".join(covers[:_SHOWN_FILES])))
+    files = one_line(", ".join(covers[:_SHOWN_FILES]))
+    more = f" and {len(covers) - _SHOWN_FILES:,} more (all with --json)" if len(covers) > _SHOWN_FILES else ""
+    return (loaded.trust[hook.id], one_line(hook.label), hook.format, place, files + more)
 
 
 def _notes(loaded: Catalog, hooks: Sequence[Hook], refusals: Mapping[str, str]) -> Iterator[str]:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BUSY_S = 1.0
-_LATE_S = 600.0  # the header reports an event that waits longer
+_LATE_S = {"auto": 600.0, "manual": 2 * 86_400.0}  # the header reports an event that waits longer; some ship once a day
+_RETRYING_S = 60.0  # after the time of the next attempt: later, no process makes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,14 @@ class ShipStatus:
     @property
     def is_late(self) -> bool:
         """Whether an event has waited for so long that a person should know."""
-        return bool(self.waiting_since) and time.time() - self.waiting_since > _LATE_S
+        late_s = _LATE_S[self.settings.ship if self.settings else "auto"]
+        return bool(self.waiting_since) and time.time() - self.waiting_since > late_s
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether a process fails to ship now, or failed and left events that are late."""
+        fault = self.state.fault
+        return fault is not None and (self.is_late or time.time() < fault.retry_at + _RETRYING_S)
 
     @property
     def waiting(self) -> str:
@@ -157,7 +165,7 @@ def headline(db: str) -> str:
     status = load(db)
     if status.settings is None:
         return ""
-    if status.state.fault:
+    if status.state.fault and status.is_failing:
         return HEADLINES.get(status.state.fault.kind, "fleet: not shipping")
     return f"fleet: {status.behind:,} behind" if status.is_late else ""
 

@@ -28,6 +28,15 @@ def test_status_names_hash_and_covered_files(world: CommandWorld) -> None:
     assert (hook["name"], hook["trust"], hook["covers"]) == ("ours", "untrusted", ["HOOK.md", "scripts/run"])
 
 
+def test_status_counts_the_files_that_it_does_not_show(world: CommandWorld) -> None:
+    directory = world.hook("guard", scope="project")
+    for number in range(30):
+        (directory / f"scripts/part-{number:02}").touch()
+    text, hooks = world.run("status").stdout, world.run("status", "--json").json()["hooks"]
+    assert len(hooks[0]["covers"]) == 32
+    assert "scripts/part-18 and 12 more (all with --json)" in text
+
+
 def test_status_tells_hooks_of_one_name_apart_by_host_and_file(world: CommandWorld) -> None:
     entry = {"type": "command", "command": "./guard.sh"}
     for file, event in ((".codex/hooks.json", "PreToolUse"), (".gemini/settings.json", "BeforeTool")):
