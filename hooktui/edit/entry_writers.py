@@ -113,7 +113,7 @@ def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[st
     if other := json_format.eclipsed(spec, target.file, event):
         where = paths.short(other)
         raise CannotChange(f"{spec.title} would no longer read the {event} hooks in {where}: put the new one there, too.")
-    matching = {} if matcher is None else {"matcher": matcher}
+    matching = _matching(spec, event, matcher)
     entry, place = _allowed(entry, spec.entry), (*spec.events_in(target.file), event, "-")
     if spec.entry.nested:
         value: dict[str, Any] = {**matching, "hooks": [entry]}
@@ -123,6 +123,14 @@ def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[st
         value = {**entry, **matching}
     before = old if old.strip() else spec.entry.blank
     return write(target.file, file_syntax.of(target.file).edit_entry(before, place, value))
+
+
+def _matching(spec: HostSpec, event: str, matcher: str | None) -> dict[str, str]:
+    """The matcher to write; `*` in place of none where another host that reads the file would drop it otherwise."""
+    reads = [reads for host in hosts.readers(spec.name) for reads in host.reads if reads.host == spec.name]
+    if matcher is None and any(reading.loses(event, None) for reading in reads):
+        return {"matcher": "*"}
+    return {} if matcher is None else {"matcher": matcher}
 
 
 def _allowed(entry: Mapping[str, Any], spec: EntrySpec) -> dict[str, Any]:

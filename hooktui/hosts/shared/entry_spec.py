@@ -32,8 +32,8 @@ class EntrySpec(Record):
     other key and an empty command violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events
     are not hooks. `moved_keys` next to the events were read by older versions; the keys that this one reads instead.
     `drops_entries`: the host skips an entry that violates the schema. `needs_type`: an entry without a type violates the
-    schema. The `switch_key` is next to the events if it is one of the `other_keys`. `group_keys` may stand beside the `hooks`
-    of a group, besides `matcher`. Points in the `switch_key` and the `disabled_key` lead below other keys. A host that
+    schema. The `switch_key` is next to the events if it is one of the `other_keys`. `group_keys`: keys that a group may have in
+    addition to `hooks` and `matcher`. Points in the `switch_key` and the `disabled_key` lead below other keys. A host that
     `needs_type` but is not strict skips the entry. `flat_only`: entries have no groups around them. `counts_versions`: the
     `version` is required, and may be higher. `zero_is_default`: a timeout of 0 or less is no error to the host. `unsigned`: 0
     counts as 1, and a number with a point or an exponent violates the schema. `nullable`: keys that may be null, as if they

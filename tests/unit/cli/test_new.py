@@ -214,6 +214,12 @@ def test_new_supports_every_format(world: CommandWorld, where: str, script: str)
     assert f"hooktui trust --hook {hook['name']}" in told
 
 
+def test_a_new_claude_hook_for_every_tool_is_in_a_file_that_cursor_reads(world: CommandWorld) -> None:
+    world.run("new", "guard", "--event", "pre-tool-call", "--format", "claude")
+    codes = [found["code"] for found in world.run("check", "--host", "cursor", "--format", "json").json()["diagnostics"]]
+    assert "host-drops-file" not in codes
+
+
 def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorld) -> None:
     ended = world.run("new", "guard", "--event", "Stop", "--format", "vscode", "--scope", "local", code=2)
     assert "VS Code has no local scope: use project or user" in ended.stderr
