@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from importlib import import_module
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from textual import on, work
@@ -18,16 +18,16 @@ from hooktui.core import gc_tuning, paths, ui_state
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import visible
 from hooktui.engine import desktop
-from hooktui.screens.keys.keymap import GLOBAL_BINDINGS
+from hooktui.screens.keys.keymap import GLOBAL_BINDINGS, is_offered
 from hooktui.screens.services.history import History
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
-from hooktui.screens.services.shell import Navigator, UndoHistory
+from hooktui.screens.services.shell import Navigator, ScreenPlace, UndoHistory
 from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from textual.actions import ActionParseResult
@@ -50,6 +50,18 @@ if TYPE_CHECKING:
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _WITH_PROCESSES = ("compare", "history", "past", "try")  # groups of workers
+_SCREENS = {
+    "hooks": ScreenPlace("Hooks", "hooks.screen", "HooksScreen"),
+    "live": ScreenPlace("Live", "live.screen", "LiveScreen"),
+    "sessions": ScreenPlace("Sessions", "sessions.screen", "SessionsScreen"),
+    "diagnostics": ScreenPlace("Diagnostics", "diagnostics.screen", "DiagnosticsScreen"),
+}
+_FLEET_SCREENS = {
+    "hooks": ScreenPlace("Hooks", "fleet.hooks_screen", "FleetHooksScreen"),
+    "live": _SCREENS["live"],
+    "sessions": _SCREENS["sessions"],
+    "fleet": ScreenPlace("Fleet", "fleet.screen", "FleetScreen"),
+}
 _SHEETS = ("app", "hooks", "live", "sessions", "diagnostics", "fleet")
 
 
@@ -61,18 +73,9 @@ class _CatchesUp(Protocol):
         """Catch up; False when that takes a question first, so that the action must not run."""
 
 
-def _lazy(mode: str, name: str) -> Callable[[], Screen[Any]]:
-    """Return a factory that imports a screen when it is first shown, to keep the first paint fast."""
-
-    def make() -> Screen[Any]:
-        screen: Screen[Any] = getattr(_screen_module(mode), name)()
-        return screen
-
-    return make
-
-
-def _screen_module(mode: str) -> Any:
-    return import_module(f"hooktui.screens.{mode}.screen")
+def _screen(place: ScreenPlace) -> Screen[Any]:
+    """Make a screen, imported when it is first shown, to keep the first paint fast."""
+    return place.load()()
 
 
 def _palette() -> type[Provider]:
@@ -87,13 +90,6 @@ class HooktuiApp(App[None]):
     TITLE = "hooktui"
     # All sheets up front: each one that a screen brought along would make Textual parse all of them again.
     CSS_PATH = [os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss") for sheet in _SHEETS]
-    MODES = {
-        "hooks": _lazy("hooks", "HooksScreen"),
-        "live": _lazy("live", "LiveScreen"),
-        "sessions": _lazy("sessions", "SessionsScreen"),
-        "diagnostics": _lazy("diagnostics", "DiagnosticsScreen"),
-        "fleet": _lazy("fleet", "FleetScreen"),
-    }
     DEFAULT_MODE = "hooks"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]
     COMMANDS = {_palette}
@@ -110,6 +106,7 @@ class HooktuiApp(App[None]):
     all_projects: reactive[bool] = reactive(False, init=False, repaint=False)
     to_connect: reactive[Offer | None] = reactive(None, init=False, repaint=False)
     unread: reactive[Sequence[SessionHead]] = reactive((), init=False, repaint=False)
+    fleet_window: reactive[int] = reactive(1, init=False, repaint=False)
     reading: reactive[str] = reactive("", init=False, repaint=False)
     transcript_places: reactive[Sequence[Place]] = reactive((), init=False, repaint=False)
 
@@ -132,6 +129,9 @@ class HooktuiApp(App[None]):
         self.project = projects.root(directory)
         self.db = db
         self.fleet = fleet
+        self.screens = _SCREENS if fleet is None else _FLEET_SCREENS
+        for name, place in self.screens.items():
+            self.add_mode(name, partial(_screen, place))
         self.set_reactive(HooktuiApp.all_projects, fleet is not None)
         self.own_keys: Mapping[str, str] = {}
         self.unsaved: frozenset[str] = frozenset()
@@ -182,9 +182,8 @@ class HooktuiApp(App[None]):
     @work(thread=True, exit_on_error=False, group="imports", description="Importing the other screens")
     def _import_screens(self) -> None:
         """Import the other screens ahead of time, so that switching to one is instant."""
-        for mode in self.MODES:
-            if mode != "fleet" or self.fleet is not None:
-                _screen_module(mode)
+        for place in self.screens.values():
+            place.load()
 
     @work(thread=True, exit_on_error=False, group="remember", description="Storing the theme")
     def _store_theme(self, theme: Theme) -> None:
@@ -340,8 +339,8 @@ class HooktuiApp(App[None]):
             self.notify("Run `hooktui demo` in a shell.", title="The demo needs a terminal", severity="warning")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if (action, parameters) == ("switch_mode", ("fleet",)):
-            return self.fleet is not None
+        if not is_offered(action, parameters, fleet=self.fleet is not None):
+            return False
         return bool(self.reading) if action == "cancel_import" else super().check_action(action, parameters)
 
     def action_cancel_import(self) -> None:

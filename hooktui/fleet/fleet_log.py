@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.report import LoggedReport
     from hooktui.fleet.fleet_rows import StoredDispatch
+    from hooktui.fleet.overview import Overview
     from hooktui.log.read.query import Query
     from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
     from hooktui.log.read.search import Commits
@@ -69,6 +70,7 @@ class FleetLog:
         self._changes = FleetChanges(self._db, self._numbers)
         self._slow = SlowAnswers(self._db)
         self._searching = asyncio.Lock()
+        self.overviews: dict[object, Overview] = {}  # the latest that screens have read
 
     @classmethod
     async def open(cls, url: str) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
@@ -9,11 +10,13 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from hooktui.fleet.overview_queries import OverviewQueries
-from hooktui.fleet.rule_presence import ListedHook, presences
+from hooktui.fleet.rule_places import ListedHook, RulePlaces
+from hooktui.fleet.rule_presence import CHOSEN, presences
 from hooktui.log.read.query import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from hooktui.fleet.clickhouse_client import ClickHouse
     from hooktui.fleet.overview_queries import Answers
@@ -58,7 +61,8 @@ class RuleRow:
     """A hook, by its name, on all machines; times in seconds since 1970, 0 for never.
 
     `machines` is how many have it; on those named in `failing` it fails each time since `failing_since`. `p50_ms` and `p95_ms`
-    are of the newest events, None if none of them ran it. `versions`: how many texts of it are known.
+    are of the newest events, None if none of them ran it. `versions`: how many texts of it are known. `kept`: machines that
+    have it and cannot run it, though that is no fault of theirs, since most others do not run it either.
     """
 
     name: str
@@ -74,6 +78,30 @@ class RuleRow:
     faults: tuple[RuleFault, ...] = ()
     failing: tuple[str, ...] = ()
     failing_since: float = 0.0
+    last_run: float = 0.0
+    places: RulePlaces = field(default_factory=RulePlaces)
+    kept: tuple[RuleFault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOnMachine:
+    """A rule on one machine; times in seconds since 1970, 0 for never.
+
+    `state` says why it never runs there, or that it differs; "" if neither. `why` explains it, where the level of shipping
+    allows. `is_fault`: most other machines run it as it is. `version` is the hash of its text, "" if no dispatch tells it.
+    """
+
+    machine: str
+    instance: str
+    state: str
+    is_fault: bool
+    runs: int = 0
+    denials: int = 0
+    failures: int = 0
+    last_run: float = 0.0
+    failing_since: float = 0.0
+    version: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +111,15 @@ class Overview:
     machines: Sequence[MachineRow] = ()
     rules: Sequence[RuleRow] = ()
     took_s: float = field(default=0.0, compare=False)
+    fleet: _Fleet | None = field(default=None, compare=False, repr=False)
+
+    def on_machines(self, rule: str) -> Sequence[RuleOnMachine]:
+        """A rule on each machine that has it or should have it, by the machines' names."""
+        return self.fleet.on_machines(rule) if self.fleet else ()
 
 
 @dataclass(frozen=True, slots=True)
-class _RuleOnMachine:
+class _Runs:
     """What a rule did on a machine. `version` is the hash of its text, "" if no dispatch tells it."""
 
     rule: str
@@ -99,6 +132,7 @@ class _RuleOnMachine:
     last_failure: float
     last_success: float
     version: str
+    last_run: float
 
     @property
     def failing_since(self) -> float:
@@ -115,14 +149,25 @@ async def read(database: ClickHouse, query: Query, window_s: float) -> Overview:
     machines = {row[0]: MachineRow(row[1], row[0], *row[2:]) for row in answers.machines}
     if queries.chooses_dispatches:
         machines = {instance: machine for instance, machine in machines.items() if machine.events}
-    fleet = _Fleet(answers, machines)
-    rules = [fleet.rule(name) for name in fleet.names if _is_asked(name, query) and fleet.is_shown(name)]
-    return Overview([fleet.machine(instance) for instance in machines], rules, time.monotonic() - began)
+    took_s = time.monotonic() - began
+    return await asyncio.to_thread(_overview, answers, machines, query, took_s)
 
 
 async def first_lost(database: ClickHouse, window_s: float, instance: str) -> int:
     """The first sequence that a machine's records lack, for `hooktui ship --from`; 0 for none. Raises LogError."""
     return await OverviewQueries(database, parse(""), window_s, time.time()).first_lost(instance)
+
+
+def _overview(answers: Answers, machines: Mapping[str, MachineRow], query: Query, took_s: float) -> Overview:
+    fleet = _Fleet(answers, machines)
+    rules = [fleet.rule(name) for name in fleet.names if _is_asked(name, query) and fleet.is_shown(name)]
+    return Overview([fleet.machine(instance) for instance in machines], rules, took_s, fleet)
+
+
+def _listed(row: Sequence[Any]) -> ListedHook:
+    """A hook whose name is spelled as `hooktui.runs` has it."""
+    hook = ListedHook(*row)
+    return hook._replace(rule=" ".join(hook.rule.split()))
 
 
 def _is_asked(name: str, query: Query) -> bool:
@@ -139,12 +184,12 @@ class _Fleet:
 
     def __init__(self, answers: Answers, machines: Mapping[str, MachineRow]) -> None:
         self._machines = machines
-        self._presences = presences(ListedHook(*row) for row in answers.listed)
+        self._presences = presences(map(_listed, answers.listed))
         self._durations: Mapping[str, Sequence[float]] = dict(map(tuple, answers.durations))
         self._lost: Mapping[str, int] = dict(map(tuple, answers.lost))
-        self._runs: defaultdict[str, list[_RuleOnMachine]] = defaultdict(list)
+        self._runs: defaultdict[str, list[_Runs]] = defaultdict(list)
         for row in answers.runs:
-            self._runs[row[0]].append(_RuleOnMachine(*row))
+            self._runs[row[0]].append(_Runs(*row))
         self.names = sorted({*self._runs, *self._presences})
         self._faults = {rule: self._faults_of(rule) for rule in self.names}
         self._faults_on: defaultdict[str, list[RuleFault]] = defaultdict(list)
@@ -154,7 +199,7 @@ class _Fleet:
 
     def is_shown(self, rule: str) -> bool:
         """Whether a rule ran on the chosen machines, or should have."""
-        return bool(self._faults[rule] or self._runs_of(rule) or self._running(rule))
+        return bool(self._faults[rule] or self._runs_of(rule) or self._running(rule) or self._kept(rule))
 
     def rule(self, name: str) -> RuleRow:
         runs, faults = self._runs_of(name), self._faults[name]
@@ -174,6 +219,32 @@ class _Fleet:
             faults=faults,
             failing=tuple(sorted(self._machines[run.instance].name for run in failing)),
             failing_since=min((run.failing_since for run in failing), default=0.0),
+            last_run=max((run.last_run for run in runs), default=0.0),
+            places=self._presences[name].places if name in self._presences else RulePlaces(),
+            kept=self._kept(name),
+        )
+
+    def on_machines(self, rule: str) -> Sequence[RuleOnMachine]:
+        """A rule on each of the chosen machines that has it or should have it, by their names."""
+        runs = {run.instance: run for run in self._runs[rule]}
+        faults = {fault.instance: fault.fault for fault in self._faults[rule]}
+        kept = self._presences[rule].kept if rule in self._presences else {}
+        chosen = self._machines.keys() & {*self._running(rule), *faults, *kept}
+        on_each = [self._on_machine(key, runs.get(key), faults.get(key, ""), *kept.get(key, ("", ""))) for key in chosen]
+        return sorted(on_each, key=lambda each: (each.machine, each.instance))
+
+    def _on_machine(self, key: str, run: _Runs | None, fault: str, kept: str, why: str) -> RuleOnMachine:
+        machine = RuleOnMachine(self._machines[key].name, key, fault or kept, bool(fault), why=why)
+        if run is None:
+            return machine
+        return replace(
+            machine,
+            runs=run.runs,
+            denials=run.denials,
+            failures=run.failures,
+            last_run=run.last_run,
+            failing_since=run.failing_since,
+            version=run.version,
         )
 
     def machine(self, instance: str) -> MachineRow:
@@ -189,13 +260,23 @@ class _Fleet:
             for instance in failing:
                 self._failing_on[instance].append(rule)
 
-    def _runs_of(self, rule: str) -> list[_RuleOnMachine]:
+    def _runs_of(self, rule: str) -> list[_Runs]:
         return [run for run in self._runs[rule] if run.instance in self._machines]
 
     def _running(self, rule: str) -> set[str]:
-        """The chosen machines that have the rule."""
-        listed = self._presences[rule].running if rule in self._presences else frozenset()
-        return self._machines.keys() & {*listed, *(run.instance for run in self._runs[rule])}
+        """The chosen machines that have the rule; not those that had it earlier in the window."""
+        ran = {run.instance for run in self._runs[rule]}
+        if presence := self._presences.get(rule):
+            ran = (ran | presence.running) - presence.absent.keys()
+        return self._machines.keys() & ran
+
+    def _kept(self, rule: str) -> tuple[RuleFault, ...]:
+        """The chosen machines that cannot run a rule that most others do not run either, by their names."""
+        presence = self._presences.get(rule)
+        why = {key: word for key, (word, _) in presence.kept.items() if word not in CHOSEN} if presence else {}
+        machines = sorted((self._machines[key].name, key) for key in why.keys() & self._machines.keys())
+        faults = {fault.instance for fault in self._faults[rule]}
+        return tuple(RuleFault(rule, key, name, why[key]) for name, key in machines if key not in faults)
 
     def _faults_of(self, rule: str) -> tuple[RuleFault, ...]:
         """The faults of a rule on the chosen machines, by their names."""

@@ -14,6 +14,7 @@ from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
 from hooktui.fleet.clickhouse_table import SERVICE
+from hooktui.fleet.rule_presence import KEPT
 from hooktui.log.read.terms import QueryError
 
 if TYPE_CHECKING:
@@ -31,7 +32,11 @@ _MOST_MACHINES, _MOST_PAIRS = 20_000, 100_000
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
 _DENIED = "('deny', 'stop')"
 _TIMED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, state String, duration_ms Nullable(Float64)))')"
-_LISTED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, scope String, skip Nullable(String)))')"
+_LISTED_HOOKS = (
+    "JSONExtract(Body, 'hooks',"
+    " 'Array(Tuple(label String, scope String, skip Nullable(String), format String, file String, why String))')"
+)
+_NEVER_RUNS = ", ".join(f"'{skip}'" for skip in KEPT)
 
 
 class Answers(NamedTuple):
@@ -138,7 +143,7 @@ class OverviewQueries:
         )
 
     async def _runs(self) -> Rows:
-        """Rule, instance, runs, denials, failures, states of these, first and last failure, last success, and version."""
+        """Rule, instance, runs, denials, failures, states of these, first and last failure, last success, version, last run."""
         params, table = BoundValues(), self._table
         columns = {
             "lines": table.attribute("hooktui.runs"),
@@ -159,8 +164,8 @@ class OverviewQueries:
         return await self._db.rows(
             "SELECT rule, instance, uniqExactMerge(ids) AS runs, uniqExactMergeIf(ids, denied), uniqExactMergeIf(ids, failed),"
             " groupUniqArrayIf(state, failed), toFloat64(minIf(first, failed)), toFloat64(maxIf(last, failed)),"
-            " toFloat64(maxIf(last, state = 'ok')), argMaxIf(version, last, decider = rule AND version <> '')"
-            f" FROM ({runs}) GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
+            " toFloat64(maxIf(last, state = 'ok')), argMaxIf(version, last, decider = rule AND version <> ''),"
+            f" toFloat64(max(last)) FROM ({runs}) GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
             params.values,
         )
 
@@ -178,7 +183,8 @@ class OverviewQueries:
         )
 
     async def _listed(self) -> Rows:
-        """Instance, agent, event and project, and the rule, scope and skip of each hook for it, as the last dispatch has them.
+        """Instance, agent, event and project, and of each hook for it, as the last dispatch lists them: rule, scope, skip,
+        format, file, and why it never runs.
 
         A machine without hooks has one row, whose rule is "". Always of the last day: what counts is what is in place now.
         """
@@ -189,7 +195,8 @@ class OverviewQueries:
         source = self._from(self._is_dispatch, since=since)
         last = f"SELECT {table.instance}, max({table.id}) {source} GROUP BY {table.instance}, {place}"
         return await self._db.rows(
-            f"SELECT {table.instance} AS instance, {place}, hook.1, hook.2, ifNull(hook.3, '')"
+            f"SELECT {table.instance} AS instance, {place}, hook.1, hook.2, ifNull(hook.3, '') AS skip, hook.4, hook.5,"
+            f" if(skip IN ({_NEVER_RUNS}), hook.6, '')"
             f" FROM {table.name} LEFT ARRAY JOIN {_LISTED_HOOKS} AS hook"
             f" WHERE ServiceName = '{SERVICE}' AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
             f" LIMIT {_MOST_PAIRS}"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.fleet import rule_places
+from hooktui.fleet.rule_places import OF_PROJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    Place = tuple[str, str, str]  # agent, event, and project or ""
+    from hooktui.fleet.rule_places import ListedHook, Place, RulePlaces
 
 # Skips by which a hook never runs, whatever the call, in words for a list.
-_KEPT = {
+KEPT = {
     "untrusted": "not approved",
     "invalid": "invalid",
     "bad-matcher": "bad matcher",
@@ -22,35 +24,23 @@ _KEPT = {
     "disabled": "off",
     "unsupported-type": "unsupported",
 }
+CHOSEN = ("off", "unsupported")  # of these, no fault even where no machine runs a hook
 _MISSING = "missing"
-_OF_PROJECTS = ("project", "local")  # scopes
 _SEVERAL = 2  # machines that run a rule, from which on it is the fleet's
-
-
-class ListedHook(NamedTuple):
-    """A hook in the list of a dispatch; `rule` is "" for a dispatch without hooks."""
-
-    instance: str
-    host: str
-    event: str
-    project: str
-    rule: str
-    scope: str
-    skip: str
-
-    @property
-    def place(self) -> Place:
-        """Where machines are alike for this hook: a hook of a project is expected in that project only, by its name."""
-        return self.host, self.event, paths.name(self.project) if self.scope in _OF_PROJECTS else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A rule on the fleet's machines, by instance: where it runs, and why it does not where most others run it."""
+    """A rule on the fleet's machines, by instance: where it runs, and why it does not where most others run it.
+
+    `kept` are the machines that have it and never run it, with a word and, if it is known, a sentence that say why.
+    """
 
     running: frozenset[str]
     absent: Mapping[str, str]
+    kept: Mapping[str, tuple[str, str]]
     of_project: bool
+    places: RulePlaces
 
 
 def presences(listed: Iterable[ListedHook]) -> dict[str, Presence]:
@@ -60,15 +50,15 @@ def presences(listed: Iterable[ListedHook]) -> dict[str, Presence]:
     for hook in listed:
         machines[hook.host, hook.event, ""].add(hook.instance)
         machines[hook.host, hook.event, paths.name(hook.project)].add(hook.instance)
-        if hook.rule:
+        if hook.rule and not hook.is_connection:
             hooks[hook.rule].append(hook)
     return {rule: _presence(of_rule, machines) for rule, of_rule in hooks.items()}
 
 
 def _presence(hooks: list[ListedHook], machines: Mapping[Place, set[str]]) -> Presence:
-    running = frozenset(hook.instance for hook in hooks if hook.skip not in _KEPT)
+    running = frozenset(hook.instance for hook in hooks if hook.skip not in KEPT)
     able = set[str]().union(*(machines[hook.place] for hook in hooks))
-    why = {hook.instance: _KEPT[hook.skip] for hook in hooks if hook.skip in _KEPT}
+    kept = {hook.instance: (KEPT[hook.skip], hook.why) for hook in hooks if hook.skip in KEPT and hook.instance not in running}
     is_expected = len(running) >= _SEVERAL and 2 * len(running) > len(able)
-    absent = {instance: why.get(instance, _MISSING) for instance in able - running} if is_expected else {}
-    return Presence(running, absent, any(hook.scope in _OF_PROJECTS for hook in hooks))
+    absent = {instance: kept.get(instance, (_MISSING,))[0] for instance in able - running} if is_expected else {}
+    return Presence(running, absent, kept, any(hook.scope in OF_PROJECTS for hook in hooks), rule_places.of(hooks))

@@ -12,8 +12,7 @@ from textual.content import Content
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.fleet.overview import DIFFERS
-from hooktui.screens.fleet.fleet_table import OK
-from hooktui.screens.fleet.row_kinds import ago, expected, machine_remarks, moment, rule_remarks
+from hooktui.screens.fleet.row_kinds import FEW, OK, ago, expected, machine_remarks, moment, rule_remarks
 from hooktui.screens.widgets.cells import STYLES, duration
 from hooktui.screens.widgets.fields import FieldList
 
@@ -44,7 +43,7 @@ class FleetDetail(VerticalScroll):
         self._show(machine.name, _machine(machine, window, first_lost))
 
     def show_rule(self, rule: RuleRow, window: str) -> None:
-        self._show(rule.name, _rule(rule, window))
+        self._show(rule.name, rule_fields(rule, window))
 
     def clear(self) -> None:
         self._show("", ())
@@ -70,25 +69,29 @@ def _machine(machine: MachineRow, window: str, first_lost: int) -> Iterator[Labe
     yield "Machine", Content(f"{one_line(machine.instance)} · hooktui {one_line(machine.version)}")
 
 
-def _rule(rule: RuleRow, window: str) -> Iterator[LabelledValue]:
+def rule_fields(rule: RuleRow, window: str) -> Iterator[LabelledValue]:
+    """What is wrong with a rule, and what it did."""
     states = ", ".join(rule.failure_states)
     yield from _remarks(rule_remarks(rule))
-    for words, machines in _by_fault(rule.faults, lambda fault: fault.machine):
-        yield words.capitalize(), Content(_listed(machines))
+    for words, machines in _by_fault((*rule.faults, *rule.kept), lambda fault: fault.machine):
+        if FEW < len(machines) < expected(rule):  # otherwise the remark names them
+            yield words.capitalize(), Content(_listed(machines))
     if rule.failing:
         where = "each machine" if len(rule.failing) >= rule.machines else _listed(rule.failing)
         yield "Fails", Content(f"since {moment(rule.failing_since)} on {where} · {states}")
     elif rule.failures:
         yield "Failed", Content(f"first at {moment(rule.first_failure)} · {states}")
-    yield "Runs", _counts(f"{rule.runs:,} in the last {window}", rule.denials, rule.failures)
-    yield "Time", Content(f"p50 {duration(rule.p50_ms)} · p95 {duration(rule.p95_ms)}")
+    last = f", the last one {moment(rule.last_run)}" if rule.last_run else ""
+    yield "Runs", _counts(f"{rule.runs:,} in the last {window}{last}", rule.denials, rule.failures)
+    if rule.p50_ms is not None:
+        yield "Time", Content(f"p50 {duration(rule.p50_ms)} · p95 {duration(rule.p95_ms)}")
     versions = f" · {rule.versions} versions" if rule.versions > 1 else ""
     yield "Machines", Content(f"{rule.machines:,} of {expected(rule):,} run it{versions}")
 
 
 def _remarks(remarks: Iterable[Remark]) -> Iterator[LabelledValue]:
     parts = [Content.styled(one_line(remark.text), f"${STYLES[remark.style][0]} bold") for remark in remarks]
-    yield "", Content(" · ").join(parts or [Content.styled(OK, "$success")])
+    yield "", Content(" · ").join(parts or [Content.styled(OK.text, "$success")])
 
 
 def _counts(text: str, denials: int, failures: int) -> Content:

@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.cells import STYLES, Heads, fit
+from hooktui.screens.widgets.cells import STYLES, Cell, Heads, fit
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.row_list import RowList
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.events import Click
 
     from hooktui.screens.fleet.row_kinds import RowKind
-    from hooktui.screens.widgets.cells import Cell, Column
+    from hooktui.screens.widgets.cells import Column
 
 Row = TypeVar("Row")
-OK = "● ok"
 _BETWEEN = " · "  # remarks
 
 
@@ -52,6 +52,14 @@ class FleetTable(RowList[Row], Generic[Row]):
     def on_resize(self) -> None:
         self._write(self.current)
 
+    async def _on_click(self, event: Click) -> None:
+        """Go to a row; only a double click opens it, since the screen shows more of a row than the list."""
+        event.prevent_default()
+        if (number := event.style.meta.get("option")) is not None:
+            self.highlighted = number
+            if event.chain > 1:
+                self.action_select()
+
     def _write(self, current: Row | None) -> None:
         layout = self.kind.columns(self.scrollable_content_region.width)
         lines = [self._line(row, layout) for row in self.rows]
@@ -74,7 +82,8 @@ class FleetTable(RowList[Row], Generic[Row]):
 
     def _state(self, row: Row, column: Column) -> Content:
         """All remarks on a row, each in its colour; cut where the column ends."""
-        parts = [(one_line(remark.text), _look(remark.style)) for remark in self.kind.remarks(row)] or [(OK, _look("allow"))]
+        remarks = [Cell(remark.text, remark.style) for remark in self.kind.remarks(row)] or [self.kind.ok(row)]
+        parts = [(one_line(remark.text), _look(remark.style)) for remark in remarks]
         line = Content(_BETWEEN).join(Content.styled(*part) for part in parts)
         return line.truncate(column.width, ellipsis=True, pad=True)
 

@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 _SILENT_S = 3600.0  # without a record, if nothing came in the window either
-_FEW = 2  # names in a row; more are counted
+FEW = 2  # names in a row; more are counted
 Row = TypeVar("Row")
+OK = Cell("● ok", "allow")
 
 
 @dataclass(frozen=True)
 class RowKind(Generic[Row]):
     """How a kind of rows is listed: the columns for a width, their cells, and what sorts by them, the usual order first.
 
-    `remarks` is what the column `state` says. `key` identifies a row, `names` are what words of the filter are compared with.
+    `remarks` is what the column `state` says, `ok` what it says without any. `key` identifies a row, `names` are what words of
+    the filter are compared with.
     """
 
     noun: str
@@ -38,6 +40,7 @@ class RowKind(Generic[Row]):
     remarks: Callable[[Row], Sequence[Remark]]
     key: Callable[[Row], str]
     names: Callable[[Row], Iterable[str]]
+    ok: Callable[[Row], Cell] = lambda _row: OK
 
 
 class Remark(NamedTuple):
@@ -75,7 +78,7 @@ def _machine_columns(width: int) -> Sequence[Column]:
     if width >= _WIDE_MACHINES:
         counts[:0] = [Column("version", 8), Column("seen", 8, right=True)]
     name = min(max(14, width // 5), 24)
-    return _with_state(Column("machine", name), counts, width)
+    return with_state(Column("machine", name), counts, width)
 
 
 def machine_remarks(machine: MachineRow) -> list[Remark]:
@@ -102,11 +105,11 @@ _MACHINE_CELLS: Mapping[str, Callable[[MachineRow], Cell]] = {
     "version": lambda row: Cell(row.version, "muted"),
     "seen": lambda row: Cell(ago(time.time() - row.seen_at), "muted"),
     "events": lambda row: Cell(f"{row.events:,}"),
-    "denials": lambda row: _count(row.denials, "deny", "✕"),
-    "failures": lambda row: _count(row.failures, "warning", "▲"),
+    "denials": lambda row: count(row.denials, "deny", "✕"),
+    "failures": lambda row: count(row.failures, "warning", "▲"),
 }
 _MACHINE_ORDERS: Mapping[str, Callable[[MachineRow], Any]] = {
-    "state": lambda row: (*_worst(machine_remarks(row)), row.name),
+    "state": lambda row: (*worst(machine_remarks(row)), row.name),
     "machine": lambda row: row.name,
     "seen": lambda row: -row.seen_at,
     "events": lambda row: (-row.events, row.name),
@@ -138,7 +141,7 @@ def _rule_columns(width: int) -> Sequence[Column]:
     if width >= _WIDE_RULES:
         counts.insert(2, Column("p50", 8, right=True))
         counts.insert(0, Column("runs", 8, right=True))
-    return _with_state(Column("rule", min(max(16, width // 5), 30)), counts, width)
+    return with_state(Column("rule", min(max(16, width // 5), 30)), counts, width)
 
 
 def rule_remarks(rule: RuleRow) -> list[Remark]:
@@ -147,20 +150,24 @@ def rule_remarks(rule: RuleRow) -> list[Remark]:
     if rule.failing:
         where = "" if len(rule.failing) >= rule.machines else f" on {_names(rule.failing, 'machines')}"
         remarks.append(Remark(0, f"✕ fails since {moment(rule.failing_since)}{where}", "deny"))
+    for word in dict.fromkeys(kept.fault for kept in rule.kept):
+        names = [kept.machine for kept in rule.kept if kept.fault == word]
+        where = "each machine" if len(names) == expected(rule) else _names(names, "machines")
+        remarks.append(Remark(4, f"◌ {word} on {where}", "warning"))
     return sorted(remarks)
 
 
 _RULE_CELLS: Mapping[str, Callable[[RuleRow], Cell]] = {
     "rule": lambda row: Cell(row.name, "strong"),
     "runs": lambda row: Cell(f"{row.runs:,}"),
-    "denials": lambda row: _count(row.denials, "deny", "✕"),
-    "failures": lambda row: _count(row.failures, "warning", "▲"),
+    "denials": lambda row: count(row.denials, "deny", "✕"),
+    "failures": lambda row: count(row.failures, "warning", "▲"),
     "p50": lambda row: Cell(duration(row.p50_ms), "muted"),
     "p95": lambda row: Cell(duration(row.p95_ms), "muted"),
     "machines": lambda row: Cell(f"{row.machines:,}/{expected(row):,}", "warning" if expected(row) > row.machines else "muted"),
 }
 _RULE_ORDERS: Mapping[str, Callable[[RuleRow], Any]] = {
-    "state": lambda row: (*_worst(rule_remarks(row)), -row.denials, row.name),
+    "state": lambda row: (*worst(rule_remarks(row)), -row.denials, row.name),
     "rule": lambda row: row.name,
     "runs": lambda row: (-row.runs, row.name),
     "denials": lambda row: (-row.denials, row.name),
@@ -180,19 +187,20 @@ RULES = RowKind[RuleRow](
 
 
 def expected(rule: RuleRow) -> int:
-    """The number of machines that should run a rule."""
-    return rule.machines + sum(fault.fault != DIFFERS for fault in rule.faults)
+    """The number of machines that have a rule or should have it."""
+    return rule.machines + len(rule.kept) + sum(fault.fault != DIFFERS for fault in rule.faults)
 
 
 # Both
 
 
-def _with_state(name: Column, counts: Sequence[Column], width: int) -> Sequence[Column]:
+def with_state(name: Column, counts: Sequence[Column], width: int) -> Sequence[Column]:
+    """A row's name, its state in the room that is left, and its counts."""
     room = width - name.width - sum(column.width + 1 for column in counts) - 1
     return name, Column("state", max(room, 1)), *counts
 
 
-def _worst(remarks: Sequence[Remark]) -> tuple[int, int]:
+def worst(remarks: Sequence[Remark]) -> tuple[int, int]:
     """What sorts rows with the worst remarks, and the most of them, first."""
     return (remarks[0].rank, -len(remarks)) if remarks else (9, 0)
 
@@ -209,9 +217,9 @@ def _fault_remarks(
 
 
 def _names(names: Sequence[str], noun: str) -> str:
-    return ", ".join(names) if len(names) <= _FEW else f"{len(names):,} {noun}"
+    return ", ".join(names) if len(names) <= FEW else f"{len(names):,} {noun}"
 
 
-def _count(number: int, style: str, glyph: str) -> Cell:
+def count(number: int, style: str, glyph: str) -> Cell:
     """A number that stands out unless it is 0."""
     return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")

@@ -222,6 +222,10 @@ class HooksScreen(Screen[None]):
             self.set_focus(self.hooks)
             self._visits.visit(hook, None if line is None else partial(self.detail.go_to, FilePlace(hook.file, line)))
 
+    def open_run(self, _report: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+        """Show the hook of a logged run."""
+        self.open_hook(run["id"], run["line"])
+
     def open_place(self, hook_id: str, place: FilePlace) -> None:
         """Show a hook, and a place in its files; enter edits there."""
         hook = self._find(hook_id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import actions
@@ -18,10 +17,10 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.keys.keymap import is_offered
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.footer import KeyedButton
-from hooktui.screens.widgets.header import tabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -85,7 +84,6 @@ _SYNONYMS: Mapping[str, str] = {
     "why-not": "skipped explain reason",
     "wrap": "long lines fold",
 }
-_OF_FLEET = "switch_mode('fleet')"
 _SELF_EVIDENT = ("command_palette", "help")  # in the palette
 
 
@@ -134,7 +132,7 @@ def _entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpE
     for node in nodes.values():
         by_action: dict[str, list[Binding]] = {}
         for binding in _bindings(type(node), own_keys):
-            if binding.action != _OF_FLEET or shell(screen).fleet:
+            if _is_offered(binding, screen):
                 by_action.setdefault(binding.action, []).append(binding)
         for action, bindings in by_action.items():
             keys = " ".join(dict.fromkeys(screen.app.get_key_display(binding) for binding in bindings))
@@ -144,6 +142,12 @@ def _entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpE
             if duplicate not in listed:
                 listed.add(duplicate)
                 yield HelpEntry(node, group, keys, description, action, bindings[0].id or "")
+
+
+def _is_offered(binding: Binding, screen: Screen[Any]) -> bool:
+    """Whether a key makes sense for what the app shows, a fleet or this machine."""
+    _, action, parameters = actions.parse(binding.action)
+    return is_offered(action, parameters, fleet=shell(screen).fleet is not None)
 
 
 def _bindings(node: type[DOMNode], own_keys: Mapping[str, str]) -> Iterator[Binding]:
@@ -198,23 +202,23 @@ class PaletteCommands(Provider):
             run = partial(app.run_action, action, entry.node)
             yield PaletteLine(entry.description, f"{entry.group} · {entry.keys}", run, entry.words)
         yield from self._of_other_screens(listed)
-        disconnect = partial(app.run_action, "app.connect('disconnect')")
-        yield PaletteLine("Disconnect an agent program", "Takes out what connecting wrote", disconnect, "uninstall remove")
+        if shell(self.screen).fleet is None:
+            disconnect = partial(app.run_action, "app.connect('disconnect')")
+            yield PaletteLine("Disconnect an agent program", "Takes out what connecting wrote", disconnect, "uninstall remove")
         yield PaletteLine("Change theme", "Dark, light and Textual's other themes", app.search_themes, "colours colors")
         yield PaletteLine("Save screenshot", "Write the screen to an SVG file", app.deliver_screenshot, "picture image svg")
 
     def _of_other_screens(self, listed: set[str]) -> Iterator[PaletteLine]:
         """The commands of the other screens; running one goes there first."""
         app, services = self.app, shell(self.screen)
-        for mode, title in tabs(self.screen):
-            screen = getattr(import_module(f"hooktui.screens.{mode}.screen"), f"{title}Screen")
-            for binding in _bindings(screen, services.own_keys) if mode != app.current_mode else ():
+        for mode, place in services.screens.items():
+            for binding in _bindings(place.load(), services.own_keys) if mode != app.current_mode else ():
                 description = binding.tooltip or binding.description
-                if description not in listed and binding.action not in _MOVES:
+                if description not in listed and binding.action not in _MOVES and _is_offered(binding, self.screen):
                     listed.add(description)
-                    place = f"{title} · {app.get_key_display(binding)}"
+                    where = f"{place.title} · {app.get_key_display(binding)}"
                     run = partial(services.navigator.run_on, mode, binding.action)
-                    yield PaletteLine(description, place, run, words_for(binding.id or ""))
+                    yield PaletteLine(description, where, run, words_for(binding.id or ""))
 
 
 class HelpScreen(ModalScreen[HelpEntry | None]):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Severity
 
-_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "fleet.screen", "hooks.hook_detail")
+_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "fleet.screen",
+    "fleet.hooks_screen", "hooks.hook_detail")  # fmt: skip
 
 
 # The keys that work on every screen.
@@ -33,7 +34,7 @@ GLOBAL_BINDINGS: list[BindingType] = [
     Binding("2", "switch_mode('live')", "Live screen", show=False, id="live-screen"),
     Binding("3", "switch_mode('sessions')", "Sessions screen", show=False, id="sessions-screen"),
     Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False, id="diagnostics-screen"),
-    Binding("5", "switch_mode('fleet')", "Fleet screen", show=False, id="fleet-screen"),  # with --fleet
+    Binding("4", "switch_mode('fleet')", "Fleet screen", show=False, id="fleet-screen"),  # with --fleet
     Binding("question_mark", "help", "Help", key_display="?", id="help"),
     Binding("f1", "help", "Help", id="help"),  # works in text fields
     Binding("ctrl+p,colon", "command_palette", "Command palette", show=False, id="palette"),
@@ -45,6 +46,20 @@ GLOBAL_BINDINGS: list[BindingType] = [
     Binding("ctrl+z,Z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
     Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
 ]
+
+# Actions on a fleet only, and those on this machine only: they change it, or ask its hooks.
+_OF_FLEET = {("switch_mode", ("fleet",))}
+_OF_MACHINE = {
+    *((name, ()) for name in ("connect", "demo", "skipped_guard", "all_projects", "audit")),
+    *(("decision", (name,)) for name in ("what_ran", "try_again", "try_past", "new_rule", "approve")),
+    ("switch_mode", ("diagnostics",)),
+}
+
+
+def is_offered(action: str, parameters: tuple[object, ...], *, fleet: bool) -> bool:
+    """Whether an action makes sense for a fleet, or else for this machine."""
+    return (action, parameters) not in (_OF_MACHINE if fleet else _OF_FLEET)
+
 
 _MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 _PRINTED = {_character_to_key(chr(number)) for number in range(32, 127)}

@@ -311,6 +311,8 @@ class LiveScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide or dim unavailable actions. Escape leads from the detail to the list, ends the search or clears the filter."""
         match action:
+            case "all_projects":
+                return self._scope.has_choice
             case "decision":
                 return self._decision.check(str(parameters[0]))
             case "audit":

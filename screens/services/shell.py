@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.history import HistoryState
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
     from textual.dom import DOMNode
+    from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
@@ -23,6 +25,18 @@ if TYPE_CHECKING:
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.textual_patches import TypeAhead
     from hooktui.screens.widgets.lines import FilePlace
+
+
+class ScreenPlace(NamedTuple):
+    """A screen's title, and the module below `screens` and the class that it is in, which is imported when it is needed."""
+
+    title: str
+    module: str
+    name: str
+
+    def load(self) -> type[Screen[Any]]:
+        screen: type[Screen[Any]] = getattr(import_module(f"hooktui.screens.{self.module}"), self.name)
+        return screen
 
 
 class UndoHistory:
@@ -55,6 +69,7 @@ class Shell(LogState, HistoryState, Protocol):
     project: str
     db: str | None  # another log file than the user's own
     fleet: str | None  # the URL of the fleet that is shown in place of this machine's log
+    fleet_window: int  # of WINDOWS (fleet_reading.py): how much of the past the fleet's screens show
     catalog: Catalog | None  # None until the first load
     all_projects: bool  # whether Live and Sessions show all projects, instead of this one
     banner: str  # a lasting line, in place of the offer to connect
@@ -66,6 +81,10 @@ class Shell(LogState, HistoryState, Protocol):
     navigator: Navigator
     undo_history: UndoHistory
     type_ahead: TypeAhead
+
+    @property
+    def screens(self) -> Mapping[str, ScreenPlace]:
+        """The screens by their modes, in the order of their keys."""
 
     def reload(self) -> object:
         """Load the catalog again, in a worker."""
@@ -96,6 +115,14 @@ class Navigator:
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
         """Show a hook on the Hooks screen, its source scrolled to a line (1-based) if given."""
         self._go("hooks", "open_hook", hook_id, line)
+
+    def open_run(self, report: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+        """Show the hook of a logged run on the Hooks screen."""
+        self._go("hooks", "open_run", report, run)
+
+    def open_rule(self, name: str) -> None:
+        """Show a hook of a fleet by its name on the Hooks screen."""
+        self._go("hooks", "open_rule", name)
 
     def open_place(self, hook_id: str, place: FilePlace) -> None:
         """Show a place in one of a hook's files, in the editor."""

@@ -353,6 +353,8 @@ class SessionsScreen(Screen[None]):
         if (action in _LIST_ACTIONS and self.is_open) or (action in _SESSION_ACTIONS and not self.is_open):
             return False
         match action:
+            case "all_projects":
+                return self._scope.has_choice
             case "audit":
                 return not self.is_open and self._would.hooks.can_run
             case "decision":

@@ -15,6 +15,7 @@ from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import exporters
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
+from hooktui.screens.keys.keymap import is_offered
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
@@ -86,7 +87,9 @@ class DecisionActions:
         self._actions[action]()
 
     def check(self, action: str) -> bool | None:
-        """Dim an action that needs a decision while there is none."""
+        """Dim an action that needs a decision while there is none; hide one that a fleet cannot answer."""
+        if not is_offered("decision", (action,), fleet=shell(self._screen).fleet is not None):
+            return False
         return None if action != "export" and self._detail.report is None else True
 
     def explain_dimmed(self, event: Key) -> None:
@@ -112,11 +115,11 @@ class DecisionActions:
         self._detail.turn_to("why-not")
 
     def _open_hook(self) -> None:
-        run = self._detail.hook
-        if run is None:
+        run, report = self._detail.hook, self._detail.report
+        if run is None or report is None:
             self._screen.notify("Select a hook first.", severity="warning")
         else:
-            shell(self._screen).navigator.open_hook(run["id"], run["line"])
+            shell(self._screen).navigator.open_run(report, run)
 
     async def _show_what_ran(self) -> None:
         """Show the version of the hook that ran, and what has changed since."""

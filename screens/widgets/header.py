@@ -15,20 +15,14 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from textual.dom import DOMNode
     from textual.events import Click
 
+    from hooktui.catalog.catalog import Catalog
 
-_TABS = (("hooks", "Hooks"), ("live", "Live"), ("sessions", "Sessions"), ("diagnostics", "Diagnostics"))
-_FLEET = ("fleet", "Fleet")
+
 _WIDE, _NARROW = 120, 80
-
-
-def tabs(node: DOMNode) -> Sequence[tuple[str, str]]:
-    """Mode and title of the app's screens, in the order of the keys 1 to 5."""
-    return (*_TABS, _FLEET) if shell(node).fleet else _TABS
 
 
 class Header(Widget):
@@ -53,7 +47,8 @@ class Header(Widget):
 
     def render(self) -> Content:
         """The whole line; the least important parts are dropped first."""
-        titles = Content("").join(self._tab(number, *tab) for number, tab in enumerate(tabs(self), start=1))
+        tabs = enumerate(shell(self).screens.items(), start=1)
+        titles = Content("").join(self._tab(number, mode, place.title) for number, (mode, place) in tabs)
         room = self.size.width - titles.cell_length - 1
         status = list(self._status())
         while status and _width(status) > room:
@@ -78,25 +73,38 @@ class Header(Widget):
     def _status(self) -> Iterator[tuple[int, Content]]:
         """Yield the parts of the right side, each with its importance."""
         app, wide = shell(self), self.size.width >= _WIDE
-        if app.catalog is None:
+        if app.fleet is not None:
+            yield 5, Content.styled(f"fleet {_place(app.fleet)}", "$accent")
+        elif app.catalog is None:
             yield 5, Content.styled("loading…", "$foreground 60%")
         else:
-            path = one_line(short(app.project))
-            yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
-            yield 2, Content(counted(len(app.catalog.own_hooks), "hook"))
-            if skipped := len(skipped_guards(app.catalog)):
-                words = f"{counted(skipped, 'guard')} skipped" if wide else f"{skipped} skipped"
-                words = words if self.size.width >= _NARROW else str(skipped)
-                yield 5, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
-            for severity in ("error", "warning"):
-                count = len(joined(problem for problem in app.catalog.diagnostics if problem.severity == severity))
-                words = counted(count, severity) if wide else str(count)
-                if count:
-                    yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
+            yield from self._machine_status(app.project, app.catalog, wide=wide)
         if app.events_a_minute is not None:
             yield 3, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
         if app.trouble:
             yield 6, Content.styled(f"● {one_line(app.trouble)}", "$error bold")
+
+    def _machine_status(self, project: str, catalog: Catalog, *, wide: bool) -> Iterator[tuple[int, Content]]:
+        """Yield the project, its hooks and what is wrong with them."""
+        path = one_line(short(project))
+        yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
+        yield 2, Content(counted(len(catalog.own_hooks), "hook"))
+        if skipped := len(skipped_guards(catalog)):
+            words = f"{counted(skipped, 'guard')} skipped" if wide else f"{skipped} skipped"
+            words = words if self.size.width >= _NARROW else str(skipped)
+            yield 5, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
+        for severity in ("error", "warning"):
+            count = len(joined(problem for problem in catalog.diagnostics if problem.severity == severity))
+            words = counted(count, severity) if wide else str(count)
+            if count:
+                yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
+
+
+def _place(url: str) -> str:
+    """Server and database of a fleet's URL, without user, password and port."""
+    server, slash, database = url.partition("://")[2].rpartition("@")[2].partition("?")[0].partition("/")
+    host, _, port = server.rpartition(":")
+    return one_line(f"{host if host and port.isdigit() else server}{slash}{database}")
 
 
 def _width(status: list[tuple[int, Content]]) -> int:

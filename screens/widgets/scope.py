@@ -39,6 +39,11 @@ class ProjectScope:
         return True
 
     @property
+    def has_choice(self) -> bool:
+        """Whether there is a project to show alone: a fleet has none that is this one."""
+        return shell(self._screen).fleet is None
+
+    @property
     def shown(self) -> str | None:
         """The project to show; None for all, also while the log has no other."""
         services = shell(self._screen)
@@ -47,7 +52,7 @@ class ProjectScope:
     @property
     def is_widened(self) -> bool:
         """Whether all projects are shown because this one has nothing in the log."""
-        return self._widens and bool(self.projects) and self.others == len(set(self.projects))
+        return self._widens and self.has_choice and bool(self.projects) and self.others == len(set(self.projects))
 
     @property
     def has_several(self) -> bool:
@@ -61,7 +66,7 @@ class ProjectScope:
             yield f" ─ none in {project} yet: all projects", "$warning"
             yield from scope_parts(None, (), only_trouble=only_trouble)
         else:
-            yield from scope_parts(self.shown, self.projects, only_trouble=only_trouble)
+            yield from scope_parts(self.shown, self.projects if self.has_choice else (), only_trouble=only_trouble)
 
 
 def scope_parts(project: str | None, projects: Sequence[str], *, only_trouble: bool) -> Iterator[TextPart]:

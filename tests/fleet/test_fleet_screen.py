@@ -47,11 +47,11 @@ async def test_trouble_leads_to_a_denied_command_by_the_keyboard(app: HooktuiApp
         await until_shown(pilot, "✕ missing on dev-1", "6 of 7 run it · 2 versions")
         await pilot.press("enter")
         await until_shown(pilot, "hook:block-dangerous decision:deny", "Shell git push --force", "20 of 189")
-        await pilot.press("5", "slash", *"machine:dev-5", "enter")
+        await pilot.press("4", "slash", *"machine:dev-5", "enter")
         await until_shown(pilot, "1 machine ·")
         await pilot.press("enter")
         await until_shown(pilot, "─ machine:dev-5", "24 of 189")
-        await pilot.press("5", "escape", "plus", "D")
+        await pilot.press("4", "escape", "plus", "D")
         await until_shown(pilot, "Machines ─ last week ─ only trouble")
         await until(pilot, lambda: "dev-0" not in shown(pilot))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hooktui.fleet.rule_presence import ListedHook, presences
+from hooktui.fleet.rule_places import ListedHook
+from hooktui.fleet.rule_presence import presences
 
 USUAL = ListedHook("", "claude", "PreToolUse", "/src/shop", "guard", "user", "")
 
@@ -40,3 +41,14 @@ def test_a_rule_of_a_project_is_expected_in_that_project_only() -> None:
     assert absent(on("a", **here), on("b", **here), on("c", **there), on("d", rule="", project="/work/shop")) == {
         "d": "missing"
     }
+
+
+def test_a_rule_that_no_machine_can_run_is_kept_from_running_on_each() -> None:
+    (presence,) = presences((on("a", skip="untrusted", why="changed"), on("b", skip="disabled"))).values()
+    assert presence.absent == {}
+    assert presence.kept == {"a": ("not approved", "changed"), "b": ("off", "")}
+
+
+def test_the_entries_of_the_connection_are_no_rule() -> None:
+    assert presences((on("a", rule="hooktui", skip="duplicate"), on("b", rule="hooktui"))).keys() == {"hooktui"}
+    assert presences((on("a", rule="hooktui", skip="duplicate"),)) == {}

@@ -76,7 +76,10 @@ def test_a_key_names_the_same_verb_on_every_screen() -> None:
         for key in action.keys:
             verbs.setdefault(key, set()).add("on/off" if name in _SWITCHES else name)
     ambiguous = {key: names for key, names in verbs.items() if len(names) > 1 and not names <= _MOVES}
-    assert ambiguous == {"ctrl+z": {"suspend", "undo"}}  # undoes unsaved edits, too, as the configuration says
+    assert ambiguous == {
+        "ctrl+z": {"suspend", "undo"},  # undoes unsaved edits, too, as the configuration says
+        "4": {"diagnostics-screen", "fleet-screen"},  # the fourth screen: a fleet has no diagnostics
+    }
 
 
 def test_an_action_can_have_several_keys() -> None:

@@ -1,0 +1,73 @@
+"""What the tree of a fleet's hooks tells of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hooktui.fleet.overview import RuleFault, RuleRow
+from hooktui.fleet.rule_places import RulePlaces
+from hooktui.screens.fleet.hook_rows import rows
+
+PLACES = RulePlaces({"pre-tool-call": ("PreToolUse",)}, ("claude",), ("claude",), ("user",))
+GUARD = RuleRow("guard", runs=100, denials=7, failures=0, machines=48, places=PLACES)
+LACKS = RuleFault("guard", "17", "dev-17", "missing")
+KEPT = (RuleFault("guard", "1", "dev-1", "not approved"), RuleFault("guard", "2", "dev-2", "not approved"))
+
+
+def lines(*rules: RuleRow, arrangement: str = "event", words: str = "", width: int = 48, trouble: bool = False) -> list[str]:
+    """The rows as text, each with the longest right side."""
+    listed = []
+    for group in rows(rules, arrangement, words, width=width, only_trouble=trouble):
+        for row in (group, *group.children):
+            right = row.right[0][0] if row.right else ""
+            listed.append(f"{''.join(text for text, _ in row.left)} | {right}")
+    return listed
+
+
+def test_a_hook_has_its_denials_and_its_machines() -> None:
+    assert lines(GUARD) == ["PreToolUse | 1", "● guard  ✕ 7 | 48 of 48 machines"]
+
+
+def test_trouble_comes_first_and_is_counted() -> None:
+    lacking = replace(GUARD, name="other", denials=0, failures=3, faults=(LACKS,))
+    assert lines(GUARD, lacking) == [
+        "PreToolUse | 1 of 2 with trouble",
+        "✕ other  ▲ 3 | missing on dev-17 · 48 of 49",
+        "● guard  ✕ 7 | 48 of 48 machines",
+    ]
+    assert lines(GUARD, lacking, trouble=True)[1:] == ["✕ other  ▲ 3 | missing on dev-17 · 48 of 49"]
+
+
+def test_a_hook_that_no_machine_may_run_is_a_warning() -> None:
+    kept = replace(GUARD, denials=0, machines=0, kept=KEPT)
+    assert lines(kept)[1] == "◌ guard | not approved on each machine · 0 of 2"
+    assert lines(replace(kept, machines=9))[1] == "◌ guard | not approved on dev-1, dev-2 · 9 of 11"
+
+
+def test_scope_and_format_are_shown_where_there_is_room() -> None:
+    assert lines(GUARD, width=60)[1] == "● guard  ✕ 7  user claude | 48 of 48 machines"
+
+
+def test_a_hook_of_several_events_is_in_each_group_and_events_come_in_their_order() -> None:
+    everywhere = replace(GUARD, places=replace(PLACES, events={"post-tool-call": ("PostToolUse",), **PLACES.events}))
+    gone = replace(GUARD, name="gone", places=RulePlaces())
+    assert [line for line in lines(gone, everywhere) if line.endswith(" 1")] == [
+        "PreToolUse | 1",
+        "PostToolUse | 1",
+        "ran, but no machine lists it any more | 1",
+    ]
+
+
+def test_words_find_names_machines_events_and_states() -> None:
+    lacking = replace(GUARD, faults=(LACKS,))
+    for words in ("gua", "dev-17", "pretool", "missing", "claude user"):
+        assert lines(lacking, words=words), words
+    assert not lines(lacking, words="codex")
+
+
+def test_hooks_are_grouped_by_agent_scope_or_format() -> None:
+    assert [lines(GUARD, arrangement=name)[0] for name in ("agent", "scope", "format")] == [
+        "Claude Code | 1",
+        "user | 1",
+        "Claude Code | 1",
+    ]
