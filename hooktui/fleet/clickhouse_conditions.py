@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Value = str | float | list[str]
 
 _SEPARATOR = r"[^\pL\pN\p{Co}]"  # between words, as SQLite's tokenizer splits them
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _FAILED = (*FAILURES, "interrupted")
 _HOOKS = "JSONExtractArrayRaw(Body, 'hooks')"
 _OF_RUN = [f"JSONExtractString(h, '{name}')" for name in ("stdout", "stderr", "reason")]
@@ -149,16 +150,24 @@ class Conditions:
 
     def _runs(self, hook: Term | None, state: Term | None, absent: bool) -> str:
         """A run of a hook in a state. Only the report has skipped hooks, and other names of a hook than its label."""
-        states = self._params.bind(list(meanings.states(state)))
+        names = meanings.states(state)
+        states = self._params.bind(list(names))
         sql = self._labelled(hook, states)
-        if (state and "skipped" in meanings.states(state)) or (hook and (hook.wild or ":" in hook.value)):
-            sql = f"({sql} OR {self._reported(hook, states)})"
+        if (state and "skipped" in names) or (hook and (hook.wild or ":" in hook.value)):
+            only_skipped = list(names) == ["skipped"]
+            reported = self._reported(hook, states)
+            words = _ASCII_WORD.findall(hook.value if hook else "") + list(names) * only_skipped
+            sql = " AND ".join([*map(self._has_word, words), reported if only_skipped else f"({sql} OR {reported})"])
+            sql = f"({sql})"
         return f"NOT {sql}" if absent else sql
 
     def _labelled(self, hook: Term | None, states: str) -> str:
         runs = self._table.attribute("hooktui.runs")
         named = self._named("splitByChar('\\t', r)[1]", hook, _one_line) if hook else "1"
-        return f"arrayExists(r -> {named} AND has({states}, splitByChar('\\t', r)[2]), splitByChar('\\n', {runs}))"
+        sql = f"arrayExists(r -> {named} AND has({states}, splitByChar('\\t', r)[2]), splitByChar('\\n', {runs}))"
+        if hook and not hook.wild:  # the text as a whole rules out most
+            sql = f"({runs} LIKE {self._params.bind(f'%{_literal(_one_line(hook.value))}%')} AND {sql})"
+        return sql
 
     def _reported(self, hook: Term | None, states: str) -> str:
         names = [f"JSONExtractString(h, '{name}')" for name in ("label", "name", "id")] if hook else []
@@ -175,7 +184,7 @@ class Conditions:
         term = replace(term, value=stored_text(term.value))
         words = words_of([term])
         plain = [_plain(word) for word in (*words.whole, *words.prefixes)]
-        parts = [f"{clickhouse_table.WORDS} LIKE {self._params.bind(f'%{word}%')}" for word in plain if word.isascii()]
+        parts = [self._has_word(word) for word in plain if word.isascii()]
         ends = [f"({_SEPARATOR}|$)"] * len(words.whole) + [""] * len(words.prefixes)
         document = clickhouse_table.searchable(
             f"concat({clickhouse_table.without_escapes(_PAYLOAD)}, '\\n', {_REASON}, {_TEXTS})"
@@ -187,6 +196,10 @@ class Conditions:
             parts.append(self._compared(term))
         sql = f"({' AND '.join(parts)})"
         return f"NOT {sql}" if term.negated else sql
+
+    def _has_word(self, word: str) -> str:
+        """The condition that a record has an ASCII word, or one that contains it: the index of words answers it."""
+        return f"{clickhouse_table.WORDS} LIKE {self._params.bind(f'%{word.lower()}%')}"
 
     def _compared(self, term: Term) -> str:
         plain = self._params.bind(_contains(term, term.value))

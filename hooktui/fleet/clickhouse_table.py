@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from hooktui.core import ids
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 TABLE = "otel_logs"
 SERVICE = "hooktui"
 _NEEDED = ("Timestamp", "ServiceName", "Body", "LogAttributes", "ResourceAttributes")
 _LAST_SECOND = (1 << 32) - 1  # of ClickHouse's DateTime
+_MANY_SECONDS = 1000  # in one statement, which has 256 KiB at most
 _ORDERED = re.compile(r"TimestampTime|(toDate|toDateTime|toUnixTimestamp|toStartOf\w+)\(Timestamp(Time)?\)")
 _ESCAPES = r"\\(u[0-9a-f]{4}|.)"  # in JSON; separators for a search, as in the index of words of the log
 
@@ -166,17 +167,23 @@ class LogTable:
         return ", ".join(f"{name} DESC" for name in (*self.order, "Timestamp", "id", "instance", "seq"))
 
     @property
-    def _second(self) -> str:
+    def time(self) -> str:
         """The column of the time that the primary key has, in seconds or in parts of them."""
         return "TimestampTime" if "TimestampTime" in self.columns else "Timestamp"
 
     def since(self, number: int) -> str:
         """The condition on the time of dispatches from an id on, for the primary key."""
-        return f"{self._second} >= {_date_time(ids.seconds(number))}"
+        return f"{self.time} >= {_date_time(ids.seconds(number))}"
 
     def until(self, number: int) -> str:
         """The condition on the time of dispatches up to an id."""
-        return f"{self._second} < {_date_time(ids.seconds(number) + 1)}"
+        return f"{self.time} < {_date_time(ids.seconds(number) + 1)}"
+
+    def at(self, seconds: Collection[int]) -> str:
+        """The condition on the time of dispatches in some seconds since 1970; exact for few, so that no others are read."""
+        if self.time == "TimestampTime" and len(seconds) <= _MANY_SECONDS:
+            return f"{self.time} IN ({', '.join(map(_date_time, sorted(seconds)))})"
+        return f"{self.time} >= {_date_time(min(seconds))} AND {self.time} < {_date_time(max(seconds) + 1)}"
 
 
 def _times(sorting_key: str) -> tuple[str, ...]:

@@ -41,8 +41,11 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import ChainFault
 
 MOST = 100_000  # matches of a search
-_FIRST_BATCH, _LAST_BATCH = 512, 8192
-_SPANS_S = (3_600, 86_400, 0)  # search the last hour first, then the last day: of every other day, a block would be read
+# Above 1,000, ClickHouse reads the columns of conditions first; below, it prefers to compare times first and reads all columns.
+_FIRST_BATCH, _LAST_BATCH = 1024, 8192
+_FIRST_SPAN_US = 3_600_000_000  # of time that is searched at once, since a block is read of every day in it
+_LAST_SPAN_US = 30 * 86_400_000_000  # above it, all the rest is searched at once
+_WIDER, _PAGES = 12, 4  # how much wider the next span is, and how many pages one should have
 _EXACT = 1_000_000  # records up to which repeated ones are not counted
 _ATTRIBUTES = {
     "event": "hooktui.event",
@@ -95,33 +98,34 @@ class FleetLog:
     async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
         """The newest MOST matching dispatches, newest first, in growing batches."""
         async with self._searching:
-            count, high = 0, None
-            for span in _SPANS_S:
-                low = round((time.time() - span) * 1e6) if span else None
-                async with aclosing(self._between(query, above, low, high)) as pages:
-                    async for page in pages:
-                        yield array("q", page[: MOST - count])
-                        count += len(page)
-                        if count >= MOST:
-                            return
-                high = low
+            count = 0
+            async with aclosing(self._pages(query, above)) as pages:
+                async for page in pages:
+                    yield array("q", page[: MOST - count])
+                    count += len(page)
+                    if count >= MOST:
+                        return
 
-    async def _between(self, query: Query, above: int, low: int | None, high: int | None) -> AsyncGenerator[list[int], None]:
-        """The matching dispatches from a microsecond on, up to another one that is excluded; None for no limit."""
-        table, size, bounds = self._db.table, _FIRST_BATCH, []
-        if above:
-            bounds += [table.since(above), f"{table.id} > '{ids.text(above)}'"]
-        if low is not None:
-            bounds += [table.since(ids.at_time(low / 1e6)), f"{_MICROSECOND} >= {low}"]
-        before = [] if high is None else [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} < {high}"]
+    async def _pages(self, query: Query, above: int) -> AsyncGenerator[list[int], None]:
+        """Pages of matching dispatches, newest first, from spans of time that grow until they have a page."""
+        table, size, span = self._db.table, _FIRST_BATCH, _FIRST_SPAN_US
+        fixed = [table.since(above), f"{table.id} > '{ids.text(above)}'"] if above else []
+        high = round(time.time() * 1e6)
+        before: list[str] = []
         while True:
-            page, until = await self._page(query, [*bounds, *before], size)
+            low = high - span if span <= _LAST_SPAN_US else None
+            since = [] if low is None else [table.since(ids.at_time(low / 1e6)), f"{_MICROSECOND} >= {low}"]
+            page, until = await self._page(query, [*fixed, *since, *before], size)
             if page:
                 yield page
-            if until is None:
+            if until is not None:
+                span, high, sign = max(_PAGES * (high - until), 1), until, "<="
+                size = min(size * 2, _LAST_BATCH)
+            elif low is not None:
+                span, high, sign = span * _WIDER, low, "<"
+            else:
                 return
-            before = [table.until(ids.at_time(until / 1e6)), f"{_MICROSECOND} <= {until}"]
-            size = min(size * 2, _LAST_BATCH)
+            before = [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} {sign} {high}"]
 
     async def _page(
         self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool = False
@@ -177,8 +181,7 @@ class FleetLog:
 
     def _at(self, times: Sequence[int]) -> str:
         """The condition on the time of some dispatches, in microseconds."""
-        table, low, high = self._db.table, min(times), max(times)
-        bounds = f"{table.since(ids.at_time(low / 1e6))} AND {table.until(ids.at_time(high / 1e6))}"
+        bounds = self._db.table.at({each // 1_000_000 for each in times})
         return f"{bounds} AND {_MICROSECOND} IN ({', '.join(map(str, sorted(set(times))))})"
 
     async def newest(self, query: Query, limit: int | None = None) -> array[int]:
@@ -272,15 +275,14 @@ class FleetLog:
         if project is not None:
             condition += f" AND {table.attribute('hooktui.project')} = {params.bind(project)}"
         source = f"FROM {table.name} WHERE {condition}"
-        order = table.newest_first.replace("DESC", "ASC")
-        first = f"SELECT {table.id} AS id, {table.instance} AS instance, {table.seq} AS seq {source} ORDER BY {order} LIMIT 1"
-        oldest = await self._slow.rows(first, params.values)
+        first = f"SELECT min({table.id}) {source} AND {table.time} = (SELECT min({table.time}) {source})"
+        ((oldest,),) = await self._slow.rows(first, params.values)
         if not oldest:
             return 0, 0
         ((total,),) = await self._slow.rows(f"SELECT count() {source}", params.values)
         if total <= _EXACT:
             ((total,),) = await self._slow.rows(f"SELECT uniqExact({table.id}, {table.instance}) {source}", params.values)
-        return ids.parse(oldest[0][0]) or 0, int(total)
+        return ids.parse(oldest) or 0, int(total)
 
     async def newest_event(self) -> int:
         return await self._changes.newest_event()
@@ -303,19 +305,20 @@ class FleetLog:
 
     async def _distinct(self, attribute: str, beginning: str, most: int) -> list[str]:
         table, params = self._db.table, BoundValues()
+        every = f"SELECT DISTINCT {table.attribute(attribute)} AS value FROM {table.name} WHERE {table.dispatches}"
         rows = await self._slow.rows(
-            f"SELECT DISTINCT {table.attribute(attribute)} AS value FROM {table.name} WHERE {table.dispatches}"
-            f" AND value <> '' AND startsWith(value, {params.bind(beginning)}) ORDER BY value LIMIT {most}",
+            f"SELECT value FROM ({every}) WHERE value <> '' AND startsWith(value, {params.bind(beginning)})"
+            f" ORDER BY value LIMIT {most}",
             params.values,
         )
         return [row[0] for row in rows]
 
     async def _labels(self, beginning: str, most: int) -> list[str]:
         table, params = self._db.table, BoundValues()
+        every = f"SELECT DISTINCT {table.attribute('hooktui.runs')} AS runs FROM {table.name} WHERE {table.dispatches}"
         rows = await self._slow.rows(
-            f"SELECT DISTINCT splitByChar('\\t', arrayJoin(splitByChar('\\n', {table.attribute('hooktui.runs')})))[1] AS label"
-            f" FROM {table.name} WHERE {table.dispatches} AND label <> '' AND startsWith(label, {params.bind(beginning)})"
-            f" ORDER BY label LIMIT {most}",
+            f"SELECT DISTINCT splitByChar('\\t', arrayJoin(splitByChar('\\n', runs)))[1] AS label FROM ({every})"
+            f" WHERE label <> '' AND startsWith(label, {params.bind(beginning)}) ORDER BY label LIMIT {most}",
             params.values,
         )
         return [row[0] for row in rows]
