@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
 from tests.command_world import HOOKTUI
 from tests.conformance.player import DEFAULT_ARGS, Stage
 from tests.warm_runner import WarmRunner, ended
+from tests.yaml_cases import read_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ SHARED = HERE.parents[2] / "shared" / "cases"  # next to the checkout, if presen
 
 def _cases() -> Iterator[Mapping[str, Any]]:
     for file in sorted(HERE.glob("cases/*.yaml")):
-        for case in yaml.safe_load(file.read_text()):
+        for case in read_cases(file):
             yield {**case, "id": f"{file.stem}: {case['name']}"}
 
 

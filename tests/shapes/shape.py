@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import yaml
-
 from hooktui.catalog import catalog
 from tests import programs_on_path
+from tests.yaml_cases import read_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,7 +67,7 @@ class Shape:
 
 def shapes() -> list[Shape]:
     """All shapes, by file."""
-    return [_shape(case) for file in sorted(_CASES.glob("*.yaml")) for case in yaml.safe_load(file.read_text())]
+    return [_shape(case) for file in sorted(_CASES.glob("*.yaml")) for case in read_cases(file)]
 
 
 def _shape(case: Mapping[str, Any]) -> Shape:
