@@ -17,36 +17,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.command_world import DEADLINE_S, wait_until
-from tests.unit.transcripts import sample_trees
+from tests.unit.transcripts.past_imports import ALL, FORK, HOOKS, imported, install, logged
 from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.command_world import CommandWorld
-
-FORK = "claude/resume-fork-compact-2.1.330"
-HOOKS = "claude/hooks-2.1.330"
-ALL = ("--since", "all")
-
-
-def install(world: CommandWorld, sample: str) -> Path:
-    """Copy a sample tree to where its agent keeps it."""
-    agent = agent_of(TREES[sample])
-    assert agent is not None
-    home = world.home / agent.directory
-    sample_trees.install(sample, home)
-    return home
-
-
-def imported(world: CommandWorld, *arguments: str) -> dict[str, Any]:
-    """The counts of an import, without agents that had nothing new."""
-    told = world.run("import", *ALL, *arguments, "--json").json()
-    return {host["host"]: host for host in told["hosts"] if host["bytes"]}
-
-
-def logged(world: CommandWorld, *query: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in world.run("log", *query, "--json").stdout.splitlines()]
 
 
 @pytest.mark.parametrize("name", [name for name, tree in TREES.items() if agent_of(tree) and (SAMPLES / name).is_dir()])
@@ -315,59 +290,6 @@ def test_the_configuration_chooses_hosts_and_projects(world: CommandWorld) -> No
     assert not logged(world, "host:codex")
     config.write_text("[history]\nenabled = false\n")
     assert "enabled = false" in world.run("import", code=1).stderr
-
-
-def test_lines_that_cannot_be_read_are_counted(world: CommandWorld) -> None:
-    home = install(world, HOOKS)
-    path = next(home.glob("projects/*/67*.jsonl"))
-    path.write_bytes(b"\x00\xff\n[1]\n{}\n" + path.read_bytes() + b'{"type": "user", "uuid": 1')
-    assert imported(world, "claude")["claude"]["skipped"] == 4
-    assert len(logged(world, "session:67c839ea-f7d1-4c00-9d76-bd032a4e59cb")) == 4
-
-
-def test_a_line_that_is_too_long_is_skipped_unread(world: CommandWorld) -> None:
-    home = install(world, HOOKS)
-    path = next(home.glob("projects/*/67*.jsonl"))
-    first, rest = path.read_bytes().split(b"\n", 1)
-    path.write_bytes(first + b'\n{"type":"user","message":{"content":"' + b"x" * (17 << 20) + b'"}}\n' + rest)
-    assert imported(world, "claude")["claude"]["skipped"] == 1
-    assert len(logged(world, "session:67c839ea-f7d1-4c00-9d76-bd032a4e59cb")) == 4
-
-
-def test_values_that_no_log_can_hold_keep_nothing_else_out(world: CommandWorld) -> None:
-    directory = world.home / ".claude/projects/-x"
-    directory.mkdir(parents=True)
-    prompt = b'{"type":"user","uuid":"ID","timestamp":"2026-11-22T12:00:00.000Z","message":{"content":"hello"}}\n'
-    call = b'{"type":"assistant","uuid":"ID","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":%s}]}}\n'
-    odd = {
-        "binary": bytes(range(256)) * 20 + b"\n",
-        "nested": b"[" * 200_000 + b"\n" + call % (b"[" * 900 + b"]" * 900),
-        "surrogates": prompt.replace(b"hello", b"\\ud800") + prompt.replace(b"hello", b"\xed\xa0\x80"),
-        "numbers": call % b'{"a": NaN, "b": -1e999, "c": 1%s}' % (b"0" * 400),
-        "times": prompt.replace(b"2026", b"9999") + prompt.replace(b"2026", b"0001") + prompt.replace(b'"2026', b'1e999,"x":"'),
-        "repeated": call % b"{}" * 3,
-        "names": call.replace(b'"t"', b'"' + b"t" * 100_000 + b'"') % b'"a\\u0000b"',
-        "mark": b"\xef\xbb\xbf" + prompt.replace(b"\n", b" \r\n"),
-    }
-    for number, (name, lines) in enumerate(odd.items()):
-        lines += prompt.replace(b"hello", b"end")
-        (directory / f"{name}.jsonl").write_bytes(lines.replace(b'"ID"', b'"%d"' % number))
-    assert imported(world)["claude"]["sessions"] == len(odd)
-    events = logged(world)
-    assert {event["session_id"] for event in events if event["payload"].get("prompt") == "end"} == set(odd)
-    (numbers,) = [event["payload"]["tool_input"] for event in events if event["session_id"] == "numbers" and event["tool_name"]]
-    assert numbers == {"a": None, "b": -1.7976931348623157e308, "c": 10**400}
-    assert imported(world) == {}
-
-
-def test_what_is_no_file_is_left_alone(world: CommandWorld) -> None:
-    directory = world.home / ".claude/projects/-x"
-    directory.mkdir(parents=True)
-    os.mkfifo(directory / "fifo.jsonl")
-    (directory / "directory.jsonl").mkdir()
-    (directory / "broken.jsonl").symlink_to("/nonexistent")
-    (directory / "empty.jsonl").touch()
-    assert world.run("import").stdout == "Nothing new.\n"
 
 
 def test_an_unknown_host_or_time_is_a_usage_error(world: CommandWorld) -> None:
