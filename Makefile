@@ -28,6 +28,9 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
+# Containers often set it, and each worker would compile all tests in every run.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet demo-fleet bench-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
 
 demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
