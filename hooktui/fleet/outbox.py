@@ -106,6 +106,13 @@ class Outbox:
         (recent,) = self._rows(_FIRST_RECENT, after, bound)[0]
         return int(recent or self.ends()[1] + 1)
 
+    def beginning(self, began: int) -> FleetRecord | None:
+        """The record of the place before the first link that an instance ships, which `began` there; None without a link."""
+        first = next((_LinkRow(*row) for row in self._rows(_LINKS, 0, 1)), None)
+        if first is None:
+            return None
+        return fleet_records.note(Link(max(first.seq - 1, began), ""), first.subject, {"kind": "begin"})
+
     def batches(self, after: int, maker: RecordMaker) -> Iterator[Batch]:
         """The records after a sequence, in order: at most MOST_BYTES at once, unless one record is larger, and of one day."""
         batch: list[FleetRecord] = []

@@ -95,6 +95,11 @@ class OverviewQueries:
     def _is_dispatch(self) -> str:
         return f"{self._table.id} <> '' AND {self._table.attribute('hooktui.origin')} <> 'try'"
 
+    @property
+    def _is_mark(self) -> str:
+        """The condition for records that tell a sequence from which on records are expected; not for those of lost ones."""
+        return f"({self._is_dispatch} OR {self._table.id} = '' AND SeverityText = 'INFO')"
+
     async def _machines(self) -> Rows:
         """Instance, name, version, last contact, events, denials, failures; machines without events by a head or note."""
         params, table = BoundValues(), self._table
@@ -118,7 +123,7 @@ class OverviewQueries:
         A record has the time of its event: one of the window's sequences may be of an event before it.
         """
         table = self._table
-        firsts = f"SELECT {table.instance} AS instance, min({table.seq}) AS first {self._from(self._is_dispatch)}"
+        firsts = f"SELECT {table.instance} AS instance, min({table.seq}) AS first {self._from(self._is_mark)}"
         stands_for_lost = f"({table.id} = '' AND SeverityText = 'WARN')"  # a note, fleet_records.gap
         seqs = f"SELECT {table.instance} AS instance, {table.seq} AS seq, {stands_for_lost} AS stands_for_lost"
         source = self._from(since=self._since - _DAY_S)
@@ -132,7 +137,7 @@ class OverviewQueries:
         """The first sequence in the window that a machine's records lack; 0 if there is none."""
         params, table = BoundValues(), self._table
         own = f"{table.instance} = {params.bind(instance)}"
-        first = f"SELECT min({table.seq}) {self._from(own, self._is_dispatch)}"
+        first = f"SELECT min({table.seq}) {self._from(own, self._is_mark)}"
         source = self._from(own, f"{table.seq} >= ({first})", since=self._since - _DAY_S)
         return int(
             await self._db.value(

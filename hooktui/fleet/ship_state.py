@@ -38,14 +38,15 @@ class ShipState:
     """The position of a shipper in a log, and what happened on the way.
 
     `seq` and `hash` are the last link of the chain that the collector took. `instance` identifies this log of this machine in
-    the fleet; `machine` tells a copy on another machine. `salt` hashes names of projects and is never sent. `sent` counts
-    records, `rejected` those that the collector refused for good, `trimmed` those whose texts were cut, `lost` links that were
-    pruned or too old before they could be sent.
+    the fleet, `began` is the sequence behind which it began; `machine` tells a copy on another machine. `salt` hashes names of
+    projects and is never sent. `sent` counts records, `rejected` those that the collector refused for good, `trimmed` those
+    whose texts were cut, `lost` links that were pruned or too old before they could be sent.
     """
 
     instance: str = field(default_factory=lambda: str(uuid.uuid4()))
     salt: str = field(default_factory=lambda: secrets.token_hex(16))
     machine: str = ""
+    began: int = 0
     seq: int = 0
     hash: str = ""
     sent: int = 0
@@ -85,7 +86,7 @@ class ShipState:
         machine = _machine(self.salt)
         if self.machine in ("", machine) or not machine:
             return replace(self, machine=machine)
-        return replace(ShipState(), salt=self.salt, machine=machine, seq=self.seq, hash=self.hash)
+        return replace(ShipState(), salt=self.salt, machine=machine, began=self.seq, seq=self.seq, hash=self.hash)
 
 
 _NO_FAULT = ShipFault("", "", 0.0)

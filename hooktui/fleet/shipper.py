@@ -201,12 +201,18 @@ class Shipper:
         return _Sent(rejected, receipt.message, sum(record.trimmed for record in records))
 
     def _send_head(self, outbox: Outbox) -> None:
-        """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way."""
+        """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way.
+
+        For a day also where it began: the first records of a new machine may be lost.
+        """
         if not self.state.seq:
             return
         self.next_head = 0.0
         link = Link(self.state.seq, self.state.hash)
-        self.sender.send([fleet_records.head(link, outbox.ends()[0], time.time_ns())], self.state.instance)
+        head = fleet_records.head(link, outbox.ends()[0], time.time_ns())
+        beginning = outbox.beginning(self.state.began)
+        is_new = beginning is not None and head.time_ns - beginning.time_ns < _DAY_S * 1_000_000_000
+        self.sender.send([beginning, head] if beginning and is_new else [head], self.state.instance)
         self.next_head = time.monotonic() + HEAD_S
         if self.state.fault:
             self.state = replace(self.state, fault=None)

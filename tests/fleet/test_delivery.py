@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import socket
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui.fleet import overview
+from hooktui.fleet.fleet_log import FleetLog
 from hooktui.fleet.ship_state import ShipState
+from hooktui.log.read.query import parse
 from tests.command_world import wait_until
 from tests.fleet.collector import Collector
 from tests.fleet.test_ship import configure, log
@@ -28,6 +33,7 @@ __all__ = ["log"]
 
 DATABASE = "delivery"
 NAME = "LogAttributes['event.name']"
+_HOUR_S = 3600.0
 SEQ = "toUInt64(LogAttributes['hooktui.seq'])"
 
 
@@ -53,6 +59,18 @@ class Fleet:
         head = max(self.stored("hooktui.head"), default=0)
         missing = set(range(1, head + 1)) - {*self.stored(), *self.stored("hooktui.note")}
         return min(missing, default=None)
+
+    def lost(self) -> tuple[int, int]:
+        """What the overview says of the machine: how many records never arrived, and the first of them."""
+
+        async def read() -> tuple[int, int]:
+            log = await FleetLog.open(self.engine.url("reader", database=DATABASE))
+            (machine,) = (await overview.read(log.database, parse(""), _HOUR_S)).machines
+            first = await overview.first_lost(log.database, _HOUR_S, machine.instance)
+            await log.close()
+            return machine.lost, first
+
+        return asyncio.run(read())
 
     def has_filled(self, seq: int) -> bool:
         """Whether a sequence that was missing has been stored."""
@@ -103,18 +121,22 @@ def test_attributes_of_type_json_are_read_as_well(world: CommandWorld, log: LogW
 
 def test_what_a_collector_acknowledged_and_lost_is_a_gap(world: CommandWorld, log: LogWorld, fleet: Fleet) -> None:
     configure(world, fleet.collector.url)
-    log.add_all([log.made() for _ in range(3)])
+    began = time.time() - 60
+    log.add_all([log.made(at=began + number) for number in range(3)])
     fleet.engine.kill()
     world.run("ship", "--once")
     fleet.collector.kill()
     fleet.start_engine()
     fleet.collector.start()
-    log.add()
+    log.add(at=began + 3)
     world.run("ship", "--once")
     wait_until(lambda: fleet.stored("hooktui.head") == [4])
     assert (fleet.stored(), fleet.gap()) == ([4], 1)
-    world.run("ship", "--once", "--from", "1")
+    lost, first_lost = fleet.lost()
+    assert lost == 3
+    world.run("ship", "--once", "--from", str(first_lost))
     wait_until(lambda: fleet.gap() is None)
+    assert fleet.lost() == (0, 0)
 
 
 def test_each_event_is_stored_whoever_is_killed(world: CommandWorld, log: LogWorld, fleet: Fleet) -> None:

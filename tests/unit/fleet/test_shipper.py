@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from glob import glob
@@ -88,6 +89,16 @@ def test_the_head_of_the_chain_follows_what_was_sent(log: LogWorld) -> None:
     head = collector.taken[-1]
     assert (head.name, head.seq, json.loads(head.body)) == ("hooktui.head", 3, {"first": 1, "last": 3})
     assert head.attributes["hooktui.hash"] == collector.taken[2].attributes["hooktui.hash"]
+
+
+def test_a_new_machine_tells_for_a_day_where_its_chain_began(log: LogWorld) -> None:
+    """So that a reader misses its first records too."""
+    now = time.time()
+    log.add(at=now - 60)
+    collector = Collector()
+    ship(log, collector)
+    (beginning,) = [record for record in collector.taken if record.name == "hooktui.note"]
+    assert (beginning.seq, json.loads(beginning.body), beginning.time_ns) == (0, {"kind": "begin"}, collector.taken[0].time_ns)
 
 
 def test_a_shipper_tells_the_head_again_when_it_starts_and_every_hour(log: LogWorld) -> None:
