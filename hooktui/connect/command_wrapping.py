@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.formats.node import Node
     from hooktui.formats.text_edit import Splice
+
+_SHORTEST_MS = 1000  # of a timeout that leaves time for our start on a busy machine
+_PLAIN = re.compile(r"[\w./-]+", re.ASCII)  # a path that no host quotes
 
 
 def unwrapped(text: str, path: str, host: str) -> str:
@@ -56,10 +60,24 @@ def with_observed(site: ConnectionSite, scope: Scope, project: str, texts: Mappi
     alone = _unobserved_elsewhere(site, project, texts)
     wrapped: dict[str, str] = {}
     for path, text in texts.items():
-        hooks = [hook for hook in _commands(site, path, text, scope) if (hook.event_as_written, hook.argv) not in alone]
+        commands = [hook for hook in _commands(site, path, text, scope) if _is_unchanged(hook, scope, project)]
+        hooks = [hook for hook in commands if (hook.event_as_written, hook.argv) not in alone]
         with json_text.refusing(path, "cannot be edited"):
             wrapped |= {path: _wrapped(text, path, hooks)} if hooks else {}
     return wrapped
+
+
+def _is_unchanged(hook: Hook, scope: Scope, project: str) -> bool:
+    """Whether a command does the same when it is observed.
+
+    Our start may use up a short timeout. A host that writes a path into a command, quoted where that is needed, would write it
+    into the quotes of ours.
+    """
+    if hook.timeout_ms < _SHORTEST_MS:
+        return False
+    spec = hosts.spec(hook.format)
+    fills = spec.entry.substitutes_variables and any(f"${name}" in (hook.command or "") for name in spec.speech.variables)
+    return not fills or (scope != "user" and bool(_PLAIN.fullmatch(project)))
 
 
 def _wrapped(text: str, path: str, hooks: Sequence[Hook]) -> str:

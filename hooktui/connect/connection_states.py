@@ -211,9 +211,11 @@ def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool =
         if both:
             yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
     for file, count in unobserved(site, directory).items() if observe else ():
-        elsewhere = [f": use --scope {other} --observe" for other in site.scopes if file in site.files(other, project)]
-        verb = "is" if count == 1 else "are"
-        yield f"{counted(count, 'command')} in {paths.short(file)} {verb} not observed{''.join(elsewhere[:1])}"
+        others = (other for other in site.scopes if file in site.files(other, project))
+        why = f"use --scope {next(others, scope)} --observe"
+        if file in site.files(scope, project):
+            why = "a launcher around it would change what it does"
+        yield f"{counted(count, 'command')} in {paths.short(file)} {'is' if count == 1 else 'are'} not observed: {why}"
 
 
 def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:

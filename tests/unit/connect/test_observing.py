@@ -10,12 +10,14 @@ import pytest
 
 from hooktui import connect, formats
 from hooktui.catalog import catalog
-from hooktui.connect import SITES
+from hooktui.connect import SITES, command_wrapping
 from hooktui.core import own_commands
 from hooktui.security import trust
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hooktui.connect.connection_places import Scope
 
     from .world import World
 
@@ -169,6 +171,37 @@ def test_a_powershell_entry_of_claude_stays_as_it_is(world: World) -> None:
     own = world.write(world.file("claude"), claude_file(entry))
     world.connect("claude", observe=True)
     assert entries(world, own, "PreToolUse") == [entry]
+
+
+def gemini_file(command: str, timeout: int = 5000) -> str:
+    entry = {"type": "command", "command": command, "timeout": timeout}
+    return json.dumps({"hooks": {"BeforeTool": [{"hooks": [entry]}]}})
+
+
+@pytest.mark.parametrize(
+    ("command", "timeout", "scope", "directory", "wrapped"),
+    [
+        ("./guard.sh", 1000, "project", "app", True),
+        ("./guard.sh", 999, "project", "app", False),
+        ("$GEMINI_PROJECT_DIR/guard.sh", 5000, "project", "app", True),
+        ("$GEMINI_PROJECT_DIR/guard.sh", 5000, "project", "my app", False),
+        ("$GEMINI_PROJECT_DIR/guard.sh", 5000, "user", "app", False),
+        ('"${GEMINI_PROJECT_DIR}"/guard.sh', 5000, "project", "my app", True),
+    ],
+)
+def test_a_command_is_observed_unless_that_would_change_what_it_does(
+    world: World, command: str, timeout: int, scope: Scope, directory: str, wrapped: bool
+) -> None:
+    """Gemini writes the project's quoted path in place of `$GEMINI_PROJECT_DIR`, whatever quotes are around it."""
+    project, site = world.project / directory, SITES["gemini"]
+    file = site.file(scope, str(project))
+    text = gemini_file(command, timeout)
+    changed = command_wrapping.with_observed(site, scope, str(project), {file: text})
+    assert [own_commands.original(hooks[0]["command"], "gemini") for hooks in _groups(changed)] == [command] * wrapped
+
+
+def _groups(texts: dict[str, str]) -> list[list[dict[str, str]]]:
+    return [group["hooks"] for text in texts.values() for group in json.loads(text)["hooks"]["BeforeTool"]]
 
 
 def test_the_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
