@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.core import ids
+from hooktui.fleet import fleet_log
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import of_session, parse
@@ -116,6 +117,26 @@ async def test_last_record_of_a_dispatch_counts(engine: EngineProcess, log: LogW
     assert report["hooks"][0]["duration_ms"] == 900
     assert (await fleet.extent())[1] == 1
     assert (await fleet.committed(begun)).new == []
+    await fleet.close()
+
+
+async def test_a_search_goes_back_through_all_times(
+    engine: EngineProcess, log: LogWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet_log, "_FIRST_BATCH", 2)
+    monkeypatch.setattr(fleet_log, "_LAST_BATCH", 4)
+    now, hour = time.time(), 3600
+    ages = sorted(
+        [1, 2, 3, 4, 5, 50, hour - 1, hour, hour + 1, 13 * hour, *range(20 * hour, 20 * hour + 9), 30 * 24 * hour, 2e7]
+    )
+    numbers = [log.add(tool="Shell", at=now - age, decision="deny" if index % 5 else "none") for index, age in enumerate(ages)]
+    engine.create()
+    engine.insert(log_rows(log.db) + log_rows(log.db, "i-2"))
+    fleet = await FleetLog.open(engine.url("reader"))
+    assert [round(now - ids.seconds(number)) for number in await fleet.newest(ALL)] == [
+        round(age) for age in ages for _ in (1, 2)
+    ]
+    assert list(await fleet.newest(parse("decision:none machine:i-2"))) == sorted(numbers[::5], reverse=True)
     await fleet.close()
 
 
