@@ -156,9 +156,8 @@ class Conditions:
         if (state and "skipped" in names) or (hook and (hook.wild or ":" in hook.value)):
             only_skipped = list(names) == ["skipped"]
             reported = self._reported(hook, states)
-            words = _ASCII_WORD.findall(hook.value if hook else "") + list(names) * only_skipped
-            sql = " AND ".join([*map(self._has_word, words), reported if only_skipped else f"({sql} OR {reported})"])
-            sql = f"({sql})"
+            words = self.has_words(f"{hook.value if hook else ''} {'skipped' * only_skipped}")
+            sql = f"({' AND '.join([*words, reported if only_skipped else f'({sql} OR {reported})'])})"
         return f"NOT {sql}" if absent else sql
 
     def _labelled(self, hook: Term | None, states: str) -> str:
@@ -196,6 +195,10 @@ class Conditions:
             parts.append(self._compared(term))
         sql = f"({' AND '.join(parts)})"
         return f"NOT {sql}" if term.negated else sql
+
+    def has_words(self, text: str) -> list[str]:
+        """The conditions that a record has a text's ASCII words, to rule out most others before it is taken apart."""
+        return [self._has_word(word) for word in _ASCII_WORD.findall(text)]
 
     def _has_word(self, word: str) -> str:
         """The condition that a record has an ASCII word, or one that contains it: the index of words answers it."""

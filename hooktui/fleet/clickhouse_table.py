@@ -73,6 +73,7 @@ class Accelerator:
         return self.type in ("UInt64", "Float64")
 
 
+TITLE = "title"  # of the session: in the body only
 # Without them every query reads the whole maps of attributes.
 _NAME = "LowCardinality(String)"
 ACCELERATORS = (
@@ -82,6 +83,7 @@ ACCELERATORS = (
     Accelerator("HooktuiVersion", _NAME, "service.version"),
     Accelerator("HooktuiSeq", "UInt64", "hooktui.seq"),
     Accelerator("HooktuiSession", "String", "session.id"),
+    Accelerator("HooktuiTitle", _NAME, TITLE),
     Accelerator("HooktuiAgent", _NAME, "gen_ai.agent.name"),
     Accelerator("HooktuiProject", _NAME, "hooktui.project"),
     Accelerator("HooktuiEvent", _NAME, "hooktui.event"),
@@ -126,6 +128,8 @@ class LogTable:
 
     def plain_attribute(self, name: str) -> str:
         """The same without the accelerating columns."""
+        if name == TITLE:
+            return f"JSONExtractString(Body, '{TITLE}')"
         column = "ResourceAttributes" if name in _OF_RESOURCE else "LogAttributes"
         if self.columns[column].startswith("JSON"):
             path = ".".join(f"`{part}`" for part in name.split("."))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, contained
-from hooktui.fleet.clickhouse_table import literal
+from hooktui.fleet.clickhouse_table import TITLE, literal
 from hooktui.fleet.fleet_numbers import SessionName
 from hooktui.log.read import session_outline, sessions
 from hooktui.log.read.session_outline import SessionEvent
@@ -28,7 +30,7 @@ _ORDERS = {
     "last": "max(id)",
     "began": "min(id)",
     "length": "max(Timestamp) - min(Timestamp)",
-    "events": "uniqExact(id)",
+    "events": "uniqExact(cityHash64(id))",
     "denials": "countIf(denied)",
     "failures": "sum(failures)",
     "in hooks": "sum(duration)",
@@ -37,11 +39,31 @@ _ORDERS = {
 _COLUMNS = ("last", "length", "events", "denials", "failures")
 _LIST_ORDERS = {**{name: name for name in _COLUMNS}, "began": "first", "in hooks": "hook_ms"}
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
+_HAS_TROUBLE = "HAVING (countIf(denied) > 0 OR sum(failures) > 0) AND NOT max(tried)"
+_MOST_SESSIONS = 1_000_000
+_WINDOWS_DAYS = (1, 8)
 # Of each run: key, label, state, duration, and whether the event did not wait for it.
 _RUNS = """arrayMap(h -> (JSONExtractString(h, 'id'), JSONExtractString(h, 'label'), JSONExtractString(h, 'state'),
     JSONExtractFloat(h, 'duration_ms'), JSONExtractFloat(h, 'started_ms')),
     arrayFilter(h -> JSONExtractString(h, 'state') <> 'skipped', JSONExtractArrayRaw(Body, 'hooks')))"""
 _CALL = "JSONExtractString(Body, 'payload', '{}')"
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Chooses sessions for the list from columns of records; `having` is a condition on each."""
+
+    columns: str
+    order: str
+    having: str
+    limit: int
+
+    def sql(self, since: str) -> str:
+        """The statement for instance and session, of records that another condition holds for."""
+        return (
+            f"SELECT instance, session FROM ({self.columns}{since}) GROUP BY instance, session {self.having}"
+            f" ORDER BY {_ORDERS[self.order]} DESC, max(id) DESC LIMIT {self.limit}"
+        )
 
 
 class FleetSessions:
@@ -81,17 +103,29 @@ class FleetSessions:
             where.append(f"has({params.bind(keys)}, concat({table.instance}, '/', {table.attribute('session.id')}))")
         if text:
             where.append(self._contains(text, params))
-        having = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
-        chosen = f"SELECT instance, session FROM ({self._columns(where)}) GROUP BY instance, session"
-        chosen += f" ORDER BY {_ORDERS[order]} DESC, max(id) DESC" + ("" if trouble else f" LIMIT {limit}")
-        sql = f"SELECT * FROM ({self._list(chosen)}) {having} ORDER BY {_LIST_ORDERS[order]} DESC, last DESC LIMIT {limit}"
+        trouble_only = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
+        # A text is in the title of some records: whether the session has trouble is seen when all were read.
+        having, most = ("", _MOST_SESSIONS) if trouble and text else (_HAS_TROUBLE * trouble, limit)
+        chosen = _Chosen(self._columns(where), order, having, most)
+        is_bounded = order == "last" and not text and among is None
+        since = await self._window(chosen, params) if is_bounded else ""
+        listed = self._list(chosen.sql(since), is_cheap=bool(since))
+        sql = f"SELECT * FROM ({listed}) {trouble_only} ORDER BY {_LIST_ORDERS[order]} DESC, last DESC LIMIT {limit}"
         return await self._with_titles(await self._db.rows(sql, params.values))
 
+    async def _window(self, chosen: _Chosen, params: BoundValues) -> str:
+        """The condition on the time that the newest sessions end in: of the last days if there are enough."""
+        for days in _WINDOWS_DAYS:
+            since = f" AND {self._db.table.since(ids.at_time(time.time() - days * 86_400))}"
+            count = await self._db.value(f"SELECT count() FROM ({chosen.sql(since)})", params.values)
+            if count >= chosen.limit:
+                return since
+        return ""
+
     def _contains(self, text: str, params: BoundValues) -> str:
-        """The condition that a text is in the title, the session's id, the agent program, the project or the machine."""
-        names = (*_KEY.values(), "host.name")
-        columns = [*(self._db.table.attribute(name) for name in names), "JSONExtractString(Body, 'title')"]
+        """The condition that a text is in the session's id, the agent program, the project, the machine or the title."""
         pattern = params.bind(contained(text))
+        columns = [self._db.table.attribute(name) for name in (*_KEY.values(), "host.name", TITLE)]
         return f"({' OR '.join(f'lower({column}) LIKE {pattern}' for column in columns)})"
 
     def _columns(self, where: Sequence[str]) -> str:
@@ -107,10 +141,13 @@ class FleetSessions:
             f" {table.attribute('hooktui.origin')} = 'try' AS tried FROM {table.name} WHERE {' AND '.join(where)}"
         )
 
-    def _list(self, chosen: str) -> str:
-        """The rows of chosen sessions, each dispatch counted once."""
+    def _list(self, chosen: str, *, is_cheap: bool = False) -> str:
+        """The rows of chosen sessions, each dispatch counted once. If choosing is cheap, names are compared before pairs."""
         table = self._db.table
-        among = f"({table.instance}, {table.attribute('session.id')}) IN (SELECT instance, session FROM ({chosen}))"
+        session = table.attribute("session.id")
+        among = f"({table.instance}, {session}) IN (SELECT instance, session FROM ({chosen}))"
+        if is_cheap:
+            among = f"{session} IN (SELECT session FROM ({chosen})) AND {among}"
         return (
             "SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, max(id) AS last,"
             " count() AS events, countIf(denied) AS denials, sum(failures) AS failures, sum(duration) AS hook_ms,"
@@ -126,7 +163,7 @@ class FleetSessions:
         lasts = [row[6] for row in rows]
         bounds = [ids.parse(written) or 0 for written in (min(lasts), max(lasts))]
         titles = await self._db.rows(
-            f"SELECT {table.id}, {table.instance}, JSONExtractString(Body, 'title') FROM {table.name} WHERE {table.dispatches}"
+            f"SELECT {table.id}, {table.instance}, {table.attribute(TITLE)} FROM {table.name} WHERE {table.dispatches}"
             f" AND {table.since(bounds[0])} AND {table.until(bounds[1])} AND {table.id} IN ({', '.join(map(literal, lasts))})"
         )
         by_last = {(written, instance): title for written, instance, title in titles}
@@ -155,8 +192,8 @@ class FleetSessions:
         table = self._db.table
         key = ", ".join(table.attribute(attribute) for attribute in _KEY.values())
         rows = await self._db.rows(
-            f"SELECT {table.instance}, {key}, uniqExact({table.id}) FROM {table.name} WHERE {table.dispatches} AND {condition}"
-            f" GROUP BY {table.instance}, {key}",
+            f"SELECT {table.instance}, {key}, uniqExact({table.id_hash}) FROM {table.name}"
+            f" WHERE {table.dispatches} AND {condition} GROUP BY {table.instance}, {key}",
             params.values,
         )
         return {self._numbers.of_session(SessionName(*key)): count for *key, count in rows}

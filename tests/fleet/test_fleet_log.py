@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 ALL = parse("")
 
 
-@pytest.fixture
-async def fleet(engine: EngineProcess, log: LogWorld) -> AsyncIterator[FleetLog]:
+@pytest.fixture(params=["standard schema", "accelerated"])
+async def fleet(request: pytest.FixtureRequest, engine: EngineProcess, log: LogWorld) -> AsyncIterator[FleetLog]:
     """A fleet of two machines with the same ids, of which one sent everything twice."""
     busy_day(log)
     engine.create()
+    if request.param == "accelerated":
+        engine.accelerate()
     for rows in (log_rows(log.db, "i-1", "build-1"), log_rows(log.db, "i-2", "build-2"), log_rows(log.db, "i-2", "build-2")):
         engine.insert(rows)
     reader = await FleetLog.open(engine.url("reader"))
