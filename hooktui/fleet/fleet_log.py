@@ -19,8 +19,8 @@ from hooktui.fleet.fleet_changes import FleetChanges
 from hooktui.fleet.fleet_numbers import FleetNumbers
 from hooktui.fleet.fleet_rows import bars, dispatch_row, stored
 from hooktui.fleet.fleet_sessions import FleetSessions
+from hooktui.fleet.known_values import KnownValues
 from hooktui.fleet.slow_answers import SlowAnswers
-from hooktui.log.read import rows as log_rows
 from hooktui.log.read import sessions as log_sessions
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.terms import QueryError
@@ -47,15 +47,6 @@ _FIRST_SPAN_US = 3_600_000_000  # of time that is searched at once, since a bloc
 _LAST_SPAN_US = 30 * 86_400_000_000  # above it, all the rest is searched at once
 _WIDER, _PAGES = 12, 4  # how much wider the next span is, and how many pages one should have
 _EXACT = 1_000_000  # records up to which repeated ones are not counted
-_ATTRIBUTES = {
-    "event": "hooktui.event",
-    "tool": "gen_ai.tool.name",
-    "session": "session.id",
-    "host": "gen_ai.agent.name",
-    "project": "hooktui.project",
-    "machine": "host.name",
-}
-_MANY = 100  # more kinds of events than any log has
 _MICROSECOND = "toUnixTimestamp64Micro(Timestamp)"
 
 
@@ -72,6 +63,7 @@ class FleetLog:
         self._sessions = FleetSessions(self._db, self._numbers)
         self._changes = FleetChanges(self._db, self._numbers)
         self._slow = SlowAnswers(self._db)
+        self._values = KnownValues(self._db, self._slow)
         self._searching = asyncio.Lock()
         self.overviews: dict[object, Overview] = {}  # the latest that screens have read
 
@@ -110,8 +102,7 @@ class FleetLog:
         """Pages of matching dispatches, newest first, from spans of time that grow until they have a page."""
         table, size, span = self._db.table, _FIRST_BATCH, _FIRST_SPAN_US
         fixed = [table.since(above), f"{table.id} > '{ids.text(above)}'"] if above else []
-        high = round(time.time() * 1e6)
-        before: list[str] = []
+        high, before = round(time.time() * 1e6), list[str]()
         while True:
             low = high - span if span <= _LAST_SPAN_US else None
             since = [] if low is None else [table.since(ids.at_time(low / 1e6)), f"{_MICROSECOND} >= {low}"]
@@ -120,12 +111,11 @@ class FleetLog:
                 yield page
             if until is not None:
                 span, high, sign = max(_PAGES * (high - until), 1), until, "<="
-                size = min(size * 2, _LAST_BATCH)
             elif low is not None:
                 span, high, sign = span * _WIDER, low, "<"
             else:
                 return
-            before = [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} {sign} {high}"]
+            before, size = [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} {sign} {high}"], min(size * 2, _LAST_BATCH)
 
     async def _page(
         self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool = False
@@ -292,36 +282,10 @@ class FleetLog:
         return 0
 
     async def projects(self) -> list[str]:
-        return sorted(await self._distinct("hooktui.project", "", _MANY))
+        return await self._values.projects()
 
     async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
-        if field == "hook":
-            return await self._labels(beginning, most)
-        if field == "event":
-            hosts, names = await self._distinct("gen_ai.agent.name", "", most), await self._distinct("hooktui.event", "", _MANY)
-            spelled = {log_rows.spelled(name, host) for host in hosts for name in names}
-            return sorted(name for name in spelled if name.startswith(beginning))[:most]
-        return await self._distinct(_ATTRIBUTES[field], beginning, most) if field in _ATTRIBUTES else []
-
-    async def _distinct(self, attribute: str, beginning: str, most: int) -> list[str]:
-        table, params = self._db.table, BoundValues()
-        every = f"SELECT DISTINCT {table.attribute(attribute)} AS value FROM {table.name} WHERE {table.dispatches}"
-        rows = await self._slow.rows(
-            f"SELECT value FROM ({every}) WHERE value <> '' AND startsWith(value, {params.bind(beginning)})"
-            f" ORDER BY value LIMIT {most}",
-            params.values,
-        )
-        return [row[0] for row in rows]
-
-    async def _labels(self, beginning: str, most: int) -> list[str]:
-        table, params = self._db.table, BoundValues()
-        every = f"SELECT DISTINCT {table.attribute('hooktui.runs')} AS runs FROM {table.name} WHERE {table.dispatches}"
-        rows = await self._slow.rows(
-            f"SELECT DISTINCT splitByChar('\\t', arrayJoin(splitByChar('\\n', runs)))[1] AS label FROM ({every})"
-            f" WHERE label <> '' AND startsWith(label, {params.bind(beginning)}) ORDER BY label LIMIT {most}",
-            params.values,
-        )
-        return [row[0] for row in rows]
+        return await self._values.beginning(field, beginning, most)
 
     # Changes --------------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ async def test_a_hook_leads_to_its_decisions_and_a_decision_to_its_hook(app: Hoo
         await pilot.press("j")
         await until_shown(pilot, GUARD, "6 of 7 run it", "old on 5 machines · new on dev-3")
         await pilot.press("enter")
-        await until_shown(pilot, "─ hook:block-dangerous ·", "141 of 189")
+        await until_shown(pilot, "─ hook:block-dangerous ·", "165 of 189")
         await pilot.press("4", "1", "g", "2", "o")
         await until_shown(pilot, "Hooks by event", GUARD)
         await pilot.press("right", "slash", *"differs", "enter", "enter")
