@@ -86,6 +86,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
             path="~/.gemini/extensions/*/hooks/hooks.json",
             read_only="it belongs to an installed extension",
             plugin_variable="extensionPath",
+            disabling="~/.gemini/extensions/extension-enablement.json",
         ),
     ),
     programs=("gemini",),

@@ -61,7 +61,11 @@ def _denied(reason: str) -> spec.HostAnswer:
 
 
 _EXTENSION = places.HookFiles(
-    scope="plugin", path="", read_only="it belongs to an installed extension", plugin_variable="CLAUDE_PLUGIN_ROOT"
+    scope="plugin",
+    path="",
+    read_only="it belongs to an installed extension",
+    plugin_variable="CLAUDE_PLUGIN_ROOT",
+    disabling="~/.qwen/extensions/extension-enablement.json",
 )
 
 SPEC: spec.HostSpec = spec.HostSpec(

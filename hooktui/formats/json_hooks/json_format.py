@@ -90,11 +90,11 @@ class JsonFormat:
         read: list[tuple[Location, _FileHooks]] = []
         for location in locations(self.spec, directory):
             paths_there, directories = _paths(location)
-            if location.files.installed:
-                directories = (*directories, self.spec.in_home(location.files.installed))
+            if listed := location.files.installed or location.files.disabling:
+                directories = (*directories, self.spec.in_home(listed))
             listing += [Parsed(watched=(path,)) for path in directories]
             for path in paths_there:
-                off = location.off or plugin_hooks.why_off(self.spec, location.files, path)
+                off = location.off or plugin_hooks.why_off(self.spec, location.files, path, directory)
                 place = location.replace(path=path, off=off)
                 read.append((place, sources.keep((self.spec.name, path), partial(self._load, place), given=place)))
         return listing, [(place, self._first_by_event(place, file, read)) for place, file in read]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -90,17 +91,40 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
     yield from filter(None, loaded)
 
 
-def why_off(spec: HostSpec, files: HookFiles, path: str) -> str:
-    """Why the host does not run the hooks in a file of a plugin, by its list of installed plugins; "" if it does."""
+def why_off(spec: HostSpec, files: HookFiles, path: str, directory: str) -> str:
+    """Why the host does not run the hooks in a file of a plugin when it is started in a directory; "" if it does."""
+    name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
+    if files.disabling:
+        listed = spec.in_home(files.disabling)
+        is_on = _is_enabled(_object(listed).get(name), directory)
+        return "" if is_on else f"the extension is disabled for this directory in {paths.short(listed)}"
     if not files.installed:
         return ""
     listed = spec.in_home(files.installed)
-    name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
     plugins = _object(listed).get("plugins")
     for plugin in plugins if isinstance(plugins, list) else ():
         if isinstance(plugin, dict) and plugin.get("id") == name and plugin.get("enabled") is True:
             return ""
     return f"the plugin is not enabled in {paths.short(listed)}"
+
+
+def _is_enabled(extension: object, directory: str) -> bool:
+    """Whether the last of an extension's rules that fits a directory enables it, or none fits.
+
+    A rule is a path with a slash at both ends, `*` for any rest, and `!` in front if it disables.
+    """
+    rules = extension.get("overrides") if isinstance(extension, dict) else None
+    starts = {os.path.join(start, "") for start in (directory, os.path.realpath(directory))}
+    enabled = True
+    for rule in rules if isinstance(rules, list) else ():
+        if isinstance(rule, str) and any(map(_regex_of(rule.removeprefix("!")).fullmatch, starts)):
+            enabled = not rule.startswith("!")
+    return enabled
+
+
+def _regex_of(rule: str) -> re.Pattern[str]:
+    parts = re.split(r"(/?\*)", rule)
+    return re.compile("".join(f"(?:{part[:-1]}.*)?" if part.endswith("*") else re.escape(part) for part in parts))
 
 
 def is_manifest(spec: HostSpec, path: str) -> bool:

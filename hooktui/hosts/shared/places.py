@@ -30,7 +30,8 @@ class HookFiles(Record):
     host reads the file only where that one does not exist. `after`: for an event that one of those files has, the host reads
     only the first of them. A `*` in the path stands for the name of a plugin, whose directory is in `plugin_variable`.
     `entry`: how the host reads these files, if not as its others. `installed` lists those plugins by directory; the host runs
-    the hooks of the enabled ones, in the plugin's directory."""
+    the hooks of the enabled ones, in the plugin's directory. `disabling` says in which directories the host runs which of
+    those plugins: in all by default."""
 
     scope: Scope
     path: str
@@ -48,6 +49,7 @@ class HookFiles(Record):
     plugin_variable: str = ""
     entry: EntrySpec | None = None
     installed: str = ""
+    disabling: str = ""
 
     def fits(self, file: str) -> bool:
         """Whether an absolute path may be one of these files."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import hosts
+from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
 from hooktui.engine import protocols
@@ -135,6 +135,34 @@ def test_hooks_of_extensions_are_read_only(world: World) -> None:
         ("plugin others", "Stop", "it belongs to an installed extension"),
     ]
     assert {hook.plugin_root for hook in found.hooks} == {str(ours), str(other)}
+
+
+@pytest.mark.parametrize("host", ["qwen", "gemini"])
+@pytest.mark.parametrize(
+    ("rules", "runs"),
+    [
+        ([], True),
+        (["!{project}/"], False),  # as `qwen extensions disable --scope workspace` writes it
+        (["!{project}/*"], False),  # as Gemini CLI does
+        (["!{above}/*"], False),
+        (["!{above}/"], True),
+        (["!/*", "{project}/"], True),
+        (["{project}/*", "!/*"], False),
+        (["!{project}x/*"], True),
+        ("damaged", True),
+    ],
+    ids=str,
+)
+def test_an_extension_may_be_disabled_in_some_directories(world: World, host: str, rules: list[str], runs: bool) -> None:
+    extensions = Path(world.home) / f".{host}/extensions"
+    event = {"qwen": "PreToolUse", "gemini": "BeforeTool"}[host]
+    write(extensions / "guards/hooks/hooks.json", grouped(event))
+    project, above = str(world.project), str(world.project.parent)
+    overrides = [rule.format(project=project, above=above) for rule in rules]
+    write(extensions / "extension-enablement.json", json.dumps({"guards": {"overrides": overrides}}))
+    hook = only(formats.load(host).discover(project))
+    assert hook.enabled == runs
+    assert ("extension-enablement.json" in (hook.why_disabled or "")) != runs
 
 
 @pytest.mark.parametrize("key", ["enabled", "disabled"])
