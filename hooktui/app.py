@@ -170,6 +170,8 @@ class HooktuiApp(App[None]):
         self.log_monitor.start()
         if self.fleet is None:
             self.history.start()
+        else:
+            self.switch_mode(self._mode)  # it does not wait for the hooks of this machine
         self._import_screens()
 
     async def on_unmount(self) -> None:
@@ -208,7 +210,7 @@ class HooktuiApp(App[None]):
         if self.catalog is None:
             self._watch_files(fresh)
             self.call_after_refresh(gc_tuning.freeze)
-            if self._mode != self.DEFAULT_MODE:
+            if self.fleet is None and self._mode != self.DEFAULT_MODE:
                 self.call_after_refresh(self.switch_mode, self._mode)
         self.catalog = fresh
 

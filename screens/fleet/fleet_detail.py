@@ -42,8 +42,8 @@ class FleetDetail(VerticalScroll):
         """`first_lost` is the first sequence without a record; 0 if it is not known."""
         self._show(machine.name, _machine(machine, window, first_lost))
 
-    def show_rule(self, rule: RuleRow, window: str) -> None:
-        self._show(rule.name, rule_fields(rule, window))
+    def show_rule(self, rule: RuleRow) -> None:
+        self._show(rule.name, rule_fields(rule))
 
     def clear(self) -> None:
         self._show("", ())
@@ -69,7 +69,7 @@ def _machine(machine: MachineRow, window: str, first_lost: int) -> Iterator[Labe
     yield "Machine", Content(f"{one_line(machine.instance)} · hooktui {one_line(machine.version)}")
 
 
-def rule_fields(rule: RuleRow, window: str) -> Iterator[LabelledValue]:
+def rule_fields(rule: RuleRow) -> Iterator[LabelledValue]:
     """What is wrong with a rule, and what it did."""
     states = ", ".join(rule.failure_states)
     yield from _remarks(rule_remarks(rule))
@@ -81,8 +81,8 @@ def rule_fields(rule: RuleRow, window: str) -> Iterator[LabelledValue]:
         yield "Fails", Content(f"since {moment(rule.failing_since)} on {where} · {states}")
     elif rule.failures:
         yield "Failed", Content(f"first at {moment(rule.first_failure)} · {states}")
-    last = f", the last one {moment(rule.last_run)}" if rule.last_run else ""
-    yield "Runs", _counts(f"{rule.runs:,} in the last {window}{last}", rule.denials, rule.failures)
+    last = f" · last {moment(rule.last_run)}" if rule.last_run else ""
+    yield "Runs", _counts(f"{rule.runs:,}", rule.denials, rule.failures) + last
     if rule.p50_ms is not None:
         yield "Time", Content(f"p50 {duration(rule.p50_ms)} · p95 {duration(rule.p95_ms)}")
     versions = f" · {rule.versions} versions" if rule.versions > 1 else ""

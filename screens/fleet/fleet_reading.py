@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _REST_S = 5.0  # between two readings
 _SHARE = 10  # and at least this many times as long as one took, so that the server has other things to do
 
+_NO_MACHINES = "No machine ships its log to this database yet.\n\nOn a machine, `hooktui ship --once` sends its log."
+
 # Of both screens. They have the actions.
 FLEET_BINDINGS: list[Binding] = [
     Binding("S", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
@@ -153,4 +155,6 @@ class FleetReading:
         """Why nothing is known of the fleet; "" if something is."""
         if fault := self._fault or shell(self._screen).log_monitor.fault:
             return f"Cannot read the fleet.\n\n{fault}\n\nAgents are not affected. hooktui asks the server again."
-        return "" if self.overview.took_s else "Reading the fleet…"
+        if not self.overview.took_s:
+            return "Reading the fleet…"
+        return "" if self.overview.machines or self._wanted().terms else _NO_MACHINES

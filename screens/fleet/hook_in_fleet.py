@@ -37,17 +37,17 @@ class HookFacts(VerticalScroll):
     def compose(self) -> ComposeResult:
         yield FieldList(_LABEL_WIDTH)
 
-    def show(self, rule: RuleRow | None, machines: Sequence[RuleOnMachine], window: str) -> None:
+    def show(self, rule: RuleRow | None, machines: Sequence[RuleOnMachine]) -> None:
         title = one_line(rule.name) if rule else ""
         if str(self.border_title or "") != title:
             self.scroll_home(animate=False)
         self.border_title = Content(title)
-        self.query_one(FieldList).show(_fields(rule, machines, window) if rule else ())
+        self.query_one(FieldList).show(_fields(rule, machines) if rule else ())
 
 
-def _fields(rule: RuleRow, machines: Sequence[RuleOnMachine], window: str) -> Iterator[LabelledValue]:
+def _fields(rule: RuleRow, machines: Sequence[RuleOnMachine]) -> Iterator[LabelledValue]:
     places = rule.places
-    yield from rule_fields(rule, window)
+    yield from rule_fields(rule)
     if versions := _versions(machines):
         yield "Versions", Content(versions)
     for label, text in (

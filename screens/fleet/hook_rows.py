@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from hooktui.catalog.hook_states import event_title
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _UNLISTED = "ran, but no machine lists it any more"
 _WIDE = 56  # columns
+_INDENT = 3  # columns of a tree's rows, and of the space before the right side
 # Colours of a tree by those of a list.
 _STYLES = {"deny": "row--error", "warning": "row--warning", "allow": "row--ok", "muted": "row--muted"}
 # What a fleet's hooks are grouped by: the groups of each.
@@ -78,8 +81,12 @@ def _row(rule: RuleRow, group: str, width: int) -> TreeRow[RuleRow]:
     remarks = rule_remarks(rule)
     glyph, _, text = (remarks[0].text if remarks else OK.text).partition(" ")
     style = _STYLES[remarks[0].style if remarks else OK.style]
-    left = ((f"{glyph} ", style), (one_line(rule.name), ""), *_counts(rule), *_note(rule, width))
-    return TreeRow(key_of(rule.name, group), left, tuple(_right(rule, one_line(text) if remarks else "", style)), data=rule)
+    name = ((f"{glyph} ", style), (one_line(rule.name), ""))
+    right = tuple(_right(rule, one_line(text) if remarks else "", style))
+    counts = tuple(_counts(rule))
+    fits = sum(cell_len(part) for part, _ in (*name, *counts, right[-1])) < width - _INDENT
+    left = (*name, *(counts if fits else ()), *_note(rule, width))
+    return TreeRow(key_of(rule.name, group), left, right, data=rule)
 
 
 def _counts(rule: RuleRow) -> Iterator[tuple[str, str]]:

@@ -120,6 +120,7 @@ class FleetHooksScreen(Screen[None]):
         self._tree.show(groups)
         pane = self.query_one("#hook-list")
         pane.set_class(not groups, "-empty")
+        self.query_one("#fleet-panes").set_class(not rules, "-empty")
         self.query_one("#no-rows", Empty).show(*self._nothing())
         title = self._reading.title(f"Hooks by {self._arrangement}", only_trouble=self._only_trouble)
         pane.border_title = title
@@ -140,11 +141,11 @@ class FleetHooksScreen(Screen[None]):
     @on(GroupedTree.Highlighted)
     def _show_current(self) -> None:
         """Show the hook under the cursor; of a group, the first."""
-        rule, window = self.current or self._first_of_group, self._reading.window.name
+        rule = self.current or self._first_of_group
         machines = self._reading.overview.on_machines(rule.name) if rule else ()
-        self.query_one(HookFacts).show(rule, machines, window)
+        self.query_one(HookFacts).show(rule, machines)
         words = self._machine_filter.value
-        shown = [row for row in machines if has_words(words, *MACHINES_OF_RULE.names(row))]
+        shown = [row for row in machines if has_words(words, *MACHINES_OF_RULE.names(row))] if words else machines
         name = f"Machines ─ {one_line(rule.name)}" if rule else "Machines"
         nothing = ("No machines match the filter.", [("esc", "show all")]) if words else ("No machines.", ())
         self._machines.show(shown, self._reading.title(name, words=words), nothing)

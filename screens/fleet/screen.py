@@ -146,7 +146,7 @@ class FleetScreen(Screen[None]):
             if row.lost and row.instance not in self._first_lost:
                 self._find_first_lost(row.instance)
         elif isinstance(row, RuleRow):
-            detail.show_rule(row, window)
+            detail.show_rule(row)
         else:
             detail.clear()
 

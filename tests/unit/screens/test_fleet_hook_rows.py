@@ -11,7 +11,7 @@ from hooktui.screens.fleet.hook_rows import rows
 PLACES = RulePlaces({"pre-tool-call": ("PreToolUse",)}, ("claude",), ("claude",), ("user",))
 GUARD = RuleRow("guard", runs=100, denials=7, failures=0, machines=48, places=PLACES)
 LACKS = RuleFault("guard", "17", "dev-17", "missing")
-KEPT = (RuleFault("guard", "1", "dev-1", "not approved"), RuleFault("guard", "2", "dev-2", "not approved"))
+KEPT = tuple(RuleFault("guard", str(number), f"dev-{number}", "not approved") for number in (1, 2, 3))
 
 
 def lines(*rules: RuleRow, arrangement: str = "event", words: str = "", width: int = 48, trouble: bool = False) -> list[str]:
@@ -40,8 +40,15 @@ def test_trouble_comes_first_and_is_counted() -> None:
 
 def test_a_hook_that_no_machine_may_run_is_a_warning() -> None:
     kept = replace(GUARD, denials=0, machines=0, kept=KEPT)
-    assert lines(kept)[1] == "◌ guard | not approved on each machine · 0 of 2"
-    assert lines(replace(kept, machines=9))[1] == "◌ guard | not approved on dev-1, dev-2 · 9 of 11"
+    assert lines(kept)[1] == "◌ guard | not approved on each machine · 0 of 3"
+    assert lines(replace(kept, machines=9))[1] == "◌ guard | not approved on 3 machines · 9 of 12"
+    assert lines(replace(kept, kept=KEPT[:1]))[1] == "◌ guard | not approved on dev-1 · 0 of 1"
+
+
+def test_counts_give_way_to_the_trouble() -> None:
+    lacking = replace(GUARD, denials=5_760, faults=(LACKS,))
+    assert lines(lacking, width=30)[1].startswith("✕ guard  ✕ 5,760 |")
+    assert lines(lacking, width=20)[1].startswith("✕ guard |")
 
 
 def test_scope_and_format_are_shown_where_there_is_room() -> None:
