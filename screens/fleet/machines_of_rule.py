@@ -51,7 +51,7 @@ _CELLS: Mapping[str, Callable[[RuleOnMachine], Cell]] = {
     "machine": lambda row: Cell(row.machine, "strong"),
     "last": lambda row: Cell(ago(time.time() - row.last_run) if row.last_run else "–", "muted"),
     "runs": lambda row: Cell(f"{row.runs:,}" if row.runs else "–", "" if row.runs else "muted"),
-    "denials": lambda row: count(row.denials, "deny", "✕"),
+    "denials": lambda row: count(row.denials, "denied", "✕"),
     "failures": lambda row: count(row.failures, "warning", "▲"),
     "version": lambda row: Cell(row.version[:_HASH], "muted"),
 }

@@ -84,7 +84,7 @@ def _machine_columns(width: int) -> Sequence[Column]:
 def machine_remarks(machine: MachineRow) -> list[Remark]:
     """What is wrong on a machine, the worst first."""
     remarks = [
-        *_fault_remarks(machine.faults, lambda fault: fault.rule, "rules"),
+        *_fault_remarks(machine.faults, lambda fault: fault.rule, "hooks"),
         *(Remark(2, f"▲ {rule} fails", "warning") for rule in machine.failing),
     ]
     if machine.lost:
@@ -105,7 +105,7 @@ _MACHINE_CELLS: Mapping[str, Callable[[MachineRow], Cell]] = {
     "version": lambda row: Cell(row.version, "muted"),
     "seen": lambda row: Cell(ago(time.time() - row.seen_at), "muted"),
     "events": lambda row: Cell(f"{row.events:,}"),
-    "denials": lambda row: count(row.denials, "deny", "✕"),
+    "denials": lambda row: count(row.denials, "denied", "✕"),
     "failures": lambda row: count(row.failures, "warning", "▲"),
 }
 _MACHINE_ORDERS: Mapping[str, Callable[[MachineRow], Any]] = {
@@ -137,11 +137,11 @@ def _rule_columns(width: int) -> Sequence[Column]:
     counts = [Column("denials", 7, right=True, title="denied"), Column("failures", 7, right=True, title="failed")]
     if width >= _NARROW_RULES:
         counts.append(Column("p95", 8, right=True))
-        counts.append(Column("machines", 8, right=True, title="on"))
+        counts.append(Column("machines", 8, right=True))
     if width >= _WIDE_RULES:
         counts.insert(2, Column("p50", 8, right=True))
         counts.insert(0, Column("runs", 8, right=True))
-    return with_state(Column("rule", min(max(16, width // 5), 30)), counts, width)
+    return with_state(Column("rule", min(max(16, width // 4), 30), title="hook"), counts, width)
 
 
 def rule_remarks(rule: RuleRow) -> list[Remark]:
@@ -160,7 +160,7 @@ def rule_remarks(rule: RuleRow) -> list[Remark]:
 _RULE_CELLS: Mapping[str, Callable[[RuleRow], Cell]] = {
     "rule": lambda row: Cell(row.name, "strong"),
     "runs": lambda row: Cell(f"{row.runs:,}"),
-    "denials": lambda row: count(row.denials, "deny", "✕"),
+    "denials": lambda row: count(row.denials, "denied", "✕"),
     "failures": lambda row: count(row.failures, "warning", "▲"),
     "p50": lambda row: Cell(duration(row.p50_ms), "muted"),
     "p95": lambda row: Cell(duration(row.p95_ms), "muted"),
@@ -176,7 +176,7 @@ _RULE_ORDERS: Mapping[str, Callable[[RuleRow], Any]] = {
     "machines": lambda row: (-row.machines, row.name),
 }
 RULES = RowKind[RuleRow](
-    noun="rule",
+    noun="hook",
     columns=_rule_columns,
     cells=_RULE_CELLS,
     orders=_RULE_ORDERS,

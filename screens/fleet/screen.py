@@ -1,4 +1,4 @@
-"""The Fleet screen: the machines of a company and their rules, what is missing where, and what fails."""
+"""The Fleet screen: the machines of a company and their hooks, what is missing where, and what fails."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
 
 
 class FleetScreen(Screen[None]):
-    """Machines, rules, and the one under the cursor."""
+    """Machines, hooks, and the one under the cursor."""
 
     AUTO_FOCUS = "#machines"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (150, "-wide")]
     BINDING_GROUP_TITLE = "Fleet"
     HELP = """
-    The machines that ship their logs, and the rules (hooks) that run on them; those with trouble come first. Missing: most
-    machines run the rule for the same agent and event. Lost: records that never arrived. Enter shows the decisions of a
-    machine or rule in Live. The filter takes names, and the query language: machine:dev-* -decision:none.
+    The machines that ship their logs, and the hooks that run on them; those with trouble come first. Missing: most machines
+    run the hook for the same agent and event. Lost: records that never arrived. Enter shows the decisions of a machine or
+    hook in Live. The filter takes names, and the query language: machine:dev-* -decision:none.
     """
     BINDINGS = [
-        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter machines and rules", id="filter"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter machines and hooks", id="filter"),
         *FLEET_BINDINGS,
-        Binding("o", "open_hook", "Open hook", tooltip="Show the rule on the Hooks screen", id="open-hook"),
+        Binding("o", "open_hook", "Open hook", tooltip="Show the hook on the Hooks screen", id="open-hook"),
         Binding("left,h", "to_list('machines')", "To the machines", show=False),
-        Binding("right,l", "to_list('rules')", "To the rules", show=False),
+        Binding("right,l", "to_list('rules')", "To the hooks", show=False),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]
     on_worker_state_changed = notify_failure

@@ -50,7 +50,7 @@ GLOBAL_BINDINGS: list[BindingType] = [
 # Actions on a fleet only, and those on this machine only: they change it, or ask its hooks.
 _OF_FLEET = {("switch_mode", ("fleet",))}
 _OF_MACHINE = {
-    *((name, ()) for name in ("connect", "demo", "skipped_guard", "all_projects", "audit")),
+    *((name, ()) for name in ("connect", "demo", "skipped_guard", "all_projects", "audit", "cancel_import")),
     *(("decision", (name,)) for name in ("what_ran", "try_again", "try_past", "new_rule", "approve")),
     ("switch_mode", ("diagnostics",)),
 }

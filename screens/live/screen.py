@@ -102,7 +102,7 @@ class LiveScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.decisions.following = True
-        self._awaits_denial = bool(shell(self).banner)  # the demo stays on its first denial
+        self._awaits_denial = bool(shell(self).banner) and shell(self).fleet is None  # the demo stays on its first denial
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
         self.watch(self.app, "all_projects", self._read_again, init=False)

@@ -32,6 +32,7 @@ STYLES: Mapping[str, tuple[str, bool]] = {
     "rewrite": ("accent", False),
     "deny": ("error", True),
     "stop": ("error", True),
+    "denied": ("error", False),  # a count
     "warning": ("warning", False),
     "match": ("warning", True),
     "bar": ("primary", False),

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.rows import spelled, transcript_of
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
@@ -166,7 +167,8 @@ class DispatchDetail(Vertical):
         runs = _COUNTED[name](report) if report and name in _COUNTED else ()
         match name:
             case "hooks":
-                note = report_text.missed_note(report) if report else Content("")
+                is_here = shell(self).fleet is None
+                note = report_text.missed_note(report, is_here=is_here) if report else Content("")
                 self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
             case "why-not":
                 note = report_text.all_ran_note(report) if report and not runs else Content("")

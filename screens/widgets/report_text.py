@@ -120,22 +120,24 @@ def unapproved(report: LoggedReport) -> list[RunReport]:
     return [run for run in missed(report) if run["skip"] == "untrusted"]
 
 
-def missed_note(report: LoggedReport) -> Content:
-    """How many hooks did not run, with the keys for them; empty if all ran."""
+def missed_note(report: LoggedReport, *, is_here: bool = True) -> Content:
+    """How many hooks did not run, with the keys for them unless they are on another machine; empty if all ran."""
     skipped, waiting = len(missed(report)), len(unapproved(report))
     if report.get("synthetic"):
         return Content.styled("A try: only this hook ran.", _MUTED)
     if not report["hooks"]:
-        return Content.styled(_no_hooks(rows.unrecorded_agent(report)), _MUTED)
+        return Content.styled(_no_hooks(rows.unrecorded_agent(report), is_here=is_here), _MUTED)
     note = Content.styled(hint(f"∅ {skipped} skipped · {{why-not}} why") if skipped else "", _MUTED)
     noun = "hook needs" if waiting == 1 else "hooks need"
-    return Content.assemble(note, (hint(f"  ◌ {waiting} {noun} approval · {{approve}} review") if waiting else "", "$warning"))
+    review = hint(" · {approve} review") if is_here else ""
+    return Content.assemble(note, (f"  ◌ {waiting} {noun} approval{review}" if waiting else "", "$warning"))
 
 
-def _no_hooks(agent: str) -> str:
+def _no_hooks(agent: str, *, is_here: bool) -> str:
     if not agent:
         return "No hooks listen to this event."
-    return hint(f"No recorded hooks. {agent}'s own are recorded once they are observed: {{connect}}.")
+    connect = hint(": {connect}") if is_here else ""
+    return f"No recorded hooks. {agent}'s own are recorded once they are observed{connect}."
 
 
 def all_ran_note(report: LoggedReport) -> Content:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hooktui.core.report import LoggedReport
     from tests.fleet.simulated_machines import Machine
 
-BANNER = "Demo: 50 simulated machines · {open} decisions · {filter} filter · {more} longer · {help} help · {quit} quit"
+BANNER = "Demo: 50 simulated machines · {hooks-screen} hooks · {live-screen} live · {filter} filter · {help} help · {quit} quit"
 _PAUSE_S = 1.5  # between two new events
 _ARRIVAL_S = 30.0
 

@@ -42,6 +42,20 @@ async def test_a_rule_of_the_fleet_screen_leads_to_its_hook(app: HooktuiApp) -> 
         await until_shown(pilot, "Hooks by event", "✕ not approved on dev-2", "Machines ─ no-secrets")
 
 
+async def test_a_click_shows_a_row_and_a_double_click_its_decisions(app: HooktuiApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "8 machines")
+        await pilot.click("#rules", offset=(2, 1))
+        await until_shown(pilot, "6 of 7 run it")
+        assert app.current_mode == "fleet"
+        await pilot.click("Header", offset=(2, 0))
+        await until_shown(pilot, "Hooks by event", "✕ block-dangerous")
+        await pilot.click("#fleet-hooks", offset=(8, 2))
+        await until_shown(pilot, GUARD, "Machines ─ block-dangerous")
+        await pilot.click("#on-machines", offset=(2, 1), times=2)
+        await until_shown(pilot, "─ hook:block-dangerous machine:dev-3 ·")
+
+
 async def test_only_keys_that_work_on_a_fleet_are_listed(app: HooktuiApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "8 machines")

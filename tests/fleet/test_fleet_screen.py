@@ -59,7 +59,7 @@ async def test_trouble_leads_to_a_denied_command_by_the_keyboard(app: HooktuiApp
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 async def test_fleet(app: HooktuiApp, as_before: AsBefore, size: tuple[int, int]) -> None:
     async with app.run_test(size=size) as pilot:
-        await until_shown(pilot, "8 machines", "3 rules")
+        await until_shown(pilot, "8 machines", "3 hooks")
         await as_before(pilot, "light" if size == (80, 24) else "dark")
 
 

@@ -71,6 +71,7 @@ def test_hooks_that_decided_come_first_and_those_to_do_something_about() -> None
     assert [run["name"] for run in report_text.ran(told)] == ["b", "a", "c"]
     assert [run["name"] for run in report_text.missed(told)] == ["untrusted", "tool-mismatch", "blocked-earlier"]
     assert report_text.missed_note(told).plain == "∅ 3 skipped · w why  ◌ 1 hook needs approval · p review"
+    assert report_text.missed_note(told, is_here=False).plain == "∅ 3 skipped · w why  ◌ 1 hook needs approval"
     assert report_text.missed_note(report(hook())).plain == ""
     assert report_text.missed_note(report()).plain == "No hooks listen to this event."
 
