@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -9,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.fleet.clickhouse_conditions import BoundValues, contained
+from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions, contained
 from hooktui.fleet.clickhouse_table import TITLE, literal
 from hooktui.fleet.fleet_numbers import SessionName
-from hooktui.log.read import session_outline, sessions
+from hooktui.log.read import query, session_outline, sessions
+from hooktui.log.read.connection import LogError
 from hooktui.log.read.session_outline import SessionEvent
 from hooktui.log.read.sessions import SessionRow
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from hooktui.fleet.clickhouse_client import ClickHouse
     from hooktui.fleet.fleet_numbers import FleetNumbers
@@ -46,6 +48,7 @@ _WINDOWS_DAYS = (1, 8)
 _RUNS = """arrayMap(h -> (JSONExtractString(h, 'id'), JSONExtractString(h, 'label'), JSONExtractString(h, 'state'),
     JSONExtractFloat(h, 'duration_ms'), JSONExtractFloat(h, 'started_ms')),
     arrayFilter(h -> JSONExtractString(h, 'state') <> 'skipped', JSONExtractArrayRaw(Body, 'hooks')))"""
+_MACHINES = re.compile(r"-?\bmachine:\S*")  # terms of the filter
 _CALL = "JSONExtractString(Body, 'payload', '{}')"
 
 
@@ -101,8 +104,7 @@ class FleetSessions:
             names = [self._numbers.session(number) for number in among]
             keys = [f"{name.instance}/{name.name}" for name in names if name]
             where.append(f"has({params.bind(keys)}, concat({table.instance}, '/', {table.attribute('session.id')}))")
-        if text:
-            where.append(self._contains(text, params))
+        where.extend(self._matching(text, params))
         trouble_only = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
         # A text is in the title of some records: whether the session has trouble is seen when all were read.
         having, most = ("", _MOST_SESSIONS) if trouble and text else (_HAS_TROUBLE * trouble, limit)
@@ -121,6 +123,17 @@ class FleetSessions:
             if count >= chosen.limit:
                 return since
         return ""
+
+    def _matching(self, text: str, params: BoundValues) -> Iterator[str]:
+        """The conditions of the list's filter: `machine:` as in queries, the rest as a text. Raises LogError."""
+        machines = [term for term in _MACHINES.findall(text) if not term.endswith(":")]  # which is being typed
+        if machines:
+            try:
+                yield Conditions(self._db.table, params).of(query.parse(" ".join(machines)))
+            except query.QueryError as error:
+                raise LogError(str(error)) from error
+        if words := " ".join(_MACHINES.sub(" ", text).split()):
+            yield self._contains(words, params)
 
     def _contains(self, text: str, params: BoundValues) -> str:
         """The condition that a text is in the session's id, the agent program, the project, the machine or the title."""

@@ -11,6 +11,7 @@ import json
 import logging
 import signal
 import ssl
+import threading
 import time
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
@@ -125,7 +126,10 @@ class _CollectorSession(Session):  # type: ignore[misc]  # Any where the extra i
 
 @contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block after so many seconds. In the main thread only."""
+    """Raise TimeoutError in the block after so many seconds. Other threads than the main one wait without a limit."""
+    if threading.current_thread() is not threading.main_thread():  # signals are for the main thread
+        yield
+        return
 
     def expire(_number: int, _frame: object) -> None:
         raise TimeoutError

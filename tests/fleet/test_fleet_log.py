@@ -90,6 +90,8 @@ async def test_sessions_are_listed_by_machine(fleet: FleetLog, log: LogWorld) ->
     assert [getattr(row, name) for name in counts] == [getattr(expected, name) for name in counts]
     assert [found.name for found in await fleet.sessions(text="tidy")] == ["s-a1", "s-a1"]
     assert [found.machine for found in await fleet.sessions(text="BUILD-2", order="failures", trouble=True)] == ["build-2"]
+    assert {found.machine for found in await fleet.sessions(text="machine:*-1")} == {"build-1"}
+    assert [found.machine for found in await fleet.sessions(text="-machine:build-1 tidy")] == ["build-2"]
     assert await fleet.session(row.id) == row
     assert await fleet.session_counts(parse("decision:deny machine:build-1")) == {
         found.id: found.denials for found in sessions if found.machine == "build-1" and found.denials
