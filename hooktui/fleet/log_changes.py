@@ -50,7 +50,10 @@ class LogChanges:
         """Wait for a time in seconds, or for a change since the last wait (None); whether to go on."""
         began = time.monotonic()
         while not self.is_reconfigured:
-            os.utime(shipped.lock_path(self._db))  # so that events start no other shipper (upkeep.py)
+            try:
+                os.utime(shipped.lock_path(self._db))  # so that events start no other shipper (upkeep.py)
+            except FileNotFoundError:  # it was deleted, so another shipper may begin
+                return False
             waited = time.monotonic() - began
             if pause_s is not None and waited >= pause_s:
                 return True

@@ -184,21 +184,38 @@ class Shipper:
         self.state.save(self.db)
 
     def _send(self, records: Sequence[FleetRecord]) -> _Sent:
-        """Send records in as many requests as it takes."""
+        """Send records in as many requests as it takes. Raises SendError."""
         try:
             receipt = self.sender.send(records, self.state.instance)
         except SendError as error:
             if not error.blames_records:
                 raise
-            if len(records) == 1:
-                smaller = fleet_records.smaller(records[0], _SMALLEST)
-                if smaller is None:
-                    raise
-                return self._send([smaller])
-            middle = len(records) // 2
-            return self._send(records[:middle]).and_then(self._send(records[middle:]))
+            if len(records) > 1:
+                return self._send_halves(records)
+            smaller = fleet_records.smaller(records[0], _SMALLEST)
+            if smaller is None:
+                raise
+            return self._send([smaller])
         rejected = min(max(receipt.rejected, 0), len(records))
         return _Sent(rejected, receipt.message, sum(record.trimmed for record in records))
+
+    def _send_halves(self, records: Sequence[FleetRecord]) -> _Sent:
+        """Send records that were refused together. What is refused alone counts as rejected if the collector takes others.
+
+        Otherwise one record would hold back all later ones for ever. Raises SendError if all are refused.
+        """
+        middle = len(records) // 2
+        sent: list[_Sent] = []
+        refusals: list[SendError] = []
+        for half in (records[:middle], records[middle:]):
+            try:
+                sent.append(self._send(half))
+            except SendError as error:
+                if not error.blames_records or refusals:
+                    raise
+                refusals.append(error)
+                sent.append(_Sent(len(half), str(error), 0))
+        return sent[0].and_then(sent[1])
 
     def _send_head(self, outbox: Outbox) -> None:
         """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way.

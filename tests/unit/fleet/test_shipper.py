@@ -23,7 +23,7 @@ from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Receipt, Shipper
-from hooktui.log.write import retention, upkeep
+from hooktui.log.write import retention, shipped, upkeep
 from tests.log_world import NOON, run
 from tests.unit.log.test_joining import observed
 
@@ -39,10 +39,14 @@ EVERYTHING = FleetSettings(endpoint="http://collector/v1/logs", level="full", ma
 
 @dataclass
 class Collector:
-    """Takes records, unless an answer is waiting; `largest`: bytes of a request that it still takes."""
+    """Takes records, unless an answer is waiting.
+
+    `largest`: bytes of a request that it still takes. `poison`: sequences of records that it refuses, with all beside them.
+    """
 
     answers: list[SendError | Receipt] = field(default_factory=list)
     largest: int = 1 << 40
+    poison: frozenset[int] = frozenset()
     requests: list[list[FleetRecord]] = field(default_factory=list)
     instances: set[str] = field(default_factory=set)
 
@@ -50,6 +54,8 @@ class Collector:
         answer = self.answers.pop(0) if self.answers else Receipt()
         if sum(record.size for record in records) > self.largest:
             answer = SendError("too-large", "413")
+        if any(record.seq in self.poison and record.name == "hooktui.dispatch" for record in records):
+            answer = SendError("bad-request", "400")
         if isinstance(answer, SendError):
             raise answer
         self.requests.append(list(records))
@@ -326,6 +332,16 @@ def test_a_record_that_is_too_large_is_cut_until_the_collector_takes_it(log: Log
     assert ShipState.load(log.db).seq == 3
 
 
+@pytest.mark.parametrize("poison", [{3}, {1, 2}, {1, 2, 3, 4}])
+def test_records_that_are_refused_alone_hold_back_no_others(log: LogWorld, poison: set[int]) -> None:
+    log.add_all([log.made() for _ in range(5)])
+    collector = Collector(poison=frozenset(poison))
+    ship(log, collector)
+    assert set(collector.seqs()) == {1, 2, 3, 4, 5} - poison
+    state = ShipState.load(log.db)
+    assert (state.seq, state.rejected, state.rejection, state.fault) == (5, len(poison), "400", None)
+
+
 def test_a_collector_that_refuses_everything_loses_nothing(log: LogWorld) -> None:
     log.add_all([log.made() for _ in range(3)])
     with pytest.raises(SendError):
@@ -347,6 +363,13 @@ def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: L
         assert not changes.wait(None)
         log.add()
         assert changes.wait(None)
+
+
+def test_a_shipper_whose_lock_was_deleted_ends(log: LogWorld) -> None:
+    log.add()
+    with shipper.ShipLock(log.db), closing(LogChanges(log.db, idle_s=None, longest_s=60.0)) as changes:
+        os.unlink(shipped.lock_path(log.db))
+        assert not changes.wait(None)
 
 
 def test_a_shipper_is_due_although_the_clock_was_wrong_at_its_last_start(tmp_path: Path) -> None:
