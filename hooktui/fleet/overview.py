@@ -166,8 +166,8 @@ def _overview(answers: Answers, machines: Mapping[str, MachineRow], query: Query
 
 def _listed(row: Sequence[Any]) -> ListedHook:
     """A hook whose name is spelled as `hooktui.runs` has it."""
-    hook = ListedHook(*row)
-    return hook._replace(rule=" ".join(hook.rule.split()))
+    instance, host, event, project, rule, *others = row
+    return ListedHook._make((instance, host, event, project, " ".join(rule.split()), *others))
 
 
 def _is_asked(name: str, query: Query) -> bool:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Place = tuple[str, str, str]  # agent, event, and project or ""
 
-OF_PROJECTS = ("project", "local")  # scopes
+_OF_PROJECTS = ("project", "local")  # scopes
+_ANYWHERE = ("agent", "plugin")  # scopes of hooks that a project or the user has
 _HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/])")
 _spelled = cache(rows.spelled)
 
@@ -43,7 +44,17 @@ class ListedHook(NamedTuple):
     @property
     def place(self) -> Place:
         """Where machines are alike for this hook: a hook of a project is expected in that project only, by its name."""
-        return self.host, self.event, paths.name(self.project) if self.scope in OF_PROJECTS else ""
+        return self.host, self.event, paths.name(self.project) if self.is_of_project else ""
+
+    @property
+    def is_of_project(self) -> bool:
+        return self.scope in _OF_PROJECTS or (self.scope in _ANYWHERE and self.path_in_project != "")
+
+    @property
+    def path_in_project(self) -> str:
+        """The file's path within the project; "" if it is elsewhere."""
+        inside = self.file.removeprefix(self.project) if self.project else self.file
+        return inside[1:] if inside != self.file and inside[:1] in ("/", "\\") else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +94,7 @@ def _usual(counts: Counter[str]) -> Sequence[str]:
 
 def _near(hook: ListedHook) -> str:
     """The file of a hook as it is called on every machine: within its project, or with the home as `~`."""
-    if hook.scope in OF_PROJECTS and hook.project and hook.file.startswith(hook.project):
-        return hook.file[len(hook.project) :].lstrip("/\\")
+    if hook.is_of_project and hook.path_in_project:
+        return hook.path_in_project
     home = _HOME.match(hook.file)
     return f"~{hook.file[home.end() :]}" if home else hook.file

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.fleet import rule_places
-from hooktui.fleet.rule_places import OF_PROJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -57,8 +56,8 @@ def presences(listed: Iterable[ListedHook]) -> dict[str, Presence]:
 
 def _presence(hooks: list[ListedHook], machines: Mapping[Place, set[str]]) -> Presence:
     running = frozenset(hook.instance for hook in hooks if hook.skip not in KEPT)
-    able = set[str]().union(*(machines[hook.place] for hook in hooks))
+    able = set[str]().union(*(machines[place] for place in {hook.place for hook in hooks}))
     kept = {hook.instance: (KEPT[hook.skip], hook.why) for hook in hooks if hook.skip in KEPT and hook.instance not in running}
     is_expected = len(running) >= _SEVERAL and 2 * len(running) > len(able)
     absent = {instance: kept.get(instance, (_MISSING,))[0] for instance in able - running} if is_expected else {}
-    return Presence(running, absent, kept, any(hook.scope in OF_PROJECTS for hook in hooks), rule_places.of(hooks))
+    return Presence(running, absent, kept, any(hook.is_of_project for hook in hooks), rule_places.of(hooks))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 DECISION_BINDINGS: list[Binding] = [
     Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the list", id="filter"),
     Binding("w", "decision('why_not')", "Why not", tooltip="Show why hooks did not run", id="why-not"),
-    Binding("o", "decision('open_hook')", "Open hook", tooltip="Open the hook in the editor", id="open-hook"),
+    Binding("o", "decision('open_hook')", "Open hook", tooltip="Show the hook on the Hooks screen", id="open-hook"),
     Binding(
         "V", "decision('what_ran')", "What ran", tooltip="Show the version of the hook that ran", show=False, id="what-ran"
     ),

@@ -216,7 +216,7 @@ async def test_help_ends_with_movement_and_dims_unavailable_actions(world: HookW
         assert [text.count(move) for move in ("Down", "First ")] == [1, 1]
         options = app.screen.query_one(OptionList).options
         dimmed = {str(option.prompt).strip()[1:].strip() for option in options if option.id and option.disabled}
-        assert {"Show why hooks did not run", "Open the hook in the editor"} <= dimmed
+        assert {"Show why hooks did not run", "Show the hook on the Hooks screen"} <= dimmed
         assert not {"Stop following", "Quit"} & dimmed
 
 

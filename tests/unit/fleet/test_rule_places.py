@@ -21,6 +21,9 @@ USUAL = ListedHook(
         ("user", "/root/.claude/settings.json", "~/.claude/settings.json"),
         ("managed", "/etc/claude/managed-settings.json", "/etc/claude/managed-settings.json"),
         ("project", "/home/a/shop/.claude/settings.json", ".claude/settings.json"),
+        ("agent", "/home/a/shop/.claude/agents/tester.md", ".claude/agents/tester.md"),
+        ("agent", "/home/a/.claude/agents/tester.md", "~/.claude/agents/tester.md"),
+        ("agent", "/home/a/shop2/tester.md", "~/shop2/tester.md"),
     ],
 )
 def test_a_file_is_called_as_on_every_machine(scope: str, file: str, shown: str) -> None:

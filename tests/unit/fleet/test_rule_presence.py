@@ -43,6 +43,13 @@ def test_a_rule_of_a_project_is_expected_in_that_project_only() -> None:
     }
 
 
+def test_a_rule_of_an_agent_in_a_project_is_expected_in_that_project_only() -> None:
+    here = {"scope": "agent", "project": "/home/a/shop", "file": "/home/a/shop/.claude/agents/tester.md"}
+    assert absent(on("a", **here), on("b", **here), on("c", rule="", project="/home/c/site")) == {}
+    everywhere = {"scope": "agent", "file": "/home/a/.claude/agents/tester.md"}
+    assert absent(on("a", **everywhere), on("b", **everywhere), on("c", rule="", project="/home/c/site")) == {"c": "missing"}
+
+
 def test_a_rule_that_no_machine_can_run_is_kept_from_running_on_each() -> None:
     (presence,) = presences((on("a", skip="untrusted", why="changed"), on("b", skip="disabled"))).values()
     assert presence.absent == {}
