@@ -23,7 +23,7 @@ from hooktui.fleet.known_values import KnownValues
 from hooktui.fleet.slow_answers import SlowAnswers
 from hooktui.log.read import sessions as log_sessions
 from hooktui.log.read.connection import LogError
-from hooktui.log.read.terms import QueryError
+from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
 from hooktui.log.read.verify import Verification
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class FleetLog:
 
     def _condition(self, query: Query, params: BoundValues) -> str:
         if query.would:
-            raise LogError("would: asks today's hooks about the log of this machine: leave it out for a fleet")
+            raise LogError(NOT_OF_A_FLEET)
         try:
             condition = Conditions(self._db.table, params).of(query)
         except QueryError as error:
@@ -321,11 +321,12 @@ class FleetLog:
         trouble: bool = False,
         among: Collection[int] | None = None,
     ) -> list[SessionRow]:
-        return await self._sessions.rows(limit, text, order, project=project, trouble=trouble, among=among)
+        """The rows of the list. `among` are those that `would:` finds: none."""
+        return [] if among is not None else await self._sessions.rows(limit, text, order, project=project, trouble=trouble)
 
     async def session_counts(self, query: Query) -> dict[int, int]:
-        params = BoundValues()
-        return await self._sessions.counts(self._condition(query, params), params)
+        """Nothing: asked for `would:` only."""
+        return {}
 
     async def session_keys(self) -> set[SessionKey]:
         """Nothing: a fleet is not compared with the transcripts of this machine."""

@@ -19,7 +19,7 @@ from hooktui.log.read.session_outline import SessionEvent
 from hooktui.log.read.sessions import SessionRow
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hooktui.fleet.clickhouse_client import ClickHouse
     from hooktui.fleet.fleet_numbers import FleetNumbers
@@ -93,23 +93,18 @@ class FleetSessions:
         *,
         project: str | None,
         trouble: bool,
-        among: Collection[int] | None,
     ) -> list[SessionRow]:
         """The rows of the list, in one of sessions.ORDERS."""
         params, table = BoundValues(), self._db.table
         where = [table.dispatches]
         if project is not None:
             where.append(f"{table.attribute(_KEY['project'])} = {params.bind(project)}")
-        if among is not None:
-            names = [self._numbers.session(number) for number in among]
-            keys = [f"{name.instance}/{name.name}" for name in names if name]
-            where.append(f"has({params.bind(keys)}, concat({table.instance}, '/', {table.attribute('session.id')}))")
         where.extend(self._matching(text, params))
         trouble_only = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
         # A text is in the title of some records: whether the session has trouble is seen when all were read.
         having, most = ("", _MOST_SESSIONS) if trouble and text else (_HAS_TROUBLE * trouble, limit)
         chosen = _Chosen(self._columns(where), order, having, most)
-        is_bounded = order == "last" and not text and among is None
+        is_bounded = order == "last" and not text
         since = await self._window(chosen, params) if is_bounded else ""
         listed = self._list(chosen.sql(since), is_cheap=bool(since))
         sql = f"SELECT * FROM ({listed}) {trouble_only} ORDER BY {_LIST_ORDERS[order]} DESC, last DESC LIMIT {limit}"
@@ -199,17 +194,6 @@ class FleetSessions:
             title=sessions.title(title),
             machine=machine,
         )
-
-    async def counts(self, condition: str, params: BoundValues) -> dict[int, int]:
-        """The number of matching dispatches of each session."""
-        table = self._db.table
-        key = ", ".join(table.attribute(attribute) for attribute in _KEY.values())
-        rows = await self._db.rows(
-            f"SELECT {table.instance}, {key}, uniqExact({table.id_hash}) FROM {table.name}"
-            f" WHERE {table.dispatches} AND {condition} GROUP BY {table.instance}, {key}",
-            params.values,
-        )
-        return {self._numbers.of_session(SessionName(*key)): count for *key, count in rows}
 
     async def row(self, number: int) -> SessionRow | None:
         """A session by its number; None if it is gone."""

@@ -15,7 +15,7 @@ from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
 from hooktui.fleet.clickhouse_table import SERVICE
 from hooktui.fleet.rule_presence import KEPT
-from hooktui.log.read.terms import QueryError
+from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ class OverviewQueries:
 
     def __init__(self, database: ClickHouse, query: Query, window_s: float, now: float) -> None:
         if query.would:
-            raise QueryError("would: asks today's hooks about the log of this machine: leave it out for a fleet")
+            raise QueryError(NOT_OF_A_FLEET)
         self._db = database
         self._table = database.table
         self._since = now - window_s

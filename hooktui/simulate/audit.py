@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import DECISIONS
+from hooktui.log.read.terms import NOT_OF_A_FLEET
 from hooktui.simulate import CannotTry
 from hooktui.simulate.todays_decisions import decided_today, matched_today
 
@@ -39,7 +40,7 @@ class Audit:
     async def match(self, reader: DecisionLog, wanted: Query) -> None:
         """Find the events of a query that today's hooks match, `would:` apart. Raises LogError, CannotTry."""
         if reader.path is None:
-            raise CannotTry("would: asks today's hooks about the log of this machine; leave it out for a fleet")
+            raise CannotTry(NOT_OF_A_FLEET)
         rest = replace(wanted, would=())
         numbers = None if rest.is_everything else list(await reader.newest(rest))
         self.matched = set()

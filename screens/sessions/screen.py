@@ -103,7 +103,8 @@ class SessionsScreen(Screen[None]):
             with Vertical(id="list"):
                 with Vertical(id="all", classes="pane"):
                     sessions = SessionList(id="sessions")
-                    yield Filter(sessions, "title, agent or project, would:deny")
+                    asks_hooks = "" if shell(self).fleet else ", would:deny"
+                    yield Filter(sessions, f"title, agent or project{asks_hooks}")
                     yield Heads(sessions.columns, self._sort)
                     yield sessions
                     yield Empty(id="nothing")

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.log.read import query
+from hooktui.log.read.terms import NOT_OF_A_FLEET
 from hooktui.screens.services.todays_hooks import TodaysHooks
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class WouldFilter:
         except query.QueryError as error:
             self.error = str(error)
             self._answered = query.parse("would:match")  # which finds nothing until it is answered
+            return
+        if wanted.would and reader.path is None:
+            self.error, self._answered = NOT_OF_A_FLEET, wanted
             return
         answered = await self.hooks.answer(reader, wanted)
         self._answered = answered if wanted.would else None

@@ -14,6 +14,8 @@ from textual.widgets import Input, Static
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
+from hooktui.log.read.terms import NOT_OF_A_FLEET
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.filter import Filter
 
@@ -98,7 +100,7 @@ class QueryLine(Filter):
         self._typing = self.set_timer(_TYPING_S, self._apply)
 
     def _apply(self) -> None:
-        error = _query_error(self.value)
+        error = self._error(self.value)
         if not error:
             self.post_message(self.Entered(self, self.value))
         self._hint(self.value, error)
@@ -107,14 +109,22 @@ class QueryLine(Filter):
     async def _hint(self, value: str, error: str) -> None:
         """Show completions, or the error if there are none. An invalid last term is left out of the query."""
         choices = await self.completer.choices(value)
-        if error and not choices:
+        if error == NOT_OF_A_FLEET or (error and not choices):
             self.hint.show_error(error)
         else:
             self.hint.show_completions(choices, can_complete=bool(value))
-        if error and not _query_error(rest := value.rpartition(" ")[0]):
+        if error and not self._error(rest := value.rpartition(" ")[0]):
             self.post_message(self.Entered(self, rest))
         self.hint.styles.offset = (0, self.virtual_region.y + 1)
         self.hint.display = self.has_focus or self.hint.has_class("-wrong")
+
+    def _error(self, words: str) -> str:
+        """Why a query is invalid; "" if it is valid."""
+        try:
+            wanted = query.parse(words)
+        except query.QueryError as error:
+            return str(error)
+        return NOT_OF_A_FLEET if wanted.would and shell(self).fleet else ""
 
     def on_focus(self) -> None:
         self._apply()
@@ -126,15 +136,6 @@ class QueryLine(Filter):
     def action_complete(self) -> None:
         self.action_end()
         self.action_cursor_right()
-
-
-def _query_error(words: str) -> str:
-    """Why a query is invalid; "" if it is valid."""
-    try:
-        query.parse(words)
-    except query.QueryError as error:
-        return str(error)
-    return ""
 
 
 class QueryHint(Static):

@@ -56,6 +56,20 @@ async def test_trouble_leads_to_a_denied_command_by_the_keyboard(app: HooktuiApp
         await until(pilot, lambda: "dev-0" not in shown(pilot))
 
 
+async def test_a_fleet_says_that_it_cannot_answer_what_todays_hooks_would_do(app: HooktuiApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "8 machines")
+        await pilot.press("2")
+        await until_shown(pilot, "of 189")
+        await pilot.press("slash", *"would:deny")
+        await until_shown(pilot, "✕ would: asks today's hooks about the log of this machine: leave it out for a fleet")
+        await pilot.press("escape", "3")
+        await until_shown(pilot, "24 sessions")
+        await pilot.press("slash", *"would:deny")
+        await until_shown(pilot, "would: asks today's hooks about the log of this machine: leave it out for a fleet")
+        assert "s-0-2" not in shown(pilot)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 async def test_fleet(app: HooktuiApp, as_before: AsBefore, size: tuple[int, int]) -> None:
     async with app.run_test(size=size) as pilot:

@@ -28,6 +28,9 @@ _TYPO_SIMILARITY = 0.85  # from here on, an unknown event is a typo of a known o
 _SPELLINGS = sorted({*events.CANONICAL, *events.SPELLINGS})
 
 
+NOT_OF_A_FLEET = "would: asks today's hooks about the log of this machine: leave it out for a fleet"
+
+
 class QueryError(ValueError):
     """An invalid term; the message is one line that names it and the valid ones."""
 
