@@ -33,6 +33,7 @@ MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB
 _CUT = 1024  # characters that remain of each text in a record that is too large
 _MOST_TEXTS = 4096  # of skipped hooks that are kept
 _MANY = 100  # hooks that remain in a record that is still too large
+_SHORT = 8  # characters of a path whose directory's name, such as `-tmp`, may be anything else
 _CALL_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # fields of payloads
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
@@ -93,7 +94,7 @@ class RecordMaker:
 
     def dispatch(self, logged: LoggedDispatch, link: Link, most_bytes: int = MOST_BYTES) -> FleetRecord:
         """The record of a dispatch. Texts in it are cut if it would exceed `most_bytes`."""
-        clean = self._cleaner(logged.report["project"])
+        clean = self._cleaner(logged.report)
         body, trimmed = clean(self._body(logged.report)), False
         attributes = {name: clean(value) for name, value in self._attributes(logged, link).items() if value}
         if _bytes(body) > most_bytes:
@@ -145,20 +146,35 @@ class RecordMaker:
     def _run_line(self, run: RunReport) -> str:
         return f"{' '.join(naming(run, self._level)['label'].split())}\t{run['state']}\t{run['decision']}"
 
-    def _cleaner(self, project: str) -> Callable[[str], str]:
-        """What replaces a project's path by its hash, where the configuration wants that, and characters without UTF-8."""
-        if not self._hashes or len(project) < 2:
+    def _cleaner(self, report: LoggedReport) -> Callable[[str], str]:
+        """What replaces paths of projects by hashes, where the configuration wants that, and characters without UTF-8."""
+        if not self._hashes:
             return _encodable
-        hashed = "project-" + blake2b(project.encode(errors="replace"), key=self._salt[:64], digest_size=6).hexdigest()
-        spellings = {project, json.dumps(project, ensure_ascii=False)[1:-1]}
+        hashes = {spelling: self._hash(path) for path in _projects(report) for spelling in _spellings(path)}
 
         def clean(text: str) -> str:
             text = _encodable(text)
-            for spelling in spellings:
-                text = text.replace(spelling, hashed)
+            for spelling in sorted(hashes, key=len, reverse=True):
+                text = text.replace(spelling, hashes[spelling])
             return text
 
         return clean
+
+    def _hash(self, path: str) -> str:
+        return "project-" + blake2b(path.encode(errors="replace"), key=self._salt[:64], digest_size=6).hexdigest()
+
+
+def _projects(report: LoggedReport) -> set[str]:
+    """The project of a dispatch, and others that its hooks are from: the main checkout of a linked worktree."""
+    files = (run["file"] for run in report["hooks"] if run["scope"] in ("project", "local"))
+    roots = {file.partition("/.")[0] for file in files if not file.startswith(report["project"])}
+    return {path for path in (report["project"], *roots) if len(path) > 1}
+
+
+def _spellings(path: str) -> set[str]:
+    """How a path is spelled: in JSON, and in the names of directories that agents keep for a project."""
+    directory = re.sub(r"[^A-Za-z0-9]", "-", path)
+    return {path, json.dumps(path, ensure_ascii=False)[1:-1], directory if len(path) > _SHORT else path}
 
 
 def decider(report: LoggedReport) -> RunReport | None:

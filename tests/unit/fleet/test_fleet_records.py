@@ -146,7 +146,10 @@ def test_severity_tells_failures_and_denials(log: LogWorld) -> None:
 def test_a_hashed_project_is_nowhere_in_the_record(log: LogWorld) -> None:
     log.add(
         project="/home/dev/secret-app",
-        payload={"cwd": "/home/dev/secret-app/src"},
+        payload={
+            "cwd": "/home/dev/secret-app/src",
+            "transcript_path": "/home/dev/.claude/projects/-home-dev-secret-app/s.jsonl",
+        },
         runs=[run("x", stdout="/home/dev/secret-app")],
     )
     log.add(project="/home/dev/secret-app")
@@ -154,6 +157,15 @@ def test_a_hashed_project_is_nowhere_in_the_record(log: LogWorld) -> None:
     assert "secret-app" not in json.dumps([first.as_json(), second.as_json()])
     assert re.fullmatch("project-[0-9a-f]{12}", first.attributes["hooktui.project"])
     assert first.attributes["hooktui.project"] == second.attributes["hooktui.project"]
+
+
+def test_the_main_checkout_of_a_linked_worktree_is_hashed_too(log: LogWorld) -> None:
+    guard = run("guard")
+    of_main = guard.hook.replace(scope="local", file="/home/dev/secret-app/.claude/settings.local.json")
+    log.add(project="/home/dev/worktree", runs=[guard.replace(hook=of_main)])
+    (record,) = records(log, replace(COLLECTOR, hash_projects=True))
+    assert "secret-app" not in json.dumps(record.as_json())
+    assert re.search(r"project-\w+/\.claude/settings\.local\.json", record.body)
 
 
 def test_a_tool_call_id_that_is_no_id_stays(log: LogWorld) -> None:
