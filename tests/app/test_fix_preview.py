@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from textual.widgets import Static
+
+from hooktui.catalog import catalog
+from hooktui.screens.diagnostics.problem_detail import ProblemDetail
 from tests.app.hook_world import read, shown, until, until_shown, until_still, world
 
 if TYPE_CHECKING:
@@ -47,6 +51,19 @@ async def test_the_same_on_the_diagnostics_screen(world: HookWorld) -> None:
         await until_shown(pilot, "Fix 1 problem?")
         await pilot.press("f")
         await until(pilot, lambda: os.path.exists(script))
+
+
+async def test_a_change_counts_as_shown_only_when_its_lines_have_their_places(world: HookWorld) -> None:
+    world.add("guard", scope="user", front="priorty: 3\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "+  priority: 3")
+        await until_still(pilot)
+        detail = pilot.app.screen.query_one(ProblemDetail)
+        [problem] = [problem for problem in catalog.load(world.project).diagnostics if problem.fix]
+        assert detail.shows_whole(problem)
+        detail.query_one("#excerpt", Static).update("+\n" * 100)
+        assert not detail.shows_whole(problem)
 
 
 async def test_what_the_list_below_a_hook_does_not_show_is_shown_first_as_it_is_typed(world: HookWorld) -> None:
