@@ -179,7 +179,6 @@ class HooktuiApp(App[None]):
         ending = [worker.wait() for worker in self.workers if worker.group in _WITH_PROCESSES]
         await asyncio.gather(*ending, return_exceptions=True)
         await self.log_monitor.close()
-        gc_tuning.end()
 
     @work(thread=True, exit_on_error=False, group="imports", description="Importing the other screens")
     def _import_screens(self) -> None:

@@ -37,23 +37,15 @@ settings.register_profile("thorough", deadline=None, derandomize=True, max_examp
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=10)
 settings.register_profile("fuzz", deadline=None, max_examples=2_000)
 settings.load_profile("thorough")
-
-_TESTS_OF_THE_APP = ("tests/app/", "tests/snapshots/")
-_TESTS_BETWEEN_COLLECTIONS = 10
-_ended: list[str] = []
+# Objects that a collection of the youngest visits, and how many collections of each age the next one takes.
+_THRESHOLDS = (50_000, 10, 50)
 
 
-def pytest_runtest_logfinish(nodeid: str) -> None:
-    """Collect the apps of the last tests.
-
-    An app freezes the heap, and with it the cyclic garbage of the app before; Python would collect that too seldom. A
-    collection visits all tests, which takes longer than most of them: so only where there was an app.
-    """
-    if not nodeid.startswith(_TESTS_OF_THE_APP):
-        return
-    _ended.append(nodeid)
-    if len(_ended) % _TESTS_BETWEEN_COLLECTIONS == 0:
-        gc.collect()
+def pytest_collection_finish() -> None:
+    """Freeze the tests, or each collection of all objects would visit them, too."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
 
 
 @pytest.fixture

@@ -8,22 +8,19 @@ from __future__ import annotations
 import gc
 
 _THRESHOLDS = (5_000, 20, 20)  # new objects per collection, collections per older generation
-_DEFAULT_THRESHOLDS = gc.get_threshold()
+_begun = False
 
 
 def begin() -> None:
     """Pause collection until `freeze`: objects created before the first paint live as long as the app."""
+    global _begun
+    _begun = True
     gc.disable()
 
 
 def freeze() -> None:
-    """Freeze the current objects and collect newer ones."""
-    gc.freeze()
-    gc.set_threshold(*_THRESHOLDS)
-    gc.enable()
-
-
-def end() -> None:
-    """Unfreeze the heap and restore GC thresholds."""
-    gc.unfreeze()
-    gc.set_threshold(*_DEFAULT_THRESHOLDS)
+    """Freeze the current objects and collect newer ones, in a process that has begun so: it shows a single app."""
+    if _begun:
+        gc.freeze()
+        gc.set_threshold(*_THRESHOLDS)
+        gc.enable()

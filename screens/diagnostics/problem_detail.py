@@ -71,7 +71,14 @@ class ProblemDetail(VerticalScroll):
 
     def shows_whole(self, problem: Diagnostic) -> bool:
         """Whether everything that a problem's fix would change is visible."""
-        return self._read_of == problem and self.content_region.contains_region(self.query_one("#excerpt").region)
+        excerpt = self.query_one("#excerpt", Static)
+        placed = self._is_placed(self.query_one(FieldList)) and self._is_placed(excerpt)
+        return self._read_of == problem and placed and self.content_region.contains_region(excerpt.region)
+
+    def _is_placed(self, part: Static) -> bool:
+        """Whether a part is as high as its text: not until the layout after a change of the text."""
+        width, height = part.content_size
+        return width > 0 and height == part.get_content_height(self.size, self.screen.size, width)
 
     def summarize(self, group: TreeRow[Diagnostic]) -> None:
         """Show how many problems of each code a group holds."""
