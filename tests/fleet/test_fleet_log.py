@@ -209,5 +209,10 @@ def test_log_and_export_read_a_fleet(
     page = tmp_path / "fleet.html"
     assert f"{2 * log.count} events" in world.run("export", "--fleet", "-o", str(page)).stderr
     assert "block-dangerous" in page.read_text()
+    for name in ("html", "md", "csv", "jsonl"):
+        path = tmp_path / f"session.{name}"
+        world.run("export", "--fleet", "session:s-a1", "machine:build-2", "-o", str(path))
+        assert "build-2" in (text := path.read_text())
+        assert "build-1" not in text
     refused = world.run("log", "would:deny", "--fleet", code=1)
     assert refused.stderr.startswith("hooktui: would: asks today's hooks about the log of this machine")

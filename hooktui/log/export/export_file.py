@@ -63,7 +63,7 @@ async def export(
     `limit` takes only the newest. `progress` is called with the numbers of written and of all dispatches; an exception from it
     ends the export.
     """
-    header = ExportHeader(as_stored(query.text), time.time(), await reader.head())
+    header = ExportHeader(as_stored(query.text), time.time(), await reader.head(), of_fleet=reader.path is None)
     numbers = await reader.newest(query, limit)
     numbers.reverse()
 

@@ -38,11 +38,15 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ExportHeader:
-    """The query of an export, its time (seconds since 1970), and the log's head at that time (verify.py)."""
+    """The query of an export, its time (seconds since 1970), and the log's head at that time (verify.py).
+
+    `of_fleet`: the reports name their machines.
+    """
 
     query: str
     made: float
     head: str = ""
+    of_fleet: bool = False
 
 
 class Totals:
@@ -50,19 +54,25 @@ class Totals:
 
     def __init__(self) -> None:
         self.decisions: Counter[str] = Counter()
-        self.sessions: Counter[tuple[str, str, str]] = Counter()  # name, host, project
+        self.sessions: Counter[tuple[str, str, str, str]] = Counter()  # machine, name, host, project
         self.hook_ms = 0.0
         self._runs: list[tuple[str, str, str, float, bool]] = []
 
     def add(self, report: LoggedReport) -> None:
         self.decisions[effect_word(report["effect"])] += 1
-        self.sessions[report["session_id"], report["host"], report["project"]] += 1
+        self.sessions[machine_of(report), report["session_id"], report["host"], report["project"]] += 1
         self.hook_ms += report["duration_ms"] or 0.0
         self._runs += _runs(report)
 
     def hooks(self) -> list[HookTimes]:
         """The hooks' runs, as in a session's summary."""
         return hook_times(sorted(self._runs, key=itemgetter(0)))
+
+
+def machine_of(report: LoggedReport) -> str:
+    """The machine of a fleet's report; "" in the log of one machine."""
+    fields: Mapping[str, object] = report
+    return str(fields.get("machine") or "")
 
 
 def _runs(report: LoggedReport) -> Iterator[tuple[str, str, str, float, bool]]:
@@ -79,9 +89,9 @@ async def json_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]
         yield json.dumps(report) + "\n"
 
 
-async def csv_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
+async def csv_lines(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
     """The column names, then one dispatch per line, for spreadsheets: no cell begins a formula."""
-    yield _csv_line([*_COLUMNS, "ran", "not_ran", "effect", "origin"])
+    yield _csv_line([*_COLUMNS, "ran", "not_ran", "effect", "origin", *(["machine"] if header.of_fleet else [])])
     async for report in reports:
         skipped = [f"{hook['label']} ({hook['skip']})" for hook in report["hooks"] if hook["state"] == "skipped"]
         fields: Mapping[str, object] = report
@@ -91,6 +101,7 @@ async def csv_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport])
             "; ".join(skipped),
             report["effect"],
             report["origin"],
+            *([machine_of(report)] if header.of_fleet else []),
         ]
         yield _csv_line([_csv_cell(value) for value in cells])
 
@@ -119,13 +130,15 @@ async def markdown(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -
         time_text = report["at"].replace("T", " ").rstrip("Z")
         tool, duration = report["tool_name"] or "", _rounded(report["duration_ms"])
         effect = effect_word(report["effect"])
-        events.append((time_text, report["event"], tool, effect, " · ".join(_ran(report)), duration, subject))
+        machine = [machine_of(report)] if header.of_fleet else []
+        events.append((time_text, *machine, report["event"], tool, effect, " · ".join(_ran(report)), duration, subject))
         if report["decision"] in ("deny", "stop"):
-            denials.append((time_text, tool or report["event"], report["reason"] or "", subject))
+            denials.append((time_text, *machine, tool or report["event"], report["reason"] or "", subject))
+    place = ("Time", "Machine") if header.of_fleet else ("Time",)
     lines = [
         *_summary(header, totals, len(events)),
-        *_table("Denials", ("Time", "Tool", "Reason", "Subject"), denials),
-        *_table("Events", ("Time", "Event", "Tool", "Decision", "Hooks", "ms", "Subject"), events),
+        *_table("Denials", (*place, "Tool", "Reason", "Subject"), denials),
+        *_table("Events", (*place, "Event", "Tool", "Decision", "Hooks", "ms", "Subject"), events),
     ]
     yield "\n".join(lines) + "\n"
 
@@ -139,8 +152,12 @@ def _summary(header: ExportHeader, totals: Totals, events: int) -> Iterator[str]
         yield f"Log head: {_code(header.head)}, for `hooktui doctor --verify --head …`."
     decisions = ", ".join(f"{count:,} {name}" for name, count in totals.decisions.most_common())
     yield f"{events:,} events{f': {decisions}' if decisions else ''}; {totals.hook_ms / 1000:,.1f} s in hooks."
-    sessions = [(name or "–", host, paths.short(project), f"{n:,}") for (name, host, project), n in totals.sessions.items()]
-    yield from _table("Sessions", ("Session", "Agent", "Project", "Events"), sessions)
+    place = ("Machine",) if header.of_fleet else ()
+    sessions = [
+        (*((machine,) if header.of_fleet else ()), name or "–", host, paths.short(project), f"{n:,}")
+        for (machine, name, host, project), n in totals.sessions.items()
+    ]
+    yield from _table("Sessions", (*place, "Session", "Agent", "Project", "Events"), sessions)
     hooks = [
         (hook.name, f"{hook.runs:,}", f"{hook.failures:,}", *map(_rounded, (hook.p50_ms, hook.p95_ms, hook.total_ms)))
         for hook in totals.hooks()
@@ -183,7 +200,7 @@ MOST = 200  # marked dispatches
 _ROW = ("at", "event", "tool_name", "decision", "session_id", "project")
 _FIELDS = {
     "id": "ID", "at": "Time", "event": "Event", "tool_name": "Tool", "decision": "Decision", "reason": "Reason",
-    "session_id": "Session", "host": "Agent", "project": "Project",
+    "session_id": "Session", "host": "Agent", "project": "Project", "machine": "Machine",
 }  # fmt: skip
 
 
@@ -218,7 +235,7 @@ def _items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedR
     yield ClipboardItem("Input as JSON", json_of(report["payload"]))
     fields: Mapping[str, object] = report
     for name, label in _FIELDS.items():
-        yield ClipboardItem(label, str(fields[name] or ""))
+        yield ClipboardItem(label, str(fields.get(name) or ""))
 
 
 def row(report: LoggedReport) -> str:

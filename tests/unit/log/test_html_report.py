@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from hooktui.log.export import export_file
+from hooktui.log.export.exporters import ExportHeader
+from hooktui.log.export.html_report import html_page
 from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 from tests.bench import generate_log
@@ -16,9 +18,10 @@ from tests.browser import CHROMIUM, MISSING, Browser
 from tests.log_world import busy_day, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
+    from hooktui.core.report import LoggedReport
     from tests.log_world import LogWorld
 
 HOSTILE = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 1'>\u2028\x1b[31m${1}`\\u003c<!--"
@@ -137,6 +140,25 @@ async def test_print_has_all_events(log: LogWorld, tmp_path: Path, browser: Brow
     printed = browser.paper()
     assert printed.count(b"/Type /Page\n") >= 4 or len(re.findall(rb"/Type\s*/Page\b", printed)) >= 4
     assert browser.run(f"{ROWS}.length") < 100, "on the screen, only visible rows are elements"
+
+
+async def test_events_of_a_fleet_have_their_machines(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
+    log.add(tool="Shell", payload={"command": "ls"})
+    reader = await LogReader.open(log.db)
+    (report,) = await reader.reports(await reader.newest(query.parse("")))
+    await reader.close()
+
+    async def reports() -> AsyncIterator[LoggedReport]:
+        for machine in ("build-1", "build-2"):
+            yield cast("LoggedReport", {**report, "machine": machine})
+
+    file = tmp_path / "r.html"
+    file.write_text("".join([text async for text in html_page(ExportHeader("", 0.0, of_fleet=True), reports())]))
+    browser.open(file)
+    assert ["build-1" in row for row in browser.run(ROWS)] == [True, False]
+    assert browser.run("document.querySelector('#sessions').innerText.match(/build-./g).join()") == "build-1,build-2"
+    browser.run("document.querySelectorAll('.row')[1].click()")
+    browser.wait_for("document.querySelector('#detail').innerText.includes('build-2')")
 
 
 async def test_empty_report(tmp_path: Path, browser: Browser) -> None:

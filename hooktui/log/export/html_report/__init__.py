@@ -16,7 +16,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import effect_word
-from hooktui.log.export.exporters import Totals
+from hooktui.log.export.exporters import Totals, machine_of
 from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class _Page:
             report["reason"] and report["reason"][:_MAX_SUBJECT],
             event_subject.of_payload(report["payload"])[:_MAX_SUBJECT],
             runs,
+            name(machine_of(report)),
         ]
 
     def _index(self) -> dict[str, Any]:

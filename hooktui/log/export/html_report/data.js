@@ -8,9 +8,9 @@ const SIGNS = { allow: "✔", ask: "?", deny: "✖", stop: "■", none: "·", re
 const DECISIONS = ["deny", "stop", "ask", "rewrote", "allow", "context", "none"];
 
 const events = index.rows.map((row, number) => {
-  const [at, session, event, tool, decision, duration, reason, subject, runs] = row;
+  const [at, session, event, tool, decision, duration, reason, subject, runs, machine] = row;
   return {
-    number, at, duration, reason, subject,
+    number, at, duration, reason, subject, machine: index.names[machine],
     time: Date.parse(at),
     session: index.names[session], event: index.names[event], tool: index.names[tool], decision: index.names[decision],
     runs: runs.map(([name, state, result, started, duration]) => (
@@ -19,7 +19,7 @@ const events = index.rows.map((row, number) => {
 });
 
 for (const event of events) {
-  const words = [event.event, event.tool, event.decision, event.session, event.reason, event.subject];
+  const words = [event.event, event.tool, event.decision, event.session, event.machine, event.reason, event.subject];
   event.text = [...words, ...event.runs.flatMap((run) => [run.name, run.state])].join("\n").toLowerCase();
 }
 

@@ -17,7 +17,7 @@ function detail(report) {
   const head = make("h3", {}, `${report.event} ${report.tool_name ?? ""} `,
     make("span", { class: effect }, `${SIGNS[effect] ?? ""} ${effect}`));
   const facts = { ID: report.id, Time: report.at, Duration: milliseconds(report.duration_ms), Session: report.session_id,
-    Agent: report.host, Project: report.project, ...textFields(report) };
+    Agent: report.host, Project: report.project, Machine: report.machine, ...textFields(report) };
   return [head, definitions(facts), ...effects(report), ...report.hooks.flatMap(hook),
     make("h3", {}, "Input"), make("pre", {}, pretty(report.payload))];
 }

@@ -12,12 +12,12 @@ list.scale = (() => {
 })();
 
 function row(event, place) {
-  const summary = event.reason ?? event.subject;
+  const summary = [event.machine, event.reason ?? event.subject].filter(Boolean).join(" · ");
   const element = make("div", { class: "row", role: "option", id: `e${event.number}`, "aria-selected": event.number === list.selected,
     "aria-posinset": place + 1, "aria-setsize": list.results.length },
     make("time", { datetime: event.at, title: event.at }, event.at.slice(11, 23)), make("span", {}, event.event),
     make("span", {}, event.tool), make("span", { class: event.decision }, `${SIGNS[event.decision] ?? ""} ${event.decision}`),
-    make("span", { class: "summary", title: summary ?? "" }, (summary ?? "").replaceAll("\n", " ⏎ ")),
+    make("span", { class: "summary", title: summary }, summary.replaceAll("\n", " ⏎ ")),
     make("span", { class: "ms" }, event.runs.length ? milliseconds(event.duration) : "–"), waterfall(event.runs, list.scale));
   element.addEventListener("click", () => select(place));
   return element;

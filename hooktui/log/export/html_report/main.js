@@ -61,8 +61,8 @@ function summary() {
     `Log head: ${index.head} · hooktui doctor --verify --head … detects later changes to the log`;
   const known = DECISIONS.filter((decision) => counts.has(decision));
   document.getElementById("choices").replaceChildren(...known.map((decision) => decisionFilter(decision, counts.get(decision))));
-  const lines = index.sessions.slice(0, 50).map(([name, host, project, count]) => (
-    make("tr", {}, make("td", {}, name || "–"), make("td", {}, host), make("td", {}, project), number(count))));
+  const lines = index.sessions.slice(0, 50).map(([machine, name, host, project, count]) => (
+    make("tr", {}, ...(machine ? [make("td", {}, machine)] : []), make("td", {}, name || "–"), make("td", {}, host), make("td", {}, project), number(count))));
   const more = index.sessions.length > 50 ? [make("p", {}, `and ${index.sessions.length - 50} more`)] : [];
   const place = document.getElementById("sessions");
   place.append(make("table", {}, make("tbody", {}, ...lines)), ...more);
