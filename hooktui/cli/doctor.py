@@ -300,7 +300,7 @@ def _shipping(_directory: str) -> Iterator[Finding]:
         yield Finding("fleet", "problem", f"the shipper's state cannot be read: {error}")
         return
     if status.settings is None:
-        yield Finding("fleet", "problem" if values.fault else "note", f"not shipping: {status.why_not}")
+        yield Finding("fleet", "problem" if values.fault or values.own_fault else "note", f"not shipping: {status.why_not}")
     elif status.state.fault:
         yield Finding("fleet", "problem", f"{status.state.fault.message}; {status.waiting}", status.remedy)
     else:

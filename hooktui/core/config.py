@@ -18,7 +18,7 @@ from hooktui.core.settings import ModelEndpoint, Settings, host_names
 from hooktui.core.suggest import closest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 class ConfigError(ValueError):
@@ -40,17 +40,19 @@ class ConfigFault(NamedTuple):
 class FleetValues(NamedTuple):
     """The valid values of [fleet] by key, those that the machine's owner fixed included and named in `managed`.
 
-    `fault` says why the managed file cannot be used; what it allows is unknown then.
+    `fault` says why the managed file cannot be used; what it allows is unknown then. `own_fault` is one of the user's own
+    [fleet]; what should have stayed on the machine may be unknown then.
     """
 
     values: Mapping[str, Any]
     managed: frozenset[str] = frozenset()
     fault: str = ""
+    own_fault: str = ""
 
     @property
     def ships(self) -> bool:
         """Whether events are shipped without being asked for."""
-        return bool(not self.fault and self.values.get("endpoint") and self.values.get("ship") == "auto")
+        return bool(not self.fault and not self.own_fault and self.values.get("endpoint") and self.values.get("ship") == "auto")
 
 
 def load() -> Settings:
@@ -77,7 +79,7 @@ def load_with_faults() -> tuple[Settings, list[ConfigFault]]:
         prompt = None
     fields = {_KEYS[section][name].field: value for (section, name), value in valid.items() if section not in _TABLES}
     keys = {name: value for (section, name), value in valid.items() if section == "keys"}
-    fleet = _fleet_values(valid)
+    fleet = _fleet_values(valid, faults)
     if fleet.fault:
         faults.append(ConfigFault(fleet.fault, paths.managed_file()))
     return Settings(**fields, prompt=prompt, keys=keys, ships=fleet.ships), faults
@@ -85,16 +87,17 @@ def load_with_faults() -> tuple[Settings, list[ConfigFault]]:
 
 def fleet_values() -> FleetValues:
     """The values of [fleet]: the user's, and over them those of the machine's owner."""
-    return _fleet_values(_read(paths.config_file())[0])
+    return _fleet_values(*_read(paths.config_file()))
 
 
-def _fleet_values(own: Mapping[tuple[str, str], Any]) -> FleetValues:
+def _fleet_values(own: Mapping[tuple[str, str], Any], faults: Iterable[ConfigFault]) -> FleetValues:
+    own_fault = next((str(fault) for fault in faults if re.match(r"\[fleet\]|(?!\[)", fault.message)), "")
     values = {name: value for (section, name), value in own.items() if section == "fleet"}
     try:
         managed = _managed()
     except ConfigError as error:
-        return FleetValues(values, fault=str(error))
-    return FleetValues({**values, **managed}, frozenset(managed))
+        return FleetValues(values, fault=str(error), own_fault=own_fault)
+    return FleetValues({**values, **managed}, frozenset(managed), own_fault=own_fault)
 
 
 def _managed() -> dict[str, Any]:

@@ -67,6 +67,8 @@ def load(*, environment: bool = True) -> FleetSettings:
     configured = config.fleet_values()
     if configured.fault:
         raise NotConfigured(f"{paths.managed_file()}: {configured.fault}")
+    if configured.own_fault:
+        raise NotConfigured(f"{configured.own_fault}: nothing is shipped")
     own = {name.name for name in fields(FleetSettings)}
     values = {name: value for name, value in configured.values.items() if name in own}
     if environment:

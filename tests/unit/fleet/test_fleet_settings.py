@@ -62,6 +62,26 @@ def test_a_wrong_value_is_told_and_its_default_applies(own_home: Path, text: str
     assert config.fleet_values().values == {}
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("hash_project = true", r"config.toml:3: \[fleet\] hash_project is unknown"),
+        ("hash_projects = ", "config.toml:3: Invalid value"),
+    ],
+)
+def test_nothing_is_shipped_while_the_users_own_values_are_faulty(own_home: Path, text: str, says: str) -> None:
+    """What they should have kept on the machine would leave."""
+    configure(own_home, f"endpoint = 'http://collector'\n{text}\n[run]")
+    with pytest.raises(NotConfigured, match=says):
+        fleet_settings.load()
+    assert not config.load_or_defaults()[0].ships
+
+
+def test_a_fault_elsewhere_in_the_configuration_stops_no_shipping(own_home: Path) -> None:
+    configure(own_home, "endpoint = 'http://collector'\n[run]\ngate_limit = -1")
+    assert fleet_settings.load().endpoint == "http://collector/v1/logs"
+
+
 def test_variables_stand_in_for_what_the_configuration_leaves_out(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://all:4318")
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_LOGS_HEADERS", "authorization=Bearer%20x,team=a")
