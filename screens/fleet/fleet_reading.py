@@ -17,6 +17,7 @@ from hooktui.log.read import query
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import QueryError
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.empty import NO_MACHINES, fleet_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 _REST_S = 5.0  # between two readings
 _SHARE = 10  # and at least this many times as long as one took, so that the server has other things to do
-
-_NO_MACHINES = "No machine ships its log to this database yet.\n\nOn a machine, `hooktui ship --once` sends its log."
 
 # Of both screens. They have the actions.
 FLEET_BINDINGS: list[Binding] = [
@@ -154,7 +153,7 @@ class FleetReading:
     def why_empty(self) -> str:
         """Why nothing is known of the fleet; "" if something is."""
         if fault := self._fault or shell(self._screen).log_monitor.fault:
-            return f"Cannot read the fleet.\n\n{fault}\n\nAgents are not affected. hooktui asks the server again."
+            return fleet_fault(fault)
         if not self.overview.took_s:
             return "Reading the fleet…"
-        return "" if self.overview.machines or self._wanted().terms else _NO_MACHINES
+        return "" if self.overview.machines or self._wanted().terms else NO_MACHINES

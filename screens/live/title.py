@@ -8,7 +8,7 @@ from textual.content import Content
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.widgets.empty import CONNECT_KEYS
+from hooktui.screens.widgets.empty import CONNECT_KEYS, explain_empty_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ def explain_nothing(nothing: Empty, filter_words: str, scope: ProjectScope, *, o
     elif scope.shown:
         nothing.show("No decisions in this project yet.", [("{only-here}", "show all projects"), *CONNECT_KEYS])
     else:
-        nothing.show(_NO_DECISIONS, CONNECT_KEYS)
+        explain_empty_log(nothing, _NO_DECISIONS)
 
 
 def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str, search_words: str) -> Content:

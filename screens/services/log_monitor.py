@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while events grow older and nothing is committed
 _RETRY_S = 5.0  # before a server that did not answer is asked again
-_UNREADABLE = "log unreadable"
+_UNREADABLE, _FLEET_UNREADABLE = "log unreadable", "fleet unreadable"
 _SPOOLING = "log spooling"
 
 
@@ -45,6 +45,7 @@ class LogMonitor:
         self._state = state
         self._open = open_log
         self._is_remote = is_remote
+        self._unreadable = _FLEET_UNREADABLE if is_remote else _UNREADABLE
         self.fault = ""
 
     def start(self) -> None:
@@ -59,10 +60,10 @@ class LogMonitor:
 
     def fail(self, error: Exception) -> None:
         """Report once that the log is unreadable."""
-        if self._state.trouble == _UNREADABLE:
+        if self._state.trouble == self._unreadable:
             return
         self.fault = visible(str(error))
-        self._state.trouble = _UNREADABLE
+        self._state.trouble = self._unreadable
         self._app.notify(self.fault, title="Log", severity="error", markup=False)
 
     def _work(self, work: Any, group: str, description: str) -> None:
@@ -91,7 +92,7 @@ class LogMonitor:
 
     def _poll(self) -> None:
         is_old_news = not self._state.events_a_minute and not self._state.trouble
-        if self._state.reader is not None and self._state.trouble != _UNREADABLE and not is_old_news:
+        if self._state.reader is not None and self._state.trouble != self._unreadable and not is_old_news:
             self._work(self._update_once, "pulse", "Checking the log")
 
     async def _update_once(self) -> None:
@@ -112,6 +113,7 @@ class LogMonitor:
         state.trouble = _SPOOLING if reader.has_spooled_entries else await _shipping_trouble(reader.path)
         state.newest_event = await reader.newest_event()
         state.newest_callback = await reader.newest_callback()
+        self.fault = ""
 
 
 async def _shipping_trouble(db: str | None) -> str:

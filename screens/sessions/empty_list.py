@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, where_looked
+from hooktui.screens.widgets.empty import Empty, explain_empty_log, where_looked
 
 _NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
 
@@ -14,4 +14,4 @@ def explain_nothing(nothing: Empty, words: str, error: str, *, only_trouble: boo
     elif only_trouble:
         nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
     else:
-        nothing.show(f"{_NO_SESSIONS}\n\n{where_looked(nothing)}", CONNECT_KEYS)
+        explain_empty_log(nothing, f"{_NO_SESSIONS}\n\n{where_looked(nothing)}")

@@ -63,9 +63,28 @@ _SAFE = "Agents are not blocked: decisions are spooled in a file beside the log 
 _DOCTOR = (("hooktui doctor", "in a shell: find out what is wrong"),)
 
 
+NO_MACHINES = "No machine ships its log to this database yet.\n\nOn a machine, `hooktui ship --once` sends its log."
+
+
+def fleet_fault(fault: str) -> str:
+    """Explain a fleet that cannot be read."""
+    return f"Cannot read the fleet.\n\n{fault}\n\nAgents are not affected. hooktui asks the server again."
+
+
 def explain_fault(nothing: Empty) -> bool:
     """Explain an unreadable log in an empty pane; whether there is anything to explain."""
-    fault = shell(nothing).log_monitor.fault
-    if fault:
+    services = shell(nothing)
+    fault = services.log_monitor.fault
+    if fault and services.fleet is not None:
+        nothing.show(fleet_fault(fault))
+    elif fault:
         nothing.show(f"Cannot read the log.\n\n{fault}.\n\n{_SAFE}", _DOCTOR)
     return bool(fault)
+
+
+def explain_empty_log(nothing: Empty, text: str) -> None:
+    """Show a text and how to fill the log of this machine, or how a fleet gets its first machine."""
+    if shell(nothing).fleet is None:
+        nothing.show(text, CONNECT_KEYS)
+    else:
+        nothing.show(NO_MACHINES)

@@ -80,7 +80,18 @@ async def test_fleet(app: HooktuiApp, as_before: AsBefore, size: tuple[int, int]
 async def test_a_server_that_does_not_answer_is_a_line_that_says_so(world: HookWorld) -> None:
     app = HooktuiApp(world.project, mode="fleet", fleet="clickhouse://127.0.0.1:9/otel")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "Cannot read the fleet.", "127.0.0.1:9/otel: cannot be reached: connection refused")
+        for key in "4321":
+            await pilot.press(key)
+            await until_shown(pilot, "Cannot read the fleet.", "127.0.0.1:9/otel", "reached: connection refused")
+
+
+async def test_a_fleet_without_machines_says_how_to_get_the_first(engine: EngineProcess, world: HookWorld) -> None:
+    engine.create("empty")
+    app = HooktuiApp(world.project, mode="fleet", fleet=engine.url("reader", database="empty"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in "4321":
+            await pilot.press(key)
+            await until_shown(pilot, "No machine ships its log", "`hooktui ship --once`")
 
 
 async def test_a_server_that_comes_back_is_read_again(
@@ -95,10 +106,10 @@ async def test_a_server_that_comes_back_is_read_again(
     async with app.run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "before")
         engine.kill()
-        await until_shown(pilot, "log unreadable")
+        await until_shown(pilot, "fleet unreadable")
         engine = EngineProcess(tmp_path / "engine", engine.port)
         log.add(reason="afterwards", decision="deny", runs=[run("guard", decision="deny")])
         engine.insert(log_rows(log.db, after=1))
         await until_shown(pilot, "afterwards")
-        assert "log unreadable" not in shown(pilot)
+        assert "fleet unreadable" not in shown(pilot)
     engine.close()
