@@ -151,6 +151,8 @@ def explain(error: Exception) -> str:
     text = str(error)
     if isinstance(code, int):
         return _NOISE.sub("", text.replace("\n", " ")).strip()[:300]
+    if "read timeout" in text:
+        return f"no answer within {_ANSWER_S} s: narrow it with since: and until:"
     reason = _REASON.search(text)
     words = next(filter(None, reason.groups()), "") if reason else text.partition(": ")[0]
     return f"cannot be reached: {words.strip().lower()}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,11 +118,13 @@ class FleetReading:
     async def _read_again_and_again(self, reader: FleetLog) -> None:
         """Read while the screen is shown; a server that does not answer is asked again."""
         while True:
+            began = time.monotonic()
             if self._screen.is_current:
                 await self._read(reader)
                 self.is_reading = False
                 self._show()
-            await asyncio.sleep(max(_REST_S, _SHARE * self.overview.took_s))
+            failed_s = time.monotonic() - began  # a server that is too slow works on what it was asked
+            await asyncio.sleep(max(_REST_S, _SHARE * self.overview.took_s, failed_s))
 
     async def _read(self, reader: FleetLog) -> None:
         wanted, window, key = self._wanted(), self.window, self._key

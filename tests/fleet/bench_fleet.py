@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hooktui.fleet import accelerators, overview
 from hooktui.fleet.fleet_log import FleetLog
+from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import parse
 from tests.fleet.world import EngineProcess
 
@@ -34,11 +35,16 @@ _MACHINES, _EVENTS_IN_SESSION = 500, 200
 _DAYS = 30
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _US = 1_577_836_800_000_000  # of ids.py
-_WINDOWS_S = {"hour": 3600.0, "day": 86_400.0, "30 days": 2_592_000.0}
+_WINDOWS_S = {"hour": 3600.0, "day": 86_400.0, "week": 604_800.0, "30 days": 2_592_000.0}
 _SIZES = """SELECT sumIf(bytes, name LIKE 'Hooktui%') AS columns, sumIf(bytes, name LIKE 'hooktui_%') AS indexes, sum(bytes)
     FROM (SELECT name, data_compressed_bytes AS bytes FROM system.columns WHERE table = 'otel_logs' UNION ALL
     SELECT name, data_compressed_bytes FROM system.data_skipping_indices WHERE table = 'otel_logs')"""
+_COLUMNS = "SELECT name FROM system.columns WHERE table = 'otel_logs' AND name LIKE 'Hooktui%'"
+_INDEXES = "SELECT name FROM system.data_skipping_indices WHERE table = 'otel_logs' AND name LIKE 'hooktui_%'"
 _MOST_MB = 200
+_PAGES = ("", "decision:deny", "machine:machine-50 decision:deny", "state:failed", "hook:guard", "session:s-77")
+_WORDS = ("zanzibar", "message", '"module_7.py and"')
+_ABSENT = ("tool:Nobody", "machine:nowhere", "hook:no*body", "state:skipped", "nowhere")
 _ROWS = Path(__file__).with_name("bench_events.sql")
 
 
@@ -76,27 +82,58 @@ class Stopwatch:
 async def first_page(fleet: FleetLog, text: str) -> list[DispatchRow]:
     """The rows that Live shows first."""
     async with aclosing(fleet.search(parse(text))) as batches:
-        rows = await fleet.rows((await anext(batches))[:50])
-    assert rows
-    return rows
+        return await fleet.rows((await anext(batches, ()))[:50])
 
 
 async def measure(engine: EngineProcess) -> None:
     """Ask what the screens ask."""
-    timed = Stopwatch(engine).time
+    stopwatch = Stopwatch(engine)
+    timed = stopwatch.time
     fleet = await timed("open", None, FleetLog.open(engine.url("reader")))
-    for text in ("", "decision:deny", "machine:machine-50 decision:deny", "state:failed", "hook:guard", "session:s-77"):
-        await timed(f"page: {text or 'everything'}", 1.0, first_page(fleet, text))
-    for text in ("zanzibar", "message", '"module_7.py and"'):
-        await timed(f"words: {text}", 1.0, first_page(fleet, text))
+    for text in _PAGES:
+        assert await timed(f"page: {text or 'everything'}", 1.0, first_page(fleet, text))
+    for text in _WORDS:
+        assert await timed(f"words: {text}", 1.0, first_page(fleet, text))
+    for text in _ABSENT:
+        assert not await timed(f"absent: {text}", None, first_page(fleet, text))
     await timed("oldest and total", None, fleet.extent())
     await timed("projects", None, fleet.projects())
     rows = await timed("sessions", None, fleet.sessions())
+    await timed("sessions with trouble", None, fleet.sessions(trouble=True))
+    await timed("sessions with a word in the title", None, fleet.sessions(text="work on 77"))
     await timed("events of a session", 0.5, fleet.session_events(rows[len(rows) // 2].id))
     await timed("search to its end", None, fleet.newest(parse("")))
-    for name, window_s in _WINDOWS_S.items():
-        await timed(f"overview: {name}", None, overview.read(fleet.database, parse(""), window_s))
+    await _measure_overview(fleet, stopwatch)
     await fleet.close()
+
+
+async def measure_standard(engine: EngineProcess) -> None:
+    """Ask the same table without what `hooktui fleet schema` adds, as far as somebody would wait for it."""
+    drop_accelerators(engine)
+    print("without `hooktui fleet schema`:")
+    stopwatch = Stopwatch(engine)
+    timed = stopwatch.time
+    fleet = await FleetLog.open(engine.url("reader"))
+    for text in (*_PAGES, *_WORDS):
+        await timed(f"page: {text or 'everything'}", None, first_page(fleet, text))
+    await timed("sessions", None, fleet.sessions())
+    try:
+        await _measure_overview(fleet, stopwatch)
+    except LogError as error:
+        print(error)
+    await fleet.close()
+
+
+async def _measure_overview(fleet: FleetLog, stopwatch: Stopwatch) -> None:
+    for name, window_s in _WINDOWS_S.items():
+        await stopwatch.time(f"overview: {name}", None, overview.read(fleet.database, parse(""), window_s))
+
+
+def drop_accelerators(engine: EngineProcess) -> None:
+    """Make the table that of the collectors again."""
+    for kind, names in (("INDEX", _INDEXES), ("COLUMN", _COLUMNS)):
+        for (name,) in engine.client.query(names).result_rows:
+            engine.client.command(f"ALTER TABLE otel.otel_logs DROP {kind} {name}")
 
 
 def measure_app(engine: EngineProcess) -> None:
@@ -127,6 +164,7 @@ def main() -> None:
             print_sizes(engine)
             asyncio.run(measure(engine))
             measure_app(engine)
+            asyncio.run(measure_standard(engine))
         finally:
             engine.kill()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.core import ids
-from hooktui.fleet import fleet_log
+from hooktui.fleet import clickhouse_client, fleet_log
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import of_session, parse
@@ -191,6 +192,14 @@ async def test_errors_are_one_line(engine: EngineProcess, of: dict[str, str], sa
 async def test_stopped_server_is_told(engine: EngineProcess) -> None:
     with pytest.raises(LogError, match=r"127\.0\.0\.1:1/otel: cannot be reached: connection refused"):
         await FleetLog.open("clickhouse://127.0.0.1:1")
+
+
+async def test_server_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clickhouse_client, "_ANSWER_S", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(LogError, match=rf"{port}/otel: no answer within 1 s: narrow it with since: and until:"):
+            await FleetLog.open(f"clickhouse://127.0.0.1:{port}")
 
 
 def test_log_and_export_read_a_fleet(
