@@ -271,7 +271,8 @@ class FleetLog:
             return 0, 0
         ((total,),) = await self._slow.rows(f"SELECT count() {source}", params.values)
         if total <= _EXACT:
-            ((total,),) = await self._slow.rows(f"SELECT uniqExact(cityHash64({table.id}, {table.instance})) {source}", params.values)
+            different = f"uniqExact(cityHash64({table.id}, {table.instance}))"
+            ((total,),) = await self._slow.rows(f"SELECT {different} {source}", params.values)
         return ids.parse(oldest) or 0, int(total)
 
     async def newest_event(self) -> int:

@@ -82,7 +82,9 @@ class Stopwatch:
 async def first_page(fleet: FleetLog, text: str) -> list[DispatchRow]:
     """The rows that Live shows first."""
     async with aclosing(fleet.search(parse(text))) as batches:
-        return await fleet.rows((await anext(batches, ()))[:50])
+        async for batch in batches:
+            return await fleet.rows(batch[:50])
+    return []
 
 
 async def measure(engine: EngineProcess) -> None:
