@@ -76,7 +76,7 @@ class ShipState:
 
     def for_new_log(self) -> ShipState:
         """The state for another log in the place of the shipped one: another chain, so another instance."""
-        return replace(ShipState(), salt=self.salt)
+        return replace(ShipState(), salt=self.salt, machine=self.machine)
 
     def on_this_machine(self) -> ShipState:
         """The state for the machine that this process runs on: another instance if the log was copied to it.
@@ -100,7 +100,7 @@ def _valid(default: ShipState | ShipFault, values: Mapping[str, Any]) -> dict[st
 
 def _is_like(default: object, value: object) -> bool:
     if isinstance(default, str):
-        return isinstance(value, str)
+        return isinstance(value, str) and (bool(value) or not default)
     number = isinstance(value, int) or (isinstance(value, float) and isinstance(default, float))
     return default is not None and number and 0 <= value < _LARGEST  # type: ignore[operator]
 

@@ -138,8 +138,8 @@ class Shipper:
     def _ship(self) -> int:
         outbox = Outbox(self.db)
         try:
-            before = self.state.sent
             self.state = resumed(outbox, self.state)
+            before = self.state.sent
             if self.state != ShipState.load(self.db):
                 self.state.save(self.db)  # the instance and the salt of whatever is sent now
             self._skip_lost(outbox)

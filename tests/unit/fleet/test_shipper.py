@@ -226,7 +226,7 @@ def test_another_log_in_the_place_of_the_shipped_one_is_another_instance(log: Lo
             os.unlink(path)
     log.add()
     collector = Collector()
-    ship(log, collector)
+    assert ship(log, collector) == 1
     assert collector.seqs() == [1]
     assert collector.instances == {ShipState.load(log.db).instance} != {before.instance}
 
@@ -266,6 +266,13 @@ def test_a_damaged_position_keeps_the_instance_and_loses_nothing(log: LogWorld, 
     assert set(collector.seqs()) == {1, 2, 3}
     assert collector.instances == {values["instance"]}
     assert ShipState.load(log.db).fault is None
+
+
+def test_a_position_without_a_secret_gets_a_new_one(log: LogWorld) -> None:
+    Path(paths.ship_state(log.db)).write_text(json.dumps({"instance": "", "salt": ""}))
+    state = ShipState.load(log.db)
+    assert state.instance
+    assert state.salt
 
 
 def test_nothing_is_sent_again_while_the_position_cannot_be_saved(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
