@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@click.group("fleet")
+@click.group("fleet", no_args_is_help=False)
 def fleet_command() -> None:
     """Set up the database of a fleet's log."""
 
