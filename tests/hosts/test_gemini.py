@@ -121,3 +121,24 @@ def test_gemini_does_not_start_with_a_trailing_comma(gemini: GeminiWorld) -> Non
         "Gemini CLI does not start: trailing commas are not valid JSON. Its hook true does not run."
     ]
     assert gemini.session().turns == 0
+
+
+def test_observing_changes_no_guard_and_records_what_gemini_kills(gemini: GeminiWorld) -> None:
+    """Gemini writes the project's quoted path in place of the variable, and kills a hook at its timeout."""
+    gemini.project = gemini.project.rename(gemini.project.with_name("my project"))
+    guard = gemini.project / "guard.sh"
+    guard.write_text(DENIES)
+    guard.chmod(0o755)
+    hooks = [
+        {"type": "command", "command": "$GEMINI_PROJECT_DIR/guard.sh"},
+        {"type": "command", "command": "sleep 60", "timeout": 2000},
+    ]
+    gemini.write(".gemini/settings.json", {"hooks": {"BeforeTool": [{"hooks": hooks}]}})
+    shown = gemini.run("connect", "gemini", "--observe", "--scope", "project", "--yes")
+    assert "1 command in" in shown.stdout + shown.stderr
+    gemini.session()
+    assert not gemini.marker.exists()
+    (report,) = gemini.decisions("event:pre-tool-call state:timeout")
+    assert [(hook["label"], hook["state"]) for hook in report["hooks"] if hook["origin"] == "observed"] == [
+        ("sleep 60", "timeout")
+    ]
