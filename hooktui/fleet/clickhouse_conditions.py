@@ -55,6 +55,7 @@ class Conditions:
     def __init__(self, table: LogTable, params: BoundValues) -> None:
         self._table = table
         self._params = params
+        self._aliases: set[str] = set()
 
     def of(self, query: Query) -> str:
         """The condition for a query's terms on a record of a dispatch. Raises QueryError."""
@@ -190,7 +191,7 @@ class Conditions:
         )
         for word, end in zip(plain, ends, strict=True):
             pattern = self._params.bind(f"(?i)(^|{_SEPARATOR}){word}{end}")
-            parts.append(f"match({document}, {pattern})")
+            parts.append(f"match({self._once('searched_text', document)}, {pattern})")
         if not is_one_word(term):
             parts.append(self._compared(term))
         sql = f"({' AND '.join(parts)})"
@@ -202,7 +203,14 @@ class Conditions:
 
     def _has_word(self, word: str) -> str:
         """The condition that a record has an ASCII word, or one that contains it: the index of words answers it."""
-        return f"{clickhouse_table.WORDS} LIKE {self._params.bind(f'%{word.lower()}%')}"
+        return f"{self._once('indexed_text', clickhouse_table.WORDS)} LIKE {self._params.bind(f'%{word.lower()}%')}"
+
+    def _once(self, alias: str, expression: str) -> str:
+        """An expression under an alias, and from then on the alias: a statement has 256 KiB at most."""
+        if alias in self._aliases:
+            return alias
+        self._aliases.add(alias)
+        return f"({expression} AS {alias})"
 
     def _compared(self, term: Term) -> str:
         plain = self._params.bind(_contains(term, term.value))

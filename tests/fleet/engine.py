@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import email
 import gzip
 import os
 import queue
@@ -14,10 +15,13 @@ import tempfile
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import chdb
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 READER = "reader"
 _CONNECTIONS = 2
@@ -111,6 +115,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self._body()
         options = dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True))
+        if self.headers.get_content_type() == "multipart/form-data":  # a statement with many bound values
+            options |= _form(self.headers["Content-Type"], body)
+            body = b""
         user, password = self._credentials(options)
         if password != self.password:
             self._fail(403, _WRONG_PASSWORD, f"{user}: Authentication failed: password is incorrect. (AUTHENTICATION_FAILED)")
@@ -168,6 +175,19 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None: ...
+
+
+def _form(content_type: str, body: bytes) -> dict[str, str]:
+    """The fields of a form."""
+    form = email.message_from_bytes(f"Content-Type: {content_type}\r\n\r\n".encode() + body)
+    parts = [part for part in form.walk() if not part.is_multipart()]
+    return {str(part.get_param("name", header="content-disposition")): _text(part) for part in parts}
+
+
+def _text(part: Message) -> str:
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode()
 
 
 class Server(ThreadingHTTPServer):

@@ -50,6 +50,7 @@ WRITTEN = [
     "-session:s*",
     "-since:58s",
     "slower:4s",
+    "mkdir " + " ".join(f"-absent{number}" for number in range(150)),
 ]
 
 
