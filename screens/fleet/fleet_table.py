@@ -71,6 +71,10 @@ class FleetTable(RowList[Row], Generic[Row]):
         self.order = column
         self.show(self.rows)
 
+    def go_to(self, is_wanted: Callable[[Row], bool]) -> None:
+        """Go to the first row that is wanted, if there is one."""
+        self.highlighted = next((number for number, row in enumerate(self.rows) if is_wanted(row)), self.highlighted)
+
     def on_resize(self) -> None:
         self._write(self.current)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from textual import on
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import OptionList
 
@@ -32,16 +33,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
-    from textual.events import Resize
 
 
 class FleetTree(GroupedTree[RuleRow]):
-    """The hooks of a fleet; `enter` leads to decisions, `→` to the machines of a hook."""
+    """The hooks of a fleet; `enter` leads to decisions, `→` to the machines of a hook. Posts `Resized`."""
 
     BINDINGS = [
         Binding("enter", "open", "Decisions", tooltip="Show its decisions in Live", id="open"),
         Binding("l,right", "unfold", "Unfold, or go to the machines", show=False, id="unfold"),
     ]
+
+    class Resized(Message):
+        """The tree has another width."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     def action_unfold(self) -> None:
         if self.current is not None and not self.current.is_group:
@@ -80,6 +86,7 @@ class FleetHooksScreen(Screen[None]):
         self._arrangement = "event"
         self._only_trouble = False
         self._wanted = ""  # a rule to go to once the fleet is read
+        self._wanted_machine = ("", "")  # the machine to go to for a rule
 
     def compose(self) -> ComposeResult:
         yield Header("hooks")
@@ -101,9 +108,6 @@ class FleetHooksScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         self._reading.catch_up()
 
-    def on_resize(self, _event: Resize) -> None:
-        self.call_after_refresh(self._show)
-
     # What is shown
 
     @property
@@ -111,6 +115,7 @@ class FleetHooksScreen(Screen[None]):
         row = self._tree.current
         return row.data if row else None
 
+    @on(FleetTree.Resized)
     def _show(self) -> None:
         rules, words = self._reading.overview.rules, self._hook_filter.value
         width = self._tree.scrollable_content_region.width
@@ -149,6 +154,9 @@ class FleetHooksScreen(Screen[None]):
         name = f"Machines ─ {one_line(rule.name)}" if rule else "Machines"
         nothing = ("No machines match the filter.", [("esc", "show all")]) if words else ("No machines.", ())
         self._machines.show(shown, self._reading.title(name, words=words), nothing)
+        if rule and rule.name == self._wanted_machine[0]:
+            self._machines.table.go_to(lambda row: row.machine == self._wanted_machine[1])
+            self._wanted_machine = ("", "")
 
     @property
     def _first_of_group(self) -> RuleRow | None:
@@ -161,9 +169,11 @@ class FleetHooksScreen(Screen[None]):
 
     # Requests from other screens
 
-    def open_run(self, _report: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-        """Show the hook of a logged run."""
-        self.open_rule(" ".join(run["label"].split()))
+    def open_run(self, report: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+        """Show the hook of a logged run, and the machine that it ran on."""
+        name = " ".join(run["label"].split())
+        self._wanted_machine = (name, report.get("machine", ""))
+        self.open_rule(name)
 
     def open_rule(self, name: str) -> None:
         """Show a hook by its name, once the fleet is read; notify if no machine has it."""

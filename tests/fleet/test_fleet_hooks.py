@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.screens.fleet.fleet_table import FleetTable
 from hooktui.screens.keys.help import entries
+from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from tests.app.hook_world import shown, until, until_shown, world
 from tests.fleet.test_fleet_screen import app
 from tests.snapshots.conftest import as_before
 
 if TYPE_CHECKING:
     from hooktui.app import HooktuiApp
+    from hooktui.fleet.overview import RuleOnMachine
     from tests.snapshots.looking import AsBefore
 
 __all__ = ["app", "as_before", "world"]
@@ -29,8 +32,13 @@ async def test_a_hook_leads_to_its_decisions_and_a_decision_to_its_hook(app: Hoo
         await until_shown(pilot, GUARD, "6 of 7 run it", "old on 5 machines · new on dev-3")
         await pilot.press("enter")
         await until_shown(pilot, "─ hook:block-dangerous ·", "165 of 189")
-        await pilot.press("4", "1", "g", "2", "o")
+        await pilot.press("4", "1", "g", "2")
+        decision = app.screen.query_one(DispatchDetail)
+        await until(pilot, lambda: decision.report)
+        await pilot.press("o")
         await until_shown(pilot, "Hooks by event", GUARD)
+        machines: FleetTable[RuleOnMachine] = app.screen.query_one("#on-machines", FleetTable)
+        await until(pilot, lambda: machines.current and machines.current.machine == dict(decision.report or {})["machine"])
         await pilot.press("right", "slash", *"differs", "enter", "enter")
         await until_shown(pilot, "─ hook:block-dangerous machine:dev-3 ·", "24 of 189")
 
