@@ -111,5 +111,5 @@ async def test_a_server_that_comes_back_is_read_again(
         log.add(reason="afterwards", decision="deny", runs=[run("guard", decision="deny")])
         engine.insert(log_rows(log.db, after=1))
         await until_shown(pilot, "afterwards")
-        assert "fleet unreadable" not in shown(pilot)
+        await until(pilot, lambda: "fleet unreadable" not in shown(pilot))
     engine.close()
