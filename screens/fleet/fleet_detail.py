@@ -65,22 +65,22 @@ def _machine(machine: MachineRow, window: str, first_lost: int) -> Iterator[Labe
         yield "Lost", Content(f"{counted(machine.lost, 'record')} · on that machine, `{command}` sends them again")
     yield "Events", _counts(f"{machine.events:,} in the last {window}", machine.denials, machine.failures)
     last = f"{datetime.fromtimestamp(machine.seen_at).astimezone():%Y-%m-%d %H:%M:%S}"
-    yield "Contact", Content(f"{last}, {ago(time.time() - machine.seen_at)} ago")
-    yield "Machine", Content(f"{one_line(machine.instance)} · hooktui {one_line(machine.version)}")
+    yield "Last seen", Content(f"{last}, {ago(time.time() - machine.seen_at)} ago")
+    yield "Instance", Content(f"{one_line(machine.instance)} · hooktui {one_line(machine.version)}")
 
 
 def rule_fields(rule: RuleRow) -> Iterator[LabelledValue]:
     """What is wrong with a rule, and what it did."""
-    states = ", ".join(rule.failure_states)
+    states = "".join(f" · {state}" for state in rule.failure_states if state != "failed")
     yield from _remarks(rule_remarks(rule))
     for words, machines in _by_fault((*rule.faults, *rule.kept), lambda fault: fault.machine):
         if FEW < len(machines) < expected(rule):  # otherwise the remark names them
             yield words.capitalize(), Content(_listed(machines))
     if rule.failing:
-        where = "each machine" if len(rule.failing) >= rule.machines else _listed(rule.failing)
-        yield "Fails", Content(f"since {moment(rule.failing_since)} on {where} · {states}")
+        where = "all machines" if len(rule.failing) >= rule.machines else _listed(rule.failing)
+        yield "Fails", Content(f"since {moment(rule.failing_since)} on {where}{states}")
     elif rule.failures:
-        yield "Failed", Content(f"first at {moment(rule.first_failure)} · {states}")
+        yield "Failed", Content(f"first at {moment(rule.first_failure)}{states}")
     last = f" · last {moment(rule.last_run)}" if rule.last_run else ""
     yield "Runs", _counts(f"{rule.runs:,}", rule.denials, rule.failures) + last
     if rule.p50_ms is not None:

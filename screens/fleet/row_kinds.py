@@ -152,7 +152,7 @@ def rule_remarks(rule: RuleRow) -> list[Remark]:
         remarks.append(Remark(0, f"✕ fails since {moment(rule.failing_since)}{where}", "deny"))
     for word in dict.fromkeys(kept.fault for kept in rule.kept):
         names = [kept.machine for kept in rule.kept if kept.fault == word]
-        where = "each machine" if FEW < len(names) == expected(rule) else _names(names, "machines")
+        where = "all machines" if FEW < len(names) == expected(rule) else _names(names, "machines")
         remarks.append(Remark(4, f"◌ {word} on {where}", "warning"))
     return sorted(remarks)
 

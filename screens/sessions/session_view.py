@@ -172,7 +172,8 @@ class SessionView(Vertical):
         if session is None:
             return
         name = one_line(session.label)
-        facts = f"{session.host} · {short(session.project)} · {length(session.length_s)}"
+        places = filter(None, (session.host, session.machine, short(session.project)))
+        facts = " · ".join((*places, length(session.length_s)))
         title = ((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
         trouble = scope_parts(None, (), only_trouble=self._only_trouble)
         pane.border_title = Content.assemble(*title, *trouble, self.player.state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -165,14 +166,16 @@ class DispatchDetail(Vertical):
     def _fill_tab(self, name: str) -> None:
         report = self.report
         runs = _COUNTED[name](report) if report and name in _COUNTED else ()
+        is_here = shell(self).fleet is None
         match name:
             case "hooks":
-                is_here = shell(self).fleet is None
                 note = report_text.missed_note(report, is_here=is_here) if report else Content("")
                 self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
             case "why-not":
                 note = report_text.all_ran_note(report) if report and not runs else Content("")
-                self.query_one("#missed", RunList).show(runs, report_text.missed_line, note, self._shown)
+                self.query_one("#missed", RunList).show(
+                    runs, partial(report_text.missed_line, is_here=is_here), note, self._shown
+                )
             case "input":
                 self.query_one(JsonTree).show(report["payload"] if report else {}, self._shown)
             case _:

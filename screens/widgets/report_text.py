@@ -35,14 +35,14 @@ _NOT_RUN = ("skipped", "would-run")
 _DECIDING = ("deny", "stop", "ask")
 _RUN_SIGNS = {"ok": ("✔", "$success"), "started": ("…", "$primary")}
 _TROUBLE = ("▲", "$warning")
-# What to do about a skipped hook, by its skip code (contract.md, "Report").
+# What to do about a skipped hook, and how on this machine, by its skip code (contract.md, "Report").
 _REMEDIES = {
-    "disabled": "turn it on: space on the Hooks screen",
-    "host-skips-file": "fix the entry that invalidates the file: see Diagnostics",
-    "invalid": "fix it: see Diagnostics",
-    "bad-matcher": "fix the matcher: see Diagnostics",
-    "untrusted": "review and approve it: p",
-    "gate-limit": "raise [run] gate_limit to allow more",
+    "disabled": ("turn it on", ": space on the Hooks screen"),
+    "host-skips-file": ("fix the entry that invalidates the file", ": see Diagnostics"),
+    "invalid": ("fix it", ": see Diagnostics"),
+    "bad-matcher": ("fix the matcher", ": see Diagnostics"),
+    "untrusted": ("review and approve it", ": p"),
+    "gate-limit": ("raise [run] gate_limit to allow more", ""),
 }
 _EFFECTS = (
     ("additional context", "additional_context"),
@@ -92,9 +92,10 @@ def hook_line(run: RunReport, width: int) -> Content:
     return _below(head, (run["why"], _MUTED), [*reason, *((problem, "$warning") for problem in run["problems"])], width)
 
 
-def missed_line(run: RunReport, width: int) -> Content:
-    """A hook that did not run: why, and what to do about it."""
-    remedy = _REMEDIES.get(run["skip"] or "")
+def missed_line(run: RunReport, width: int, *, is_here: bool = True) -> Content:
+    """A hook that did not run: why, and what to do about it, here or on the machine it is on."""
+    remedy, how = _REMEDIES.get(run["skip"] or "", ("", ""))
+    remedy += how if is_here or not remedy else " on its machine"
     head = Content.assemble(
         ("∅ ", _MUTED),
         (fit(one_line(run["label"]), _name_width(width)), "bold"),

@@ -51,6 +51,8 @@ async def test_trouble_leads_to_a_denied_command_by_the_keyboard(app: HooktuiApp
         await until_shown(pilot, "1 machine ·")
         await pilot.press("enter")
         await until_shown(pilot, "─ machine:dev-5", "24 of 189")
+        await pilot.press("enter")
+        await until_shown(pilot, "─ claude · dev-5 · ")
         await pilot.press("4", "escape", "plus", "D")
         await until_shown(pilot, "Machines ─ last week ─ only trouble")
         await until(pilot, lambda: "dev-0" not in shown(pilot))

@@ -40,7 +40,7 @@ def test_trouble_comes_first_and_is_counted() -> None:
 
 def test_a_hook_that_no_machine_may_run_is_a_warning() -> None:
     kept = replace(GUARD, denials=0, machines=0, kept=KEPT)
-    assert lines(kept)[1] == "◌ guard | not approved on each machine · 0 of 3"
+    assert lines(kept)[1] == "◌ guard | not approved on all machines · 0 of 3"
     assert lines(replace(kept, machines=9))[1] == "◌ guard | not approved on 3 machines · 9 of 12"
     assert lines(replace(kept, kept=KEPT[:1]))[1] == "◌ guard | not approved on dev-1 · 0 of 1"
 

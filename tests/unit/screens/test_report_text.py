@@ -77,9 +77,11 @@ def test_hooks_that_decided_come_first_and_those_to_do_something_about() -> None
 
 
 def test_missed_hook_says_what_can_be_done() -> None:
-    line = report_text.missed_line(hook(skip="untrusted", why="this project hook is not approved"), 120).plain
+    unapproved = hook(skip="untrusted", why="this project hook is not approved")
+    line = report_text.missed_line(unapproved, 120).plain
     assert "untrusted" in line
     assert "review and approve it: p" in line
+    assert report_text.missed_line(unapproved, 120, is_here=False).plain.endswith("review and approve it on its machine")
     assert "\n" not in report_text.missed_line(hook(skip="tool-mismatch", why="not Shell"), 120).plain
 
 
