@@ -199,10 +199,16 @@ class OverviewQueries:
         since = self._now - _DAY_S
         source = self._from(self._is_dispatch, since=since)
         last = f"SELECT {table.instance}, max({table.id}) {source} GROUP BY {table.instance}, {place}"
-        return await self._db.rows(
+        rows = await self._db.rows(
             f"SELECT {table.instance} AS instance, {place}, hook.1, hook.2, ifNull(hook.3, '') AS skip, hook.4, hook.5,"
             f" if(skip IN ({_NEVER_RUNS}), hook.6, '')"
             f" FROM {table.name} LEFT ARRAY JOIN {_LISTED_HOOKS} AS hook"
             f" WHERE ServiceName = '{SERVICE}' AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
-            f" LIMIT {_MOST_PAIRS}"
+            f" ORDER BY instance LIMIT {_MOST_PAIRS}"
         )
+        return _whole(rows, _MOST_PAIRS)
+
+
+def _whole(rows: Rows, limit: int) -> Rows:
+    """Rows by instance without those of an instance that a limit has cut: its other hooks would seem to be missing."""
+    return rows if len(rows) < limit else [row for row in rows if row[0] != rows[-1][0]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.fleet import overview
+from hooktui.fleet import overview, overview_queries
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.query import parse
 from hooktui.log.read.terms import QueryError
@@ -103,6 +103,14 @@ def test_terms_choose_machines_and_dispatches(fleet: Fleet) -> None:
     assert {machine.events for machine in denied.machines} <= {2, 3}
     assert [rule.name for rule in fleet.read("hook:format-*").rules] == ["format-py"]
     assert {machine.events for machine in fleet.read(window_s=3600.0).machines} == {0, 1}
+
+
+def test_a_machine_whose_hooks_are_not_all_read_misses_none(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview_queries, "_MOST_PAIRS", 3 * (MACHINES - 2) + 1)  # up to the first hook of the last machine
+    missing = {
+        (fault.machine, fault.rule) for machine in fleet.read().machines for fault in machine.faults if fault.fault == "missing"
+    }
+    assert missing == {("dev-1", "block-dangerous")}
 
 
 def test_the_hooks_of_this_machine_are_not_asked(fleet: Fleet) -> None:
