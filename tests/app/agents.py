@@ -30,7 +30,7 @@ def claude_denies(world: HookWorld, command: str) -> bool:
     with open(path, encoding="utf-8") as file:
         groups = json.load(file)["hooks"].get("PreToolUse", [])
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
-    entries = [entry for group in groups if group.get("matcher", "Bash") == "Bash" for entry in group["hooks"]]
+    entries = [entry for group in groups if group.get("matcher", "*") in ("*", "Bash") for entry in group["hooks"]]
     return any(_denies(("/bin/sh", "-c", entry["command"]), event, world) for entry in entries)
 
 
