@@ -5,6 +5,7 @@
 (after `setsid`), the input thread reads the end of the file again and again. A SIGCONT, which the kernel also sends when a
 terminal closes, starts another input thread beside the first: one of them keeps the process after the app's end.
 `CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
+`RuleSet`: its hash is a function in Python that returns the identity; each styled widget asks all 400 rules.
 `TypeAhead`: a key goes to the widget that has the focus at that moment, even if the key before it is about to open a dialog or
 move the focus.
 """
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from textual.cache import LRUCache
+from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from typing import IO
 
     from textual.app import App
-    from textual.css.model import RuleSet
     from textual.dom import DOMNode
     from textual.events import Event
     from textual.timer import Timer
@@ -103,6 +104,9 @@ class ForgivingFile:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)
+
+
+RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
 class CachedStylesheet(Stylesheet):
