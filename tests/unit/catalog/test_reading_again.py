@@ -80,7 +80,7 @@ def visible(found: Catalog) -> tuple[object, ...]:
 splices = st.tuples(st.sampled_from(list(FILES)), st.integers(0, 200), st.integers(0, 20), st.sampled_from(PIECES))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(splices, min_size=1, max_size=4))
 def test_an_edit_is_checked_as_if_it_were_saved_and_read_with_everything(edits: list[tuple[str, int, int, str]]) -> None:
     with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as monkeypatch:

@@ -40,7 +40,7 @@ def is_valid(text: str) -> bool:
 FILES = st.lists(st.sampled_from(PARTS), max_size=6).map("".join).filter(is_valid)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(FILES | st.just(OWN) | st.just("hooks = []\n") | st.just("hooks = [{event='Stop', command='x'}]"), st.booleans())
 def test_connect_and_disconnect_leave_the_file_as_it_was(text: str, observe: bool) -> None:
     with a_world() as world:

@@ -80,7 +80,7 @@ AZURE_FILES = st.sampled_from(AZURE_ENTRIES).map(lambda entry: {"keeper.yaml": A
 PROJECTS = st.lists(hook_directories() | json_files() | AZURE_FILES, min_size=1, max_size=4)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(PROJECTS)
 def test_all_fixes_leave_none_and_one_undo_restores_every_byte(written: list[dict[str, str]]) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as home:
