@@ -45,7 +45,7 @@ MOST = 100_000  # matches of a search
 _FIRST_BATCH, _LAST_BATCH = 1024, 8192
 _FIRST_SPAN_US = 3_600_000_000  # of time that is searched at once, since a block is read of every day in it
 _LAST_SPAN_US = 30 * 86_400_000_000  # above it, all the rest is searched at once
-_WIDER, _PAGES = 12, 4  # how much wider the next span is, and how many pages one should have
+_WIDER, _PAGES = 4, 4  # how much wider the next span is, and how many pages one should have
 _EXACT = 1_000_000  # records up to which repeated ones are not counted
 _MICROSECOND = "toUnixTimestamp64Micro(Timestamp)"
 
@@ -111,11 +111,12 @@ class FleetLog:
                 yield page
             if until is not None:
                 span, high, sign = max(_PAGES * (high - until), 1), until, "<="
+                size = min(size * 2, _LAST_BATCH)
             elif low is not None:
                 span, high, sign = span * _WIDER, low, "<"
             else:
                 return
-            before, size = [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} {sign} {high}"], min(size * 2, _LAST_BATCH)
+            before = [table.until(ids.at_time(high / 1e6)), f"{_MICROSECOND} {sign} {high}"]
 
     async def _page(
         self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool = False
