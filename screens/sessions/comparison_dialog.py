@@ -28,6 +28,7 @@ _NEGLIGIBLE_MS = 1.0  # difference
 _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
     ("session", lambda row: one_line(row.label)),
     ("agent", lambda row: one_line(row.host)),
+    ("machine", lambda row: one_line(row.machine)),
     ("project", lambda row: one_line(short(row.project))),
     ("began", lambda row: clock(row.started)),
     ("length", lambda row: length(row.length_s)),
@@ -46,7 +47,9 @@ def comparison_dialog(comparison: Comparison, width: int) -> ReadingDialog:
 def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
     """The comparison as lines; `wide` adds the number of runs."""
     for label, value in _FACTS:
-        yield _pair(label, value(comparison.first), value(comparison.second), _MUTED)
+        both = value(comparison.first), value(comparison.second)
+        if any(both):
+            yield _pair(label, *both, _MUTED)
     yield Content("")
     yield Content.styled("Decisions", _HEAD)
     for name, first, second in comparison.decisions:

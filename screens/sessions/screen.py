@@ -103,8 +103,8 @@ class SessionsScreen(Screen[None]):
             with Vertical(id="list"):
                 with Vertical(id="all", classes="pane"):
                     sessions = SessionList(id="sessions")
-                    asks_hooks = "" if shell(self).fleet else ", would:deny"
-                    yield Filter(sessions, f"title, agent or project{asks_hooks}")
+                    term = "machine:dev-*" if shell(self).fleet else "would:deny"
+                    yield Filter(sessions, f"title, agent or project, {term}")
                     yield Heads(sessions.columns, self._sort)
                     yield sessions
                     yield Empty(id="nothing")

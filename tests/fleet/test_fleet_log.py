@@ -15,6 +15,7 @@ from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import of_session, parse
 from hooktui.log.read.reader import LogReader
+from hooktui.screens.sessions import comparison_dialog
 from tests.fleet.world import log_rows
 from tests.log_world import LogWorld, busy_day, run
 
@@ -101,6 +102,8 @@ async def test_sessions_are_listed_by_machine(fleet: FleetLog, log: LogWorld) ->
     comparison = await fleet.comparison(sessions[0].id, sessions[1].id)
     assert comparison is not None
     assert comparison.hooks[0].slower_ms == 0
+    shown = "\n".join(line.plain for line in comparison_dialog.lines(comparison, wide=True))
+    assert f"machine     {sessions[0].machine}" in shown
 
 
 async def test_last_record_of_a_dispatch_counts(engine: EngineProcess, log: LogWorld) -> None:
