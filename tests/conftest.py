@@ -37,15 +37,15 @@ settings.register_profile("thorough", deadline=None, derandomize=True, max_examp
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=10)
 settings.register_profile("fuzz", deadline=None, max_examples=2_000)
 settings.load_profile("thorough")
-# Objects that a collection of the youngest visits, and how many collections of each age the next one takes.
-_THRESHOLDS = (50_000, 10, 50)
+# Objects that a collection of the youngest visits, and how many collections of each age the next one takes. The last bounds
+# what a worker keeps of ended apps.
+gc.set_threshold(50_000, 10, 10)
 
 
 def pytest_collection_finish() -> None:
     """Freeze the tests, or each collection of all objects would visit them, too."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_THRESHOLDS)
 
 
 @pytest.fixture
