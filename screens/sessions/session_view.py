@@ -177,7 +177,8 @@ class SessionView(Vertical):
         title = ((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
         trouble = scope_parts(None, (), only_trouble=self._only_trouble)
         pane.border_title = Content.assemble(*title, *trouble, self.player.state)
-        pane.border_subtitle = counted(session.events, "event")
+        shown = f"{len(self.timeline.results):,} of " if self._only_trouble else ""
+        pane.border_subtitle = f"{shown}{counted(session.events, 'event')}"
         self.query_one(Heads).refresh()
 
     @property

@@ -309,5 +309,6 @@ async def test_one_key_leaves_only_sessions_and_events_that_were_denied_or_faile
         await until(pilot, lambda: timeline.current == timeline.results[10])
         await pilot.press("D")
         await until(pilot, lambda: len(timeline.results) == 3)
+        await until_shown(pilot, "3 of 14 events")
         await pilot.press("D")
         await until(pilot, lambda: len(timeline.results) == 14)
