@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,6 +68,7 @@ class LoggedReport(DispatchReport):
     """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
 
     `title` is its session's. `outcome` says what became of it, as a transcript tells; `hooks_recorded` is all, some or none.
+    Only reports of a fleet have a `machine`.
     """
 
     at: str
@@ -75,3 +76,4 @@ class LoggedReport(DispatchReport):
     outcome: str | None
     hooks_recorded: str
     payload: Any
+    machine: NotRequired[str]

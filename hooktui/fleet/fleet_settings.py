@@ -24,6 +24,7 @@ _LOGS_PATH = "/v1/logs"
 _PREFIX = "OTEL_EXPORTER_OTLP_"
 # Settings and the variables for them, without their prefix: the one for logs takes precedence over the one for all signals.
 _VARIABLES = {"ca": "CERTIFICATE", "cert": "CLIENT_CERTIFICATE", "key": "CLIENT_KEY"}
+# Names and values of headers that HTTP allows.
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
 _HEADER_VALUE = re.compile(r"(?:[!-~\xa0-\xff][ -~\t\xa0-\xff]*)?")
 

@@ -101,8 +101,9 @@ def _valid(default: ShipState | ShipFault, values: Mapping[str, Any]) -> dict[st
 def _is_like(default: object, value: object) -> bool:
     if isinstance(default, str):
         return isinstance(value, str) and (bool(value) or not default)
-    number = isinstance(value, int) or (isinstance(value, float) and isinstance(default, float))
-    return default is not None and number and 0 <= value < _LARGEST  # type: ignore[operator]
+    if default is None or not isinstance(value, int | float):
+        return False
+    return (isinstance(value, int) or isinstance(default, float)) and 0 <= value < _LARGEST
 
 
 def _machine(salt: str) -> str:

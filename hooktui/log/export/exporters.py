@@ -60,19 +60,13 @@ class Totals:
 
     def add(self, report: LoggedReport) -> None:
         self.decisions[effect_word(report["effect"])] += 1
-        self.sessions[machine_of(report), report["session_id"], report["host"], report["project"]] += 1
+        self.sessions[report.get("machine", ""), report["session_id"], report["host"], report["project"]] += 1
         self.hook_ms += report["duration_ms"] or 0.0
         self._runs += _runs(report)
 
     def hooks(self) -> list[HookTimes]:
         """The hooks' runs, as in a session's summary."""
         return hook_times(sorted(self._runs, key=itemgetter(0)))
-
-
-def machine_of(report: LoggedReport) -> str:
-    """The machine of a fleet's report; "" in the log of one machine."""
-    fields: Mapping[str, object] = report
-    return str(fields.get("machine") or "")
 
 
 def _runs(report: LoggedReport) -> Iterator[tuple[str, str, str, float, bool]]:
@@ -101,7 +95,7 @@ async def csv_lines(header: ExportHeader, reports: AsyncIterable[LoggedReport]) 
             "; ".join(skipped),
             report["effect"],
             report["origin"],
-            *([machine_of(report)] if header.of_fleet else []),
+            *([report.get("machine", "")] if header.of_fleet else []),
         ]
         yield _csv_line([_csv_cell(value) for value in cells])
 
@@ -130,7 +124,7 @@ async def markdown(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -
         time_text = report["at"].replace("T", " ").rstrip("Z")
         tool, duration = report["tool_name"] or "", _rounded(report["duration_ms"])
         effect = effect_word(report["effect"])
-        machine = [machine_of(report)] if header.of_fleet else []
+        machine = [report.get("machine", "")] if header.of_fleet else []
         events.append((time_text, *machine, report["event"], tool, effect, " · ".join(_ran(report)), duration, subject))
         if report["decision"] in ("deny", "stop"):
             denials.append((time_text, *machine, tool or report["event"], report["reason"] or "", subject))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from glob import glob
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.core import atomic_write, ids, paths
+from hooktui.core import ids
 from hooktui.core.settings import Settings
-from hooktui.fleet import outbox, ship_faults, ship_state, shipper
+from hooktui.fleet import outbox, ship_faults, shipper
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.log_changes import LogChanges
 from hooktui.fleet.outbox import Outbox
@@ -29,6 +26,7 @@ from tests.unit.log.test_joining import observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from hooktui.fleet.fleet_records import FleetRecord
     from tests.log_world import LogWorld
@@ -97,7 +95,7 @@ def test_the_head_of_the_chain_follows_what_was_sent(log: LogWorld) -> None:
     assert head.attributes["hooktui.hash"] == collector.taken[2].attributes["hooktui.hash"]
 
 
-def test_a_new_machine_tells_for_a_day_where_its_chain_began(log: LogWorld) -> None:
+def test_a_new_machine_sends_where_its_chain_began_for_a_day(log: LogWorld) -> None:
     """So that a reader misses its first records too."""
     now = time.time()
     log.add(at=now - 60)
@@ -107,7 +105,7 @@ def test_a_new_machine_tells_for_a_day_where_its_chain_began(log: LogWorld) -> N
     assert (beginning.seq, json.loads(beginning.body), beginning.time_ns) == (0, {"kind": "begin"}, collector.taken[0].time_ns)
 
 
-def test_a_shipper_tells_the_head_again_when_it_starts_and_every_hour(log: LogWorld) -> None:
+def test_a_shipper_sends_the_head_again_when_it_starts_and_every_hour(log: LogWorld) -> None:
     """A collector that lost the last batch with its head must not look complete."""
     collector = Collector()
     assert ship(log, collector) == 0
@@ -216,85 +214,7 @@ def test_events_that_are_too_old_are_counted_as_lost(log: LogWorld) -> None:
     assert ShipState.load(log.db).lost == 1
 
 
-def test_another_log_in_the_place_of_the_shipped_one_is_another_instance(log: LogWorld) -> None:
-    log.add_all([log.made() for _ in range(3)])
-    ship(log, Collector())
-    before = ShipState.load(log.db)
-    log.recorder.close()
-    for path in glob(f"{log.db}*"):
-        if not path.endswith(".shipped"):
-            os.unlink(path)
-    log.add()
-    collector = Collector()
-    assert ship(log, collector) == 1
-    assert collector.seqs() == [1]
-    assert collector.instances == {ShipState.load(log.db).instance} != {before.instance}
-
-
-def test_a_log_that_was_copied_to_another_machine_is_another_instance_there(
-    log: LogWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It goes on from the copied position: what was before is in the fleet already."""
-    monkeypatch.setattr(ship_state, "MACHINE_ID", str(tmp_path / "machine-id"))
-    collector = Collector()
-    log.add()
-    ship(log, collector)
-    for machine in ("a", "a", "b", "b"):
-        (tmp_path / "machine-id").write_text(machine)
-        log.add()
-        ship(log, collector)
-    assert collector.seqs() == [1, 2, 3, 4, 5]
-    assert len(collector.instances) == 2
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"seq": "2"}, {"seq": None}, {"seq": -5}, {"seq": 10**30}, {"sent": "many"}, {"hash": 5},
-        {"fault": 7}, {"fault": {"kind": "x"}}, {"fault": {"kind": "x", "message": "", "since": 1, "later": 2}, "later": 1},
-    ],
-    ids=json.dumps,
-)  # fmt: skip
-def test_a_damaged_position_keeps_the_instance_and_loses_nothing(log: LogWorld, damage: dict[str, object]) -> None:
-    log.add_all([log.made() for _ in range(2)])
-    collector = Collector()
-    ship(log, collector)
-    values = ShipState.load(log.db).as_json()
-    Path(paths.ship_state(log.db)).write_text(json.dumps({**values, **damage}))
-    log.add()
-    ship(log, collector)
-    assert set(collector.seqs()) == {1, 2, 3}
-    assert collector.instances == {values["instance"]}
-    assert ShipState.load(log.db).fault is None
-
-
-def test_a_position_without_a_secret_gets_a_new_one(log: LogWorld) -> None:
-    Path(paths.ship_state(log.db)).write_text(json.dumps({"instance": "", "salt": ""}))
-    state = ShipState.load(log.db)
-    assert state.instance
-    assert state.salt
-
-
-def test_nothing_is_sent_again_while_the_position_cannot_be_saved(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    log.add_all([log.made(at=NOON + day * DAY_S) for day in range(2)])  # a batch has the events of a day
-    collector = Collector()
-    again = Shipper(log.db, EVERYTHING, collector, ShipState.load(log.db))
-
-    def full(_target: str, _content: bytes, _mode: int) -> None:
-        if collector.requests:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(atomic_write, "write", full)
-        for _ in range(3):
-            with pytest.raises(SendError, match="the position cannot be saved: No space left on device"):
-                again.ship()
-    again.ship()
-    assert collector.seqs() == [1, 2]
-    assert ShipState.load(log.db).fault is None
-
-
-def test_what_is_pruned_while_it_is_shipped_is_told_as_lost(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_pruned_while_it_is_shipped_counts_as_lost(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_CHUNK", 1)
     log.add_all([log.made(at=NOON + day * DAY_S) for day in range(4)])
 

@@ -16,7 +16,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import effect_word
-from hooktui.log.export.exporters import Totals, machine_of
+from hooktui.log.export.exporters import Totals
 from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class _Page:
             report["reason"] and report["reason"][:_MAX_SUBJECT],
             event_subject.of_payload(report["payload"])[:_MAX_SUBJECT],
             runs,
-            name(machine_of(report)),
+            name(report.get("machine", "")),
         ]
 
     def _index(self) -> dict[str, Any]:
