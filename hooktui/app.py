@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from textual import on, work
 from textual.app import App, SuspendNotSupported
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.events import DescendantBlur, DescendantFocus
 from textual.reactive import reactive
@@ -173,6 +174,11 @@ class HooktuiApp(App[None]):
         else:
             self.switch_mode(self._mode)  # it does not wait for the hooks of this machine
         self._import_screens()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Handle an exception of a widget. While the app ends, a widget that is mounted late may not find its parts."""
+        if not (self._exit and isinstance(error, NoMatches)):
+            super()._handle_exception(error)
 
     async def on_unmount(self) -> None:
         """Let cancelled workers end their processes before the event loop ends."""
