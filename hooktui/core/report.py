@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.core.model import DecisionName, Effect, Origin, Scope, Skip, State, Via
+
+
+HooksRecorded = Literal["all", "some", "none"]
 
 
 class RunReport(TypedDict):
@@ -67,13 +70,15 @@ class DispatchReport(TypedDict):
 class LoggedReport(DispatchReport):
     """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
 
-    `title` is its session's. `outcome` says what became of it, as a transcript tells; `hooks_recorded` is all, some or none.
-    Only reports of a fleet have a `machine`.
+    `title` is its session's. `outcome` says what became of it, None where nobody knows. `overruled`: a hook denied the call,
+    and it ran all the same. `hooks_recorded` tells how many of the hooks that ran are known. Only reports of a fleet have a
+    `machine`.
     """
 
     at: str
     title: str
     outcome: str | None
-    hooks_recorded: str
+    overruled: bool
+    hooks_recorded: HooksRecorded
     payload: Any
     machine: NotRequired[str]

@@ -2,7 +2,7 @@
 
 Portions of files, their positions and the states of their readers are stored in one transaction, so that an import that is
 killed is continued where it was. The position has to be the one that the reader began with, so that two imports at a time count
-nothing twice. An event that was recorded stays as it was recorded; a transcript adds only its outcome.
+nothing twice. An event that was recorded stays; a transcript completes it (`told`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.write import database, imported, intake, storing, unindexed, unnumbered_calls, wal
+from hooktui.log.write import database, hook_rows, imported, intake, same_event, told, unindexed, wal
 from hooktui.log.write.entry import HookEntry
 from hooktui.transcripts import past_rows
 from hooktui.transcripts.past_rows import DISPATCH_COLUMNS, RUN_COLUMNS
+from hooktui.transcripts.told_hooks import ToldHooks
 from hooktui.transcripts.transcript_files import FilePosition
 
 if TYPE_CHECKING:
@@ -38,12 +39,9 @@ _NEW_SESSION = "INSERT INTO session (name, host, project, first, last, title) VA
 _TITLE = "UPDATE session SET title = ? WHERE id = ? AND title <> ?"
 _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))"
 _RECORDED = """
-SELECT event, id FROM dispatch
-WHERE session = ? AND event IN (SELECT value FROM json_each(?)) AND origin IN ('run', 'observed')"""
-_RECORDED_CALLS = """
-SELECT event, dispatch.id, payload FROM dispatch JOIN content ON content.id = dispatch.id
+SELECT dispatch.id, event, payload FROM dispatch JOIN content ON content.id = dispatch.id
 WHERE dispatch.id BETWEEN ? AND ? AND session = ? AND event IN (SELECT value FROM json_each(?))
-    AND origin IN ('run', 'observed') AND tool IS NOT NULL"""
+    AND origin IN ('run', 'observed') AND dispatch.id NOT IN (SELECT dispatch FROM told)"""
 _USED = "SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
 _HOOK_FIELDS = HookEntry._fields
 _HOOK = f"INSERT INTO hook ({', '.join(_HOOK_FIELDS)}) VALUES ({', '.join('?' * len(_HOOK_FIELDS))}) RETURNING id"
@@ -72,6 +70,7 @@ class PastLog:
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._families: dict[str, set[str]] = {}
         self._hooks: dict[str, int] = {}
+        self._told_hooks = ToldHooks(secrets)
         self._version = -1
         self._unwritten = 0
 
@@ -147,8 +146,8 @@ class PastLog:
         session = portion.session
         row = self.connection.execute(_SESSION, (session.name, session.host)).fetchone()
         number, project = row or (None, session.project)
-        outdated = [known for _, known, _ in self._rows(_KEYS, portion.removed)]
-        events, ids_of_known = self._without_known(portion, number)
+        outdated = self._without_removed(portion)
+        events, ids_of_known = self._only_imported(self._with_hooks(portion, project), portion, number)
         if not events:
             if outdated and number is not None:
                 imported.remove(self.connection, outdated)
@@ -168,42 +167,69 @@ class PastLog:
         new = [event for event in events if event.key not in ids_of_known]
         return len(new), sum(len(event.runs) for event in new)
 
-    def _without_known(self, portion: PastPortion, session: int | None) -> tuple[list[EventRows], dict[int, int]]:
+    def _without_removed(self, portion: PastPortion) -> list[int]:
+        """The imported events that were taken back; recorded events lose what was told of them."""
+        completed = set(told.events_of(self.connection, portion.removed).values())
+        told.forget(self.connection, completed)
+        self.stored += completed
+        return [number for _, number, origin in self._rows(_KEYS, portion.removed) if origin == "transcript"]
+
+    def _with_hooks(self, portion: PastPortion, project: str) -> list[EventRows]:
+        """The events of a portion, without copies, with the hooks of the project's files; adds these to the portion's."""
+        return [
+            self._with_known_hooks(event, portion, project) if event.runs else event for event in self._without_copies(portion)
+        ]
+
+    def _with_known_hooks(self, event: EventRows, portion: PastPortion, project: str) -> EventRows:
+        names = {}
+        for version, _ in event.runs:
+            hook = self._told_hooks.known(portion.session.host, project, portion.hooks[version], event)
+            names[version] = hook.version
+            portion.hooks[hook.version] = hook
+        return past_rows.with_hooks(event, names, portion.hooks)
+
+    def _only_imported(
+        self, events: Sequence[EventRows], portion: PastPortion, session: int | None
+    ) -> tuple[list[EventRows], dict[int, int]]:
         """The events to store, and the ids of those that are stored already, by key.
 
-        Events that were recorded and copies of another session's are left out.
+        What tells of a recorded event completes that.
         """
-        events = self._without_copies(portion)
         keys = {event.key: event for event in events}
         if session is None or not events:
             return list(keys.values()), {}
+        completed = told.events_of(self.connection, list(keys))
         known = {key: (number, origin) for key, number, origin in self._rows(_KEYS, list(keys))}
-        recorded = self._recorded(session, [event for event in events if event.key not in known])
+        recorded = self._recorded(session, [event for event in events if event.key not in known and event.key not in completed])
         kept, stored = [], {}
         for key, event in keys.items():
             number, origin = known.get(key, (0, ""))
-            if not number and recorded:
-                number, origin = _nearest(recorded, event), "run"
-            if number and origin != "transcript":
-                imported.add_outcomes(self.connection, [(event.outcome, number)])
+            of_record = completed.get(key) or (number if number and origin != "transcript" else 0)
+            of_record = of_record or (0 if number else _nearest(recorded, event))
+            if of_record:
+                self._complete(of_record, event, portion)
             elif number or not event.stored:  # not one that was removed from the log
                 kept.append(event)
                 if number:
                     stored[key] = number
         return kept, stored
 
-    def _recorded(self, session: int, events: Sequence[EventRows]) -> list[tuple[str, str, int]]:
-        """The name, the call without an id, and the id of the recorded events that may be among these."""
-        names = list({event.event for event in events if not event.call})
-        recorded = self.connection.execute(_RECORDED, (session, json.dumps(names))).fetchall() if names else []
-        found = [(event, "", number) for event, number in recorded]
-        if calls := [event for event in events if event.call and event.at]:
-            times = [event.at for event in calls]
-            bounds = (ids.at_time(min(times) - imported.SAME_EVENT_S), ids.at_time(max(times) + imported.SAME_EVENT_S))
-            names = list({event.event for event in calls})
-            rows = self.connection.execute(_RECORDED_CALLS, (*bounds, session, json.dumps(names))).fetchall()
-            found += [(event, unnumbered_calls.of_record(payload), number) for event, number, payload in rows]
-        return found
+    def _complete(self, number: int, event: EventRows, portion: PastPortion) -> None:
+        """Add what an event tells to one that was recorded."""
+        for version, _ in event.runs:
+            self._hook(portion.hooks[version])
+        told.attach(self.connection, event.key, number, past_rows.told_of(event, number, portion.hooks))
+        self.stored.append(number)
+
+    def _recorded(self, session: int, events: Sequence[EventRows]) -> list[tuple[int, str, str]]:
+        """The id, the name and the payload of the recorded events that may be among these."""
+        names = list({event.event for event in events})
+        times = [event.at for event in events if event.at]
+        if not times:
+            return []
+        gap = same_event.LONGEST_TURN_S
+        bounds = (ids.at_time(min(times) - gap), ids.at_time(max(times) + gap))
+        return self.connection.execute(_RECORDED, (*bounds, session, json.dumps(names))).fetchall()
 
     def _without_copies(self, portion: PastPortion) -> list[EventRows]:
         """The events that no other session of the same conversation has at the same moment."""
@@ -264,7 +290,7 @@ class PastLog:
     def _hook(self, hook: HookEntry) -> int:
         """The row of a version of a hook."""
         if hook.version not in self._hooks:
-            known = storing.known_versions(self.connection, [hook.version])
+            known = hook_rows.known_versions(self.connection, [hook.version])
             if hook.version in known:
                 self._hooks[hook.version] = known[hook.version][0]
             else:
@@ -285,18 +311,16 @@ def _position(row: Sequence[Any]) -> FilePosition:
     return file
 
 
-def _nearest(recorded: list[tuple[str, str, int]], event: EventRows) -> int:
-    """The recorded event of the same kind, and with the same call, at the same time, which is taken from the list; or 0."""
-    call = unnumbered_calls.of_transcript(event.payload) if event.call else ""
-    if event.call and not call:
-        return 0
-    near = [
-        row
-        for row in recorded
-        if row[:2] == (event.event, call) and abs(ids.seconds(row[2]) - event.at) < imported.SAME_EVENT_S
-    ]
-    if not near:
-        return 0
-    nearest = min(near, key=lambda row: abs(ids.seconds(row[2]) - event.at))
-    recorded.remove(nearest)
-    return nearest[2]
+def _nearest(recorded: list[tuple[int, str, str]], event: EventRows) -> int:
+    """The recorded event that a transcript's event is; it is taken from the list. 0 if it is none of them.
+
+    A call that has an id in both is known by that.
+    """
+    for row in sorted(recorded, key=lambda row: abs(ids.seconds(row[0]) - event.at)):
+        number, name, payload = row
+        if name != event.event or (event.call and not same_event.call_without_id(payload)):
+            continue
+        if same_event.is_same(payload, event.payload, abs(ids.seconds(number) - event.at), of_call=bool(event.call)):
+            recorded.remove(row)
+            return number
+    return 0

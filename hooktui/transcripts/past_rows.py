@@ -7,15 +7,16 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooktui.core import fast_json, ids
+from hooktui.core import fast_json, ids, own_commands
 from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
 from hooktui.log.write import entry
-from hooktui.log.write.entry import HookEntry
+from hooktui.log.write.entry import HookEntry, RunEntry
+from hooktui.log.write.merge_sources import OWN_KEY, Told, ToldRun, in_order_of_weight
 from hooktui.security.redaction import stored_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.core.model import DecisionName, Via
     from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
@@ -33,10 +34,9 @@ DISPATCH_COLUMNS = (
     *("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic", "origin", "effect", "event_key"),
     *("outcome", "hooks_recorded"),
 )
-RUN_COLUMNS = (
-    *("position", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal", "started_ms", "duration_ms"),
-    *("stdout", "stderr", "truncated", "effects"),
-)
+RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("position") : -1]
+_RUN_DECISION = RUN_COLUMNS.index("decision")
+_DECISION, _STATE, _RAN = DISPATCH_COLUMNS.index("decision"), RUN_COLUMNS.index("state"), DISPATCH_COLUMNS.index("ran")
 
 
 class EventRows(NamedTuple):
@@ -115,7 +115,7 @@ def event_rows(
         reason = stored_text(reason, secrets) if reason and decision != "none" else None
         effects, effect = _effects(event.hooks, decision, secrets)
         state = max((run.state for run in event.hooks), key=entry.STATES.index)
-        ran = "\n".join(hooks[version].label or "" for version, row in sorted(runs, key=lambda run: run[1][4] != decision))
+        ran = _labels(decision, runs, hooks)
         duration_ms = max(float(run.duration_ms or 0.0) for run in event.hooks)
     elif decision != "none":
         effect = decision
@@ -136,6 +136,37 @@ def event_rows(
 
 
 _label = lru_cache(maxsize=1000)(entry.label)
+
+
+def _labels(decision: str, runs: Iterable[tuple[str, Row]], hooks: Mapping[str, HookEntry]) -> str:
+    """The labels of hooks that ran: those that decided, those that failed, the others."""
+    ordered = sorted(runs, key=lambda run: in_order_of_weight(run[1][_RUN_DECISION] == decision, run[1][_STATE]))
+    return "\n".join(hooks[version].label or "" for version, _ in ordered)
+
+
+def with_hooks(event: EventRows, names: Mapping[str, str], hooks: Mapping[str, HookEntry]) -> EventRows:
+    """An event with other hooks than its transcript names: `names` has the version of each."""
+    runs = tuple((names[version], row) for version, row in event.runs)
+    dispatch = list(event.dispatch)
+    dispatch[_RAN] = _labels(dispatch[_DECISION], runs, hooks)
+    return event._replace(dispatch=tuple(dispatch), runs=runs)
+
+
+def told_of(event: EventRows, number: int, hooks: Mapping[str, HookEntry]) -> Told:
+    """What an event tells of one that was recorded; `number` is the id that it would have."""
+    values = dict(zip(DISPATCH_COLUMNS, event.dispatch, strict=True))
+    runs = [
+        ToldRun(
+            key=hooks[version].key,
+            label=hooks[version].label or hooks[version].name,
+            run=RunEntry(
+                id=run_number(number, place), dispatch=0, hook_version=version, **dict(zip(RUN_COLUMNS, row, strict=True))
+            ),
+        )
+        for place, (version, row) in enumerate(event.runs)
+    ]
+    names = ("tool", "decision", "duration_ms", "outcome", "hooks_recorded")
+    return Told(**{name: values[name] for name in names}, effects=event.effects, payload=event.payload, runs=tuple(runs))
 
 
 def _effects(runs: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> tuple[str | None, str]:
@@ -163,13 +194,14 @@ def _redacted_effects(text: str, secrets: tuple[str, ...]) -> str | None:
 
 @lru_cache(maxsize=1000)
 def _hook(event: str, command: str, host: str, secrets: tuple[str, ...]) -> HookEntry:
-    """The hook that a transcript names by its command, if at all."""
-    text = entry.stored_name(command, secrets) if command else ""
-    label = hook_identity.command_label(text) if text else event
+    """The hook that a transcript names by its command, if at all; an observed command by what is inside."""
+    is_own = own_commands.runs(command, host)
+    text = entry.stored_name(own_commands.original(command, host) or command, secrets) if command else ""
+    label = "hooktui" if is_own else hook_identity.command_label(text) if text else event
     digest = f"{entry.key_of([host, event, text]) & (1 << 64) - 1:016x}"
     return HookEntry(
         version=f"transcript:{digest}",
-        key=f"{host}:transcript:{event}:{digest[:12]}",
+        key=f"{host}:transcript{OWN_KEY}" if is_own else f"{host}:transcript:{event}:{digest[:12]}",
         name=label,
         format=host,
         scope="user",

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import DecisionName, State
+    from hooktui.core.report import HooksRecorded
 
 # Of a tool call: ran to invalid; of what followed it: ok, failed. A stop that a hook held is denied.
 Outcome = Literal[
     "ran", "denied-by-hook", "denied-by-permission", "interrupted", "not-started", "no-result", "invalid",
     "ok", "failed", "denied",
 ]  # fmt: skip
-HooksRecorded = Literal["all", "some", "none"]
 DENIED: tuple[Outcome, ...] = ("denied-by-hook", "denied")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, skip_lists, storing, word_index
+from hooktui.log.write import database, hash_chain, hook_rows, skip_lists, word_index
 
 if TYPE_CHECKING:
     import sqlite3
@@ -168,7 +168,7 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.execute("BEGIN")
     lists = {row[0]: _list_of(connection, [run for run in runs if run[4] == "skipped"]) for row, _, runs in batch}
     dispatches = [(*row, row[4], row[0], lists[row[0]]) for row, _, _ in batch]  # an effect, and a key of its own
-    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL, ?)", dispatches)
+    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL, ?, 0)", dispatches)
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
     ran = [run for _, _, runs in batch for run in runs if run[4] != "skipped"]
     connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", ran)
@@ -184,7 +184,7 @@ def _list_of(connection: sqlite3.Connection, skipped: list[tuple[Any, ...]]) -> 
     rows = [(run[3], _HOOKS[run[2] - 1], run[5], run[6]) for run in skipped]
     key = tuple(rows)
     if key and key not in _lists:
-        stored = skip_lists.store(connection, rows, None, storing.known_versions(connection, _HOOKS))
+        stored = skip_lists.store(connection, rows, None, hook_rows.known_versions(connection, _HOOKS))
         assert stored
         _lists[key] = stored.row
     return _lists.get(key)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import DecisionName, Effect, Origin
-    from hooktui.core.report import LoggedReport, RunReport
+    from hooktui.core.report import HooksRecorded, LoggedReport, RunReport
 
 _TROUBLE = (*FAILURES, "interrupted")
 _UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -161,8 +161,8 @@ SELECT dispatch.id, ifnull(label, name), run.state, run.decision, {STARTED}, run
 FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch
 WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, ifnull(run.part, run.dispatch), position"""
 _REPORTS = (
-    f"SELECT d.*, payload, effects, outcome, hooks_recorded FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d"
-    " JOIN content USING (id) JOIN (SELECT id, outcome, hooks_recorded FROM dispatch) USING (id) ORDER BY id"
+    f"SELECT d.*, payload, effects, outcome, hooks_recorded, overruled FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d"
+    " JOIN content USING (id) JOIN (SELECT id, outcome, hooks_recorded, overruled FROM dispatch) USING (id) ORDER BY id"
 )
 _RUN_COLUMNS = (
     "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason",
@@ -223,7 +223,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
-    *columns, payload, effects, outcome, hooks_recorded = row
+    *columns, payload, effects, outcome, hooks_recorded, overruled = row
     dispatch = dispatch_row(columns)
     own = "try" if dispatch.synthetic else "run" if dispatch.origin == "observed" else dispatch.origin
     values = {
@@ -239,7 +239,8 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
         "effect": dispatch.effect,
         "origin": dispatch.origin,
         "outcome": outcome,
-        "hooks_recorded": hooks_recorded or ("some" if dispatch.origin == "observed" else "all"),
+        "overruled": bool(overruled),
+        "hooks_recorded": _hooks_recorded(dispatch, hooks_recorded),
         "reason": dispatch.reason,
         **_effects(effects, _EFFECTS),
         "duration_ms": _told_ms(dispatch.duration_ms, dispatch.origin),
@@ -248,6 +249,15 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
         "payload": event_subject.parsed(payload),
     }
     return cast("LoggedReport", values)
+
+
+def _hooks_recorded(dispatch: DispatchRow, told: str | None) -> HooksRecorded:
+    """How many of the hooks that ran are known, by the log alone: an agent may run hooks of its own that nobody records."""
+    if dispatch.synthetic or dispatch.host not in hosts.names() or not hosts.spec(dispatch.host).connect:
+        return "all"
+    if dispatch.origin == "transcript" or told == "all":
+        return cast("HooksRecorded", told or "some")
+    return "some" if dispatch.ran else "none"
 
 
 def iso(seconds: float) -> str:

@@ -19,11 +19,12 @@ from urllib.parse import quote
 
 from hooktui.core.model import FAILURES
 from hooktui.log.read.connection import upgrade
-from hooktui.log.write import hash_chain, joining, skip_lists
+from hooktui.log.write import hash_chain, merge_sources, skip_lists, told
 from hooktui.log.write.retention import read_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
 # moved: out of order in the chain; cut: the newest records are missing; rewritten: the chain does not contain the saved head.
 FaultKind = Literal["edited", "deleted", "added", "moved", "cut", "rewritten"]
@@ -244,17 +245,27 @@ class _Verifier:
 
     def _merged(self, number: int) -> Iterator[ChainFault]:
         """Find events whose row does not follow from their records, which the chain covers."""
-        joined = {row[0] for row in self._connection.execute(_JOINED, (number,))}
+        joined = {row[0] for row in self._connection.execute(_JOINED, {"session": number})}
         observed = {row[0] for row in self._connection.execute(_OBSERVED, (number,))}
+        completed = {row[0] for row in self._connection.execute(_COMPLETED, (number,))}
         for event, *values in self._connection.execute(_SUMMARIES, (number,)).fetchall():
             stored = dict(zip(_SUMMARY, values, strict=True))
-            parts = joining.records(self._connection, event) if event in joined else []
+            if stored["origin"] == "transcript":
+                continue
+            parts = merge_sources.records(self._connection, event) if event in joined else []
             origins = {part.id: part.origin for part in parts} or {event: stored["origin"]}
-            expected = joining.merged(parts).as_dict() if parts else stored
-            expected = {**expected, "effect": joining.effect(stored["decision"], stored["effects"])}
             misattributed = any((origin == "observed") is not (record in observed) for record, origin in origins.items())
-            if misattributed or any(expected[name] != value for name, value in stored.items()):
+            if misattributed or not self._follows(event, stored, has_several=event in joined, has_told=event in completed):
                 yield ChainFault("edited", number, event, "the event does not agree with its records")
+
+    def _follows(self, event: int, stored: Mapping[str, Any], *, has_several: bool, has_told: bool) -> bool:
+        """Whether the row of an event follows from its sources; that of an event with one source is its record."""
+        effect = merge_sources.effect(stored["decision"], stored["effects"])
+        if not has_several:
+            return bool(effect == stored["effect"] and not stored["overruled"] and not has_told)
+        expected = told.merged(self._connection, event, was_followed=stored["outcome"] == "ran")
+        agrees = all(getattr(expected, name) == value for name, value in stored.items())
+        return agrees and told.has_runs(self._connection, event, expected.runs)
 
     def _event_count(self, number: int) -> Iterator[ChainFault]:
         """Check that a session has as many events as it counted."""
@@ -289,13 +300,19 @@ LIMIT 1"""
 _USES_OF_LIST = "SELECT id FROM dispatch WHERE skips = ? AND session = ?"
 _ALONE = """
 dispatch.session = ? AND origin <> 'transcript' AND NOT EXISTS (SELECT 1 FROM part WHERE part.dispatch = dispatch.id)"""
-_SUMMARY = (*joining.MERGED, "effect", "effects")
+_SUMMARY = (*merge_sources.MERGED, "effects")
 _SUMMARIES = f"SELECT id, {', '.join(_SUMMARY)} FROM dispatch JOIN content USING (id) WHERE session = ?"
 # Records of observed hooks: of schema 4, or older.
 _OBSERVED = """
 SELECT ifnull(part, dispatch) FROM run JOIN dispatch ON dispatch.id = run.dispatch JOIN hook ON hook.id = run.hook
 WHERE session = ? AND (run.origin = 'observed' OR hook.key GLOB '*:observed:*')"""
-_JOINED = "SELECT DISTINCT part.dispatch FROM part JOIN dispatch ON dispatch.id = part.dispatch WHERE session = ?"
+# Events with several sources.
+_JOINED = """
+SELECT part.dispatch FROM part JOIN dispatch ON dispatch.id = part.dispatch WHERE session = :session
+UNION SELECT told.dispatch FROM told JOIN dispatch ON dispatch.id = told.dispatch WHERE session = :session"""
+# Recorded events with runs that only a transcript tells.
+_COMPLETED = """
+SELECT dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE session = ? AND run.origin = 'transcript'"""
 _CHAINED_SINCE = 2  # schema
 _STEPS = 10_000  # of SQLite's virtual machine between two cancellation checks: about a millisecond
 _ENDS_OF = "SELECT subject FROM link WHERE kind = 'end' AND session ="

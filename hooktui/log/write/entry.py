@@ -92,8 +92,8 @@ class DispatchEntry(Record):
 
     `ran` lists the names of the hooks that ran, deciders first, one per line. `payload` and `effects` are JSON objects as
     text. `hooks` holds the versions of hooks that the log may not know yet; a run may also refer to a version that it does
-    know. Dispatches of one event have one `event_key` (`joining`). `skips` is the version of a list of further hooks, which the
-    event skipped (`skip_files`).
+    know. Dispatches of one event have one `event_key` (`merge_sources`). `skips` is the version of a list of further hooks,
+    which the event skipped (`skip_files`).
     """
 
     id: int
@@ -187,7 +187,7 @@ def event_key(dispatch: Dispatch) -> int | None:
     """A hash of what the records of one event have in common; None for a dispatch that is never joined with another.
 
     That is the session, the event and the tool call, which has an id or else a tool and input. Other events have their turn and
-    what distinguishes two of them in it. `joining` says when two records with one key are one event.
+    what distinguishes two of them in it. `merge_sources` says when two records with one key are one event.
     """
     event = dispatch.event
     if dispatch.synthetic or dispatch.origin not in ("run", "observed") or not event.session_id:

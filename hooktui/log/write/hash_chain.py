@@ -38,7 +38,8 @@ _UNENDED_COLUMNS = 4  # of RUNS: all that the digest covers of a run that has no
 RUNS = """
 SELECT ifnull(run.part, run.dispatch), run.id, hex(hook.digest), position, run.state, skip, why, run.decision, via, run.reason,
     exit_code, signal, started_ms, run.duration_ms, stdout, stderr, truncated, run.effects, run.origin
-FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY 1, position, run.id"""
+FROM run LEFT JOIN hook ON hook.id = run.hook
+WHERE {which} AND ifnull(run.origin, '') <> 'transcript' ORDER BY 1, position, run.id"""
 HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text, label FROM hook WHERE {which}"
 NOTES = "SELECT id, kind, detail FROM note WHERE {which}"
 _SESSION_OF_RUN = "SELECT session FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE run.id = ?"

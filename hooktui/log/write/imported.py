@@ -1,4 +1,4 @@
-"""Events that transcripts tell of (origin `transcript`): rows outside the hash chain, which recorded events replace."""
+"""Events that only transcripts tell of (origin `transcript`): rows outside the hash chain, until the event is recorded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import unnumbered_calls, word_index
+from hooktui.log.write import same_event, told, word_index
 from hooktui.log.write.database import Transaction
 
 if TYPE_CHECKING:
@@ -14,23 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from hooktui.log.write.entry import DispatchEntry
+    from hooktui.log.write.merge_sources import Told
 
-# Between an event without a call as a transcript has it and as it was recorded, in seconds.
-SAME_EVENT_S = 10.0
 _BATCH = 500  # events that are removed in one transaction
-_OF_CALL = "SELECT id, session, outcome FROM dispatch WHERE event_key = ? AND origin = 'transcript'"
-_OF_TIME = """
-SELECT dispatch.id, session, outcome FROM dispatch JOIN session ON session.id = session
-WHERE name = ? AND host = ? AND event = ? AND origin = 'transcript' AND dispatch.id BETWEEN ? AND ?
-ORDER BY abs(dispatch.id - ?) LIMIT 1"""
-_OF_SAME_CALLS = """
-SELECT dispatch.id, session, outcome, payload FROM dispatch JOIN session ON session.id = session
+_OF_CALL = "SELECT id, session, event_key FROM dispatch WHERE event_key = ? AND origin = 'transcript'"
+_NEAREST = """
+SELECT dispatch.id, session, event_key, payload FROM dispatch JOIN session ON session.id = session
 JOIN content ON content.id = dispatch.id
-WHERE name = ? AND host = ? AND event = ? AND tool = ? AND origin = 'transcript' AND dispatch.id BETWEEN ? AND ?
-ORDER BY abs(dispatch.id - ?)"""
+WHERE name = :name AND host = :host AND event = :event AND tool IS :tool AND origin = 'transcript'
+    AND dispatch.id BETWEEN :from AND :to
+ORDER BY abs(dispatch.id - :id) LIMIT 50"""
 # The first condition enables the partial index.
 _ANY = "SELECT count(*) FROM (SELECT 1 FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT 1)"
 _SOME = "SELECT id, session FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT ?"
+_COMPLETED = "SELECT DISTINCT dispatch FROM told LIMIT ?"
 _RECOUNT = f"""
 UPDATE session SET (events, denials, hook_ms, first, last) = (
         SELECT count(*), total(decision IN ('deny', 'stop')), total(duration_ms),
@@ -56,47 +53,42 @@ def recount(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
         connection.execute(_EMPTY, (session,))
 
 
-def replace_by(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> list[tuple[str | None, int]]:
-    """Remove what transcripts tell of events that were recorded, in a transaction of the caller: recorded facts count.
+def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> list[tuple[int, int, Told]]:
+    """Remove the rows of events that were recorded, too, in a transaction of the caller.
 
-    The outcomes that only the transcripts know, each with the id of the event that it belongs to.
+    What they tell, each behind the id of the entry that it belongs to and its own key (`told`).
     """
     if not connection.execute(_ANY).fetchone()[0]:
         return []
-    outcomes, sessions = [], set()
+    taken, sessions = [], set()
     for entry in entries:
-        if entry.event_key is None:
-            continue
-        told = connection.execute(_OF_CALL, (entry.event_key,)).fetchone()
-        told = told or _at_the_time(connection, entry)
-        if told:
-            number, session, outcome = told
+        found = _found(connection, entry) if entry.event_key is not None else None
+        if found:
+            number, session, key = found
+            taken.append((entry.id, key, told.imported(connection, number)))
             remove(connection, [number])
             sessions.add(session)
-            outcomes.append((outcome, entry.id))
     recount(connection, sessions)
-    return outcomes
+    return taken
 
 
-def _at_the_time(connection: sqlite3.Connection, entry: DispatchEntry) -> tuple[int, int, str | None] | None:
-    """The event of a transcript that was recorded at the same time, without a call or with the same call without an id."""
-    call = unnumbered_calls.of_record(entry.payload) if entry.tool else ""
-    if entry.tool and not call:
+def _found(connection: sqlite3.Connection, entry: DispatchEntry) -> tuple[int, int, int] | None:
+    """The id, the session and the key of the imported event that an entry records."""
+    of_call: tuple[int, int, int] | None = connection.execute(_OF_CALL, (entry.event_key,)).fetchone()
+    return of_call or _at_the_time(connection, entry)
+
+
+def _at_the_time(connection: sqlite3.Connection, entry: DispatchEntry) -> tuple[int, int, int] | None:
+    """The nearest event of the same turn, or with the same call where hooks get no id of it."""
+    if entry.tool and not same_event.call_without_id(entry.payload):
         return None
-    at, name, host = ids.seconds(entry.id), entry.session.name, entry.session.host
-    bounds = (ids.at_time(at - SAME_EVENT_S), ids.at_time(at + SAME_EVENT_S), entry.id)
-    if not entry.tool:
-        nearest: tuple[int, int, str | None] | None = connection.execute(
-            _OF_TIME, (name, host, entry.event, *bounds)
-        ).fetchone()
-        return nearest
-    rows = connection.execute(_OF_SAME_CALLS, (name, host, entry.event, entry.tool, *bounds))
-    return next((tuple(found) for *found, payload in rows if unnumbered_calls.of_transcript(payload) == call), None)
-
-
-def add_outcomes(connection: sqlite3.Connection, outcomes: Iterable[tuple[str | None, int]]) -> None:
-    """Add the outcomes that transcripts tell to recorded events."""
-    connection.executemany("UPDATE dispatch SET outcome = ? WHERE id = ?", outcomes)
+    about = {"name": entry.session.name, "host": entry.session.host, "event": entry.event, "tool": entry.tool, "id": entry.id}
+    at = ids.seconds(entry.id)
+    bounds = {"from": ids.at_time(at - same_event.LONGEST_TURN_S), "to": ids.at_time(at + same_event.LONGEST_TURN_S)}
+    for number, session, key, payload in connection.execute(_NEAREST, {**about, **bounds}):
+        if same_event.is_same(entry.payload, payload, abs(ids.seconds(number) - at), of_call=bool(entry.tool)):
+            return number, session, key
+    return None
 
 
 def forget(connection: sqlite3.Connection) -> int:
@@ -104,11 +96,13 @@ def forget(connection: sqlite3.Connection) -> int:
     count = 0
     while True:
         with Transaction(connection):
-            told = dict(connection.execute(_SOME, (_BATCH,)))
-            remove(connection, told)
-            recount(connection, set(told.values()))
-            if not told:
+            events = dict(connection.execute(_SOME, (_BATCH,)))
+            remove(connection, events)
+            recount(connection, set(events.values()))
+            completed = [event for (event,) in connection.execute(_COMPLETED, (_BATCH,))]
+            told.forget(connection, completed)
+            if not events and not completed:
                 connection.execute("DELETE FROM transcript")
                 connection.execute(_UNUSED)
                 return count
-        count += len(told)
+        count += len(events)

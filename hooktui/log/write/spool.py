@@ -275,9 +275,9 @@ def _with_effect(line: Mapping[str, Any]) -> Mapping[str, Any]:
     dispatch: Mapping[str, Any] = line["dispatch"]
     if "effect" in dispatch:
         return dispatch
-    from hooktui.log.write import joining
+    from hooktui.log.write import merge_sources
 
-    return {**dispatch, "effect": joining.effect(dispatch["decision"], line["effects"])}
+    return {**dispatch, "effect": merge_sources.effect(dispatch["decision"], line["effects"])}
 
 
 def entry_of(line: bytes) -> LogEntry | None:

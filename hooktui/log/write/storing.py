@@ -12,7 +12,7 @@ from operator import attrgetter
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
 from hooktui.core.records import Record
-from hooktui.log.write import hash_chain, imported, skip_lists, spool
+from hooktui.log.write import hash_chain, hook_rows, imported, merge_sources, skip_lists, spool, word_index
 from hooktui.log.write.database import Transaction
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 from hooktui.log.write.hash_chain import insert_rows
@@ -21,9 +21,10 @@ from hooktui.log.write.word_index import SEARCHED, words_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.log.write.entry import LogEntry
+    from hooktui.log.write.merge_sources import Told
     from hooktui.log.write.skip_lists import Rows, SkipList, Versions
 
 
@@ -38,10 +39,6 @@ class _Stored(Record):
         return self.lists[number].row if number in self.lists else None
 
 
-class UnknownVersion(LookupError):
-    """A run refers to a version of a hook that neither its entry nor the log holds."""
-
-
 def insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
     """Store entries in one transaction, except those that the log already has. Raises sqlite3.Error and UnknownVersion."""
     try:
@@ -53,14 +50,8 @@ def insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
 def add_list(connection: sqlite3.Connection, rows: Rows, hooks: Iterable[HookEntry]) -> None:
     """Store a list of skipped hooks; `hooks` are those that the log does not have. Raises sqlite3.Error and UnknownVersion."""
     with Transaction(connection):
-        versions = add_versions(connection, {hook.version: hook for hook in hooks}, [row[1] for row in rows])
+        versions = hook_rows.add_versions(connection, {hook.version: hook for hook in hooks}, [row[1] for row in rows])
         skip_lists.store(connection, rows, None, versions)
-
-
-def known_versions(connection: sqlite3.Connection, versions: Collection[str]) -> dict[str, tuple[int, str]]:
-    """The versions of hooks that the log has, with their rows and digests. Raises sqlite3.Error."""
-    rows = connection.execute(_KNOWN_VERSIONS, (fast_json.dumps(list(versions)),))
-    return {version: (row, digest) for version, row, digest in rows}
 
 
 _SESSION = """
@@ -69,16 +60,13 @@ ON CONFLICT (name, project, host) DO UPDATE SET first = min(first, excluded.firs
     events = events + excluded.events, denials = denials + excluded.denials, failures = failures + excluded.failures,
     hook_ms = hook_ms + excluded.hook_ms
 RETURNING id"""
-_HOOK = f"""
-INSERT INTO hook ({", ".join(HookEntry._fields)}) VALUES ({", ".join(f":{name}" for name in HookEntry._fields)}) RETURNING id"""
-_KNOWN_VERSIONS = "SELECT version, id, hex(digest) FROM hook WHERE version IN (SELECT value FROM json_each(?))"
 _KNOWN_DISPATCHES = """
 SELECT id FROM dispatch WHERE id IN (SELECT value FROM json_each(?))
 UNION SELECT id FROM part WHERE id IN (SELECT value FROM json_each(?))"""
 _CONTENT = "INSERT INTO content (id, payload, effects)"
 _DISPATCH_COLUMNS = spool.DISPATCH_FIELDS[1:]  # without the id
 _SUMMARY_COLUMNS = ("origin", "effect", "event_key")
-_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join((*_DISPATCH_COLUMNS, *_SUMMARY_COLUMNS))}, skips)"
+_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join((*_DISPATCH_COLUMNS, *_SUMMARY_COLUMNS))}, outcome, skips)"
 _RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("state") :]  # those before it refer to other tables
 _RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_RUN_COLUMNS)})"
 _KEEP = "ON CONFLICT (id) DO NOTHING"
@@ -99,10 +87,10 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
     with Transaction(connection):
         runs = [*(run for entry in dispatches.values() for run in entry.runs), *ends]
-        versions = add_versions(connection, hooks, [run.hook_version for run in runs])
+        versions = hook_rows.add_versions(connection, hooks, [run.hook_version for run in runs])
         new, lists = _with_lists(connection, _new(connection, dispatches), versions)
         stored = _Stored(versions=versions, lists=lists)
-        outcomes = imported.replace_by(connection, new)
+        taken = imported.take(connection, new)
         joinable = _joinable(connection, new)
         for may_join, group in groupby(new, lambda entry: entry.id in joinable):
             if may_join:
@@ -112,7 +100,7 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
                 _store_dispatches(connection, list(group), stored)
         for run in ends:
             _store_end(connection, run, versions)
-        imported.add_outcomes(connection, outcomes)
+        _attach(connection, taken)
 
 
 def _new(connection: sqlite3.Connection, dispatches: Mapping[int, DispatchEntry]) -> list[DispatchEntry]:
@@ -142,7 +130,14 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
         return
     sessions = _count_in_sessions(connection, entries)
     rows = [
-        (entry.id, sessions[entry.session.key], *_dispatch_values(entry), *_summary_values(entry), stored.skips(entry.id))
+        (
+            entry.id,
+            sessions[entry.session.key],
+            *_dispatch_values(entry),
+            *_summary_values(entry),
+            merge_sources.own_outcome(entry.event, entry.session.host, entry.decision, entry.state),
+            stored.skips(entry.id),
+        )
         for entry in entries
     ]
     insert_rows(connection, _DISPATCH, rows)
@@ -174,9 +169,7 @@ def _store_or_join(connection: sqlite3.Connection, entry: DispatchEntry, stored:
     """Store a dispatch, or join it with the event that the log has of it."""
     rows = [stored.versions[run.hook_version][0] for run in entry.runs if run.state != "skipped"]
     hooks = {key for (key,) in connection.execute(_KEYS, (fast_json.dumps(rows),))}
-    from hooktui.log.write import joining  # only for hosts whose own hooks are observed
-
-    event = joining.event_of(connection, entry, hooks)
+    event = merge_sources.event_of(connection, entry, hooks)
     if event is None:
         _store_dispatches(connection, [entry], stored)
     else:
@@ -185,50 +178,53 @@ def _store_or_join(connection: sqlite3.Connection, entry: DispatchEntry, stored:
 
 def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, stored: _Stored) -> None:
     """Add a dispatch to an event as another record of it, and merge the event again."""
-    from hooktui.log.write import joining
+    from hooktui.log.write import told
 
-    before = joining.records(connection, event)
+    before = merge_sources.records(connection, event)
     session, payload = connection.execute(_EVENT, (event,)).fetchone()
-    new = joining.record_of(entry, stored.skips(entry.id))
+    new = merge_sources.record_of(entry, stored.skips(entry.id))
     new = new.replace(payload=None) if new.payload == payload else new
-    added = [*before, new] if len(before) == 1 else [new]
-    insert_rows(connection, joining.ADD_PART, [(event, *record.as_dict().values()) for record in added])
+    is_first = not connection.execute("SELECT 1 FROM part WHERE dispatch = ?", (event,)).fetchone()
+    added = [*before, new] if is_first else [new]
+    insert_rows(connection, merge_sources.ADD_PART, [(event, *record.as_dict().values()) for record in added])
     _adopt_ended(connection, event, entry.id)
     _store_runs(connection, entry.runs, stored.versions, _KEEP)
     connection.execute("UPDATE run SET dispatch = ?, part = ? WHERE dispatch = ?", (event, entry.id, entry.id))
     insert_rows(connection, _WORDS, [(event, words_of(new.payload or "", entry.searched_texts))])
-    was, now = joining.merged(before), joining.merged([*before, new])
-    values = [getattr(now, name) for name in joining.MERGED]
-    connection.execute(joining.MERGE, (*values, joining.effect(now.decision, now.effects), event))
-    connection.execute("UPDATE content SET effects = ? WHERE id = ?", (now.effects, event))
-    denials = (now.decision in _DENIALS) - (was.decision in _DENIALS)
-    failures = sum(run.state in FAILURES for run in entry.runs)
-    connection.execute(_RECOUNT, (denials, failures, now.duration_ms - was.duration_ms, session))
+    connection.execute(_ADD_FAILURES, (sum(run.state in FAILURES for run in entry.runs), session))
+    told.merge(connection, event)
     hash_chain.add(connection, [_record(entry, session, stored)])
+
+
+def _attach(connection: sqlite3.Connection, taken: Sequence[tuple[int, int, Told]]) -> None:
+    """Add what transcripts told of events before they were recorded."""
+    from hooktui.log.write import told
+
+    for number, key, report in taken:
+        joined = connection.execute("SELECT dispatch FROM part WHERE id = ?", (number,)).fetchone()
+        told.attach(connection, key, joined[0] if joined else number, report)
 
 
 def _adopt_ended(connection: sqlite3.Connection, event: int, number: int) -> None:
     """Index the async runs of a dispatch that ended before it was stored as those of the event that it joins."""
     for texts in connection.execute(f"SELECT {', '.join(SEARCHED)} FROM run WHERE dispatch = ?", (number,)).fetchall():
-        words = words_of("", texts)
-        connection.execute("INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)", (number, words))
-        insert_rows(connection, _WORDS, [(event, words)])
+        word_index.remove_words(connection, number, texts)
+        word_index.add_words(connection, event, texts)
 
 
 _KNOWN_KEYS = """
 SELECT event_key, max(origin = 'observed') FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))
 GROUP BY event_key"""
-_DENIALS = ("deny", "stop")
 _KEYS = "SELECT key FROM hook WHERE id IN (SELECT value FROM json_each(?))"
 _EVENT = "SELECT session, payload FROM dispatch JOIN content USING (id) WHERE id = ?"
-_RECOUNT = "UPDATE session SET denials = denials + ?, failures = failures + ?, hook_ms = hook_ms + ? WHERE id = ?"
+_ADD_FAILURES = "UPDATE session SET failures = failures + ? WHERE id = ?"
 
 
 def _store_end(connection: sqlite3.Connection, run: RunEntry, versions: Versions) -> None:
     """Store the end of an async run, and chain it, unless it has ended before."""
     if _store_runs(connection, [run], versions, _REPLACE_STARTED):
         (event,) = connection.execute("SELECT dispatch FROM run WHERE id = ?", (run.id,)).fetchone()
-        insert_rows(connection, _WORDS, [(event, words_of("", run.searched_texts))])
+        word_index.add_words(connection, event, run.searched_texts)
         hash_chain.add(connection, [hash_chain.end_of(connection, run.id)])
 
 
@@ -261,18 +257,6 @@ def _counters(entries: Sequence[DispatchEntry]) -> tuple[float, ...]:
     denials = sum(entry.decision in ("deny", "stop") for entry in entries)
     failures = sum(run.state in FAILURES for entry in entries for run in entry.runs)
     return min(numbers), max(numbers), len(entries), denials, failures, sum(entry.duration_ms for entry in entries)
-
-
-def add_versions(connection: sqlite3.Connection, hooks: Mapping[str, HookEntry], versions: Iterable[str]) -> Versions:
-    """The row and digest of each version of a hook; new versions are added. Raises sqlite3.Error and UnknownVersion."""
-    wanted = dict.fromkeys(versions)
-    stored = known_versions(connection, wanted)
-    for version in wanted.keys() - stored.keys():
-        if version not in hooks:
-            raise UnknownVersion(version)
-        number = connection.execute(_HOOK, hooks[version].as_dict()).fetchone()[0]
-        stored[version] = (number, hash_chain.seal_hook(connection, number).hex().upper())
-    return stored
 
 
 def _without_surrogates(entry: LogEntry) -> LogEntry:

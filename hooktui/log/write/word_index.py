@@ -12,6 +12,7 @@ _TEXTS = "SELECT payload, reason FROM dispatch JOIN content USING (id) WHERE id 
 _RUNS = f"SELECT {', '.join(SEARCHED)} FROM run WHERE dispatch = ?"
 _PARTS = "SELECT payload, reason FROM part WHERE dispatch = ?"
 _WAITED = "DELETE FROM unindexed WHERE id = ?"  # unindexed.py
+_INDEX = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 _UNINDEX = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)"
 
 
@@ -32,11 +33,21 @@ def remove_dispatch(connection: sqlite3.Connection, number: int) -> None:
     if texts is None:
         return
     if not connection.execute(_WAITED, (number,)).rowcount:
-        _remove_words(connection, number, *texts)
-    for table in ("part WHERE dispatch", "run WHERE dispatch", "content WHERE id", "dispatch WHERE id"):
+        _remove_all_words(connection, number, *texts)
+    for table in ("told WHERE dispatch", "part WHERE dispatch", "run WHERE dispatch", "content WHERE id", "dispatch WHERE id"):
         connection.execute(f"DELETE FROM {table} = ?", (number,))
 
 
-def _remove_words(connection: sqlite3.Connection, number: int, payload: str, reason: str | None) -> None:
+def add_words(connection: sqlite3.Connection, number: int, texts: Iterable[str | None]) -> None:
+    """Add the texts of a run to what is indexed of its dispatch."""
+    connection.execute(_INDEX, (number, words_of("", texts)))
+
+
+def remove_words(connection: sqlite3.Connection, number: int, texts: Iterable[str | None]) -> None:
+    """Remove the texts of a run, which `add_words` added."""
+    connection.execute(_UNINDEX, (number, words_of("", texts)))
+
+
+def _remove_all_words(connection: sqlite3.Connection, number: int, payload: str, reason: str | None) -> None:
     others = (text for sql in (_PARTS, _RUNS) for row in connection.execute(sql, (number,)) for text in row)
     connection.execute(_UNINDEX, (number, words_of(payload, [reason, *others])))

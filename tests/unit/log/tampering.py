@@ -65,6 +65,9 @@ INSERT INTO run SELECT dispatch.id + 1000 + position, dispatch.id, hook, positio
     NULL, NULL, NULL, NULL, 0.0, 0.0, '', '', 0, NULL, NULL, NULL
 FROM dispatch JOIN skip ON skip.list = dispatch.skips"""
 _WITHOUT_LISTS = (
+    "DROP TABLE told",
+    "DROP INDEX dispatch_overruled",
+    "ALTER TABLE dispatch DROP COLUMN overruled",
     "DROP TABLE unindexed",
     "DROP INDEX dispatch_skips",
     "DROP TABLE skip",

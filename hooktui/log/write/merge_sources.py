@@ -1,0 +1,309 @@
+"""Merge all sources of one event into one report: `run`, `exec` around each observed hook, and the agent's own transcript.
+
+Each source stays as it came: a record of `run` or `exec` in the table `part`, which the hash chain covers, and what the
+transcript tells in `told`. The row of `dispatch` follows from them by `merged` alone; verify.py merges them again and compares.
+"""
+
+from __future__ import annotations
+
+from hooktui.core import fast_json, ids
+from hooktui.core.events import GATES
+from hooktui.core.model import DECISIONS, FAILURES, effect_of
+from hooktui.core.records import Record
+from hooktui.log.write.entry import STATES, stored_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _sqlite3 as sqlite3
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
+    from typing import Any
+
+    from hooktui.core.model import DecisionName, Effect, Origin
+    from hooktui.log.write.entry import DispatchEntry, RunEntry
+
+# Between two records of one event. Some hosts start a hook when the one before has ended; a loaded machine starts it late.
+_GAP_MS = 10_000.0
+_LISTS = ("additional_context", "system_messages", "log", "warnings")  # effects that are collected
+_TROUBLE = (*FAILURES, "interrupted")
+_DENIALS = ("deny", "stop")
+_AFTER_CALL = {"post-tool-call": "ok", "post-tool-call-failure": "failed"}
+
+
+class EventRecord(Record):
+    """An event as one process reported it: a row of `part`, or of `dispatch` while it has no parts.
+
+    `payload` is None if it is that of the event; `skips` is the row of its list of skipped hooks.
+    """
+
+    id: int
+    tool: str | None
+    decision: DecisionName
+    state: str
+    ran: str
+    reason: str | None
+    duration_ms: float
+    synthetic: int
+    payload: str | None
+    effects: str | None
+    origin: Origin
+    skips: int | None
+
+    @property
+    def begin_ms(self) -> float:
+        return ids.seconds(self.id) * 1000
+
+    @property
+    def end_ms(self) -> float:
+        return self.begin_ms + self.duration_ms
+
+
+class ToldRun(Record):
+    """A hook that a transcript tells of: its id and label, and its run."""
+
+    key: str
+    label: str
+    run: RunEntry
+
+
+class Told(Record):
+    """What a transcript tells of an event; `payload` has the fields that no record has."""
+
+    tool: str | None = None
+    decision: DecisionName = "none"
+    duration_ms: float = 0.0
+    outcome: str | None = None
+    hooks_recorded: str | None = None
+    effects: str | None = None
+    payload: str = "{}"
+    runs: tuple[ToldRun, ...] = ()
+
+
+class RecordedRun(Record):
+    """What a record tells of a hook that ran: its id, its decision and its reason."""
+
+    key: str
+    decision: DecisionName
+    reason: str | None
+
+
+class MergedEvent(Record):
+    """The row of `dispatch` that follows from the sources, the effects of `content`, and the runs that only `told` has."""
+
+    tool: str | None
+    decision: DecisionName
+    state: str
+    ran: str
+    reason: str | None
+    duration_ms: float
+    origin: Origin
+    skips: int | None
+    effect: Effect
+    outcome: str | None
+    hooks_recorded: str | None
+    overruled: int
+    effects: str | None
+    runs: tuple[ToldRun, ...]
+
+
+COLUMNS = EventRecord._fields
+# The columns of `dispatch` that are merged; the hash chain covers those of COLUMNS in each record.
+MERGED = MergedEvent._fields[:-2]
+ADD_PART = f"INSERT INTO part (dispatch, {', '.join(COLUMNS)})"
+MERGE = f"UPDATE dispatch SET {', '.join(f'{name} = ?' for name in MERGED)} WHERE id = ?"
+PARTS = f"SELECT {', '.join(COLUMNS)} FROM part WHERE dispatch = ? ORDER BY id"
+ALONE = f"""
+SELECT {", ".join("NULL" if name == "payload" else name for name in COLUMNS)}
+FROM dispatch JOIN content USING (id) WHERE dispatch.id = ? AND origin <> 'transcript'"""
+# An imported event keeps its runs' origin NULL; in a recorded event, those that only the transcript tells have it.
+RECORDED_RUNS = """
+SELECT hook.key, run.decision, run.reason FROM run JOIN hook ON hook.id = run.hook
+WHERE run.dispatch = ? AND run.state <> 'skipped' AND ifnull(run.origin, '') <> 'transcript'"""
+_CANDIDATES = """
+SELECT dispatch.id FROM dispatch JOIN session ON session.id = session
+WHERE event_key = :key AND name = :name AND host = :host AND project = :project AND (:observed OR origin = 'observed')
+ORDER BY abs(dispatch.id - :id) LIMIT 20"""
+
+
+def event_of(connection: sqlite3.Connection, entry: DispatchEntry, hooks: AbstractSet[str]) -> int | None:
+    """The id of the event in the log that an entry reports too; None for a new event. `hooks` are the keys of those that ran.
+
+    Only one record is of `run`, and none of another record's hooks ran again: that is the next event.
+    """
+    about = {"key": entry.event_key, "id": entry.id, "observed": entry.origin == "observed", **entry.session.as_dict()}
+    candidates = connection.execute(_CANDIDATES, about).fetchall()
+    new = record_of(entry)
+    for (number,) in candidates:
+        known = records(connection, number)
+        gap = max(new.begin_ms - max(record.end_ms for record in known), min(record.begin_ms for record in known) - new.end_ms)
+        twice = entry.origin == "run" and any(record.origin == "run" for record in known)
+        if gap <= _GAP_MS and not twice and hooks.isdisjoint(run.key for run in recorded_runs(connection, number)):
+            return int(number)
+    return None
+
+
+def records(connection: sqlite3.Connection, number: int) -> list[EventRecord]:
+    """The records of an event, by the time they began. Raises sqlite3.Error."""
+    rows = connection.execute(PARTS, (number,)).fetchall() or connection.execute(ALONE, (number,)).fetchall()
+    return [EventRecord(**dict(zip(COLUMNS, row, strict=True))) for row in rows]
+
+
+def recorded_runs(connection: sqlite3.Connection, number: int) -> list[RecordedRun]:
+    """The hooks of an event that ran by its records. Raises sqlite3.Error."""
+    rows = connection.execute(RECORDED_RUNS, (number,))
+    return [RecordedRun(key=key, decision=decision, reason=reason) for key, decision, reason in rows]
+
+
+def record_of(entry: DispatchEntry, skips: int | None = None) -> EventRecord:
+    """The record that an entry holds; `skips` is the row of its list of skipped hooks."""
+    return EventRecord(**{name: getattr(entry, name) for name in COLUMNS if name != "skips"}, skips=skips)
+
+
+def merged(
+    event: str,
+    host: str,
+    parts: Sequence[EventRecord],
+    runs: Iterable[RecordedRun] = (),
+    told: Told | None = None,
+    *,
+    was_followed: bool = False,
+) -> MergedEvent:
+    """The whole event: the decision that the host obeyed, and the time that it waited.
+
+    `runs` are the hooks that ran by the records, and `was_followed` tells that the call's result was recorded.
+    """
+    parts, told = sorted(parts, key=lambda part: part.id), told or Told()
+    only_told = _only_told(told.runs, list(runs), has_run=any(part.origin == "run" for part in parts))
+    state = max((part.state for part in parts), key=STATES.index)
+    state = max((state, *(told_run.run.state for told_run in only_told)), key=STATES.index)
+    decided: list[DecisionName] = [*(part.decision for part in parts), *(told_run.run.decision for told_run in only_told)]
+    wanted = max(decided, key=DECISIONS.index)
+    has_run = told.outcome == "ran" or was_followed
+    overruled = event == "pre-tool-call" and wanted == "deny" and has_run
+    decision: DecisionName = "none" if overruled else wanted
+    if told.outcome == "denied-by-hook" and decision not in _DENIALS:
+        decision = "deny"
+    effects = _merged_effects(parts, only_told, wanted)
+    return MergedEvent(
+        tool=next(filter(None, (part.tool for part in parts)), told.tool),
+        decision=decision,
+        state=state,
+        ran=_names(parts, only_told, wanted),
+        reason=_reason(parts, only_told, wanted),
+        duration_ms=max(_waited_ms(parts), *(told_run.run.duration_ms for told_run in only_told), 0.0),
+        origin=_origin(parts),
+        skips=next(filter(None, (part.skips for part in parts)), None),
+        effect=effect(decision, effects),
+        outcome=_outcome(event, host, decision, state, told.outcome, has_run=has_run),
+        hooks_recorded=told.hooks_recorded,
+        overruled=int(overruled),
+        effects=effects,
+        runs=only_told,
+    )
+
+
+def own_outcome(event: str, host: str, decision: str, state: str) -> str | None:
+    """What a record alone tells of the outcome of its event; None if it does not tell."""
+    return _outcome(event, host, decision, state, None, has_run=False)
+
+
+def effect(decision: DecisionName, effects: str | None) -> Effect:
+    """What a dispatch did, by its decision and its effects as stored."""
+    values = _parsed(effects)
+    return effect_of(decision, values.get("modified_input"), values.get("additional_context"))
+
+
+def in_order_of_weight(decides: bool, state: str) -> tuple[bool, bool]:
+    """A key that sorts hooks for a list: those that decided the event, then those that failed, then the others."""
+    return not decides, state not in _TROUBLE
+
+
+def _only_told(told: Iterable[ToldRun], runs: Sequence[RecordedRun], *, has_run: bool) -> tuple[ToldRun, ...]:
+    """The hooks that a transcript tells of and no record: neither the same hook, nor hooktui's own answer.
+
+    A denial without a command is a recorded one if that has the same reason.
+    """
+    keys = {run.key for run in runs}
+    reasons = {(run.reason or "").strip() for run in runs if run.decision in _DENIALS}
+
+    def is_recorded(told_run: ToldRun) -> bool:
+        run = told_run.run
+        is_own = has_run and told_run.key.endswith(OWN_KEY)
+        return told_run.key in keys or is_own or (run.decision in _DENIALS and (run.reason or "").strip() in reasons)
+
+    return tuple(told_run for told_run in told if not is_recorded(told_run))
+
+
+OWN_KEY = ":hooktui"  # the end of the key of a told hook that is hooktui itself
+
+
+def _outcome(event: str, host: str, decision: str, state: str, told: str | None, *, has_run: bool) -> str | None:
+    """The outcome that the transcript tells, else what the records and later events tell; None where nobody knows."""
+    if event in GATES:
+        if decision in _DENIALS:
+            return "denied"
+        is_known = told is not None or host == "agenthooks"  # of other hosts, hooks of their own may have held it
+        return ("not-checked" if state in _TROUBLE else "passed") if is_known or state in _TROUBLE else None
+    if told is not None:
+        return told
+    if event == "pre-tool-call":
+        return "ran" if has_run else "denied-by-hook" if decision in _DENIALS else None
+    return _AFTER_CALL.get(event) or ("denied" if decision in _DENIALS else None)
+
+
+def _names(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str) -> str:
+    """The labels of the hooks that ran: those that decided, those that failed, the others."""
+    named = [(in_order_of_weight(part.decision == decision, part.state), part.ran) for part in parts if part.ran]
+    named += [(in_order_of_weight(one.run.decision == decision, one.run.state), one.label) for one in told]
+    return "\n".join(label for _, label in sorted(named, key=lambda item: item[0]))
+
+
+def _reason(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str) -> str | None:
+    spoken = [(part.decision, part.reason) for part in parts] + [(one.run.decision, one.run.reason) for one in told]
+    reasons = [reason for own, reason in spoken if own == decision != "none" and reason]
+    return "\n".join(dict.fromkeys(reasons)) or None
+
+
+def _waited_ms(parts: Sequence[EventRecord]) -> float:
+    """From the begin of the first record that the agent waited for to the end of the last."""
+    waited = [part for part in parts if part.duration_ms]
+    return max((part.end_ms for part in waited), default=0.0) - min((part.begin_ms for part in waited), default=0.0)
+
+
+def _origin(parts: Sequence[EventRecord]) -> Origin:
+    """The first of run, observed, python and try that ran a hook, else the first that told of the event."""
+    ran = [part.origin for part in parts if part.ran] or [part.origin for part in parts]
+    return min(ran, key=_PRECEDENCE.index)
+
+
+_PRECEDENCE: tuple[Origin, ...] = ("run", "observed", "python", "try")
+
+
+def _merged_effects(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: DecisionName) -> str | None:
+    values: dict[str, Any] = {}
+    if decision not in _DENIALS:
+        for part in sorted(parts, key=lambda part: part.end_ms):  # the last rewrite counts
+            values |= _input_of(part.effects)
+        for one in told:
+            values |= _input_of(one.run.effects)
+    for name in _LISTS:
+        texts = [text for part in parts for text in _parsed(part.effects).get(name) or ()]
+        texts += [text for one in told if (text := _parsed(one.run.effects).get(_IN_RUN.get(name, name)))]
+        values |= {name: texts} if texts else {}
+    return stored_json(values, ())
+
+
+_IN_RUN = {"system_messages": "system_message"}
+
+
+def _input_of(effects: str | None) -> dict[str, Any]:
+    given = _parsed(effects).get("modified_input")
+    return {"modified_input": given} if given is not None else {}
+
+
+def _parsed(effects: str | None) -> dict[str, Any]:
+    try:
+        values = fast_json.loads(effects) if effects else {}
+    except (ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
