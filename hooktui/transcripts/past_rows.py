@@ -12,7 +12,7 @@ from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
 from hooktui.log.write import entry
 from hooktui.log.write.entry import HookEntry, RunEntry
-from hooktui.log.write.merge_sources import OWN_KEY, Told, ToldRun, in_order_of_weight
+from hooktui.log.write.merge_sources import OWN_KEY, Told, ToldRun, in_order_of_weight, outcome_of
 from hooktui.security.redaction import stored_text
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PROCESS = (1 << 12) - 1  # the low bits of an id, which tell sessions of one mo
 _TICK = 1 << 12  # of an id: a microsecond
 _RUNS = 16  # ids that an event leaves to its runs
 _HALF_TICK_S = 4e-7
-_ENDED = ("denied-by-hook",)
+_ENDED = ("denied-by-hook", "denied")
 
 # The columns of `EventRows.dispatch` and of a run in `EventRows.runs`.
 DISPATCH_COLUMNS = (
@@ -112,7 +112,7 @@ def event_rows(
             (hook.version, _run(run, place, secrets)) for place, (hook, run) in enumerate(zip(own, event.hooks, strict=True))
         )
         reason = next((run.reason for run in event.hooks if run.decision == decision and run.reason), None)
-        reason = stored_text(reason, secrets) if reason and decision != "none" else None
+        reason = stored_text(reason.strip(), secrets) if reason and decision != "none" else None
         effects, effect = _effects(event.hooks, decision, secrets)
         state = max((run.state for run in event.hooks), key=entry.STATES.index)
         ran = _labels(decision, runs, hooks)
@@ -121,7 +121,7 @@ def event_rows(
         effect = decision
     key = key_of(session, event.event, event.call, event.key)
     tool = _label(event.tool, tuple(secrets)) if event.tool else event.tool
-    outcome, recorded = event.outcome, event.hooks_recorded
+    outcome, recorded = outcome_of(event.event, host, decision, state, event.outcome), event.hooks_recorded
     return EventRows(
         key,
         event.call,

@@ -194,7 +194,7 @@ def merged(
         origin=_origin(parts),
         skips=next(filter(None, (part.skips for part in parts)), None),
         effect=effect(decision, effects),
-        outcome=_outcome(event, host, decision, state, told.outcome, has_run=has_run),
+        outcome=outcome_of(event, host, decision, state, told.outcome, has_run=has_run),
         hooks_recorded=told.hooks_recorded,
         overruled=int(overruled),
         effects=effects,
@@ -202,9 +202,23 @@ def merged(
     )
 
 
-def own_outcome(event: str, host: str, decision: str, state: str) -> str | None:
-    """What a record alone tells of the outcome of its event; None if it does not tell."""
-    return _outcome(event, host, decision, state, None, has_run=False)
+def outcome_of(
+    event: str, host: str, decision: str, state: str, told: str | None = None, *, has_run: bool = False
+) -> str | None:
+    """The outcome that the transcript tells, else what the records and later events tell; None where nobody knows.
+
+    `state` is the worst of the hooks that ran. A gate of which a hook failed was not checked.
+    """
+    if event in GATES:
+        if decision in _DENIALS or told == "denied":
+            return "denied"
+        is_known = told is not None or host == "agenthooks"  # of other hosts, hooks of their own may have held it
+        return "not-checked" if state in _TROUBLE else "passed" if is_known else None
+    if told is not None:
+        return told
+    if event == "pre-tool-call":
+        return "ran" if has_run else "denied-by-hook" if decision in _DENIALS else None
+    return _AFTER_CALL.get(event) or ("denied" if decision in _DENIALS else None)
 
 
 def effect(decision: DecisionName, effects: str | None) -> Effect:
@@ -237,20 +251,6 @@ def _only_told(told: Iterable[ToldRun], runs: Sequence[RecordedRun], *, has_run:
 OWN_KEY = ":hooktui"  # the end of the key of a told hook that is hooktui itself
 
 
-def _outcome(event: str, host: str, decision: str, state: str, told: str | None, *, has_run: bool) -> str | None:
-    """The outcome that the transcript tells, else what the records and later events tell; None where nobody knows."""
-    if event in GATES:
-        if decision in _DENIALS:
-            return "denied"
-        is_known = told is not None or host == "agenthooks"  # of other hosts, hooks of their own may have held it
-        return ("not-checked" if state in _TROUBLE else "passed") if is_known or state in _TROUBLE else None
-    if told is not None:
-        return told
-    if event == "pre-tool-call":
-        return "ran" if has_run else "denied-by-hook" if decision in _DENIALS else None
-    return _AFTER_CALL.get(event) or ("denied" if decision in _DENIALS else None)
-
-
 def _names(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str) -> str:
     """The labels of the hooks that ran: those that decided, those that failed, the others."""
     named = [(in_order_of_weight(part.decision == decision, part.state), part.ran) for part in parts if part.ran]
@@ -260,7 +260,7 @@ def _names(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str)
 
 def _reason(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str) -> str | None:
     spoken = [(part.decision, part.reason) for part in parts] + [(one.run.decision, one.run.reason) for one in told]
-    reasons = [reason for own, reason in spoken if own == decision != "none" and reason]
+    reasons = [reason.strip() for own, reason in spoken if own == decision != "none" and reason]
     return "\n".join(dict.fromkeys(reasons)) or None
 
 

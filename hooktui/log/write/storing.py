@@ -135,7 +135,7 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
             sessions[entry.session.key],
             *_dispatch_values(entry),
             *_summary_values(entry),
-            merge_sources.own_outcome(entry.event, entry.session.host, entry.decision, entry.state),
+            merge_sources.outcome_of(entry.event, entry.session.host, entry.decision, entry.state),
             stored.skips(entry.id),
         )
         for entry in entries

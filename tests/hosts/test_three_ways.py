@@ -1,0 +1,114 @@
+"""The same session of the real Claude Code is the same record, whether it is connected or not (contract.md, "One event")."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command_world import wait_until
+from tests.conformance.seen_in_claude import PROJECT
+from tests.hosts import claude_plugins
+from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.scripted_model import bash, say, use
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.hosts.programs import Program
+
+_WAYS: dict[str, tuple[str, ...]] = {
+    "unconnected": (),
+    "connected": ("connect", "claude", "--yes"),
+    "observed": ("connect", "claude", "--scope", "project", "--observe", "--yes"),
+}
+_SCRIPTS = {
+    "guard.sh": "cat > /dev/null",
+    "push.sh": 'grep -q "git push" || exit 0; echo "Force pushes are not allowed here." >&2; exit 2',
+    "lint.sh": "cat > /dev/null; echo broken >&2; exit 1",
+    "stop.sh": 'test -f stopped && exit 0; touch stopped; echo "Run the tests first." >&2; exit 2',
+}
+_SCAN = 'grep -q AKIA || exit 0; echo "No keys in files." >&2; exit 2'
+_WORK = (
+    bash("echo fine > fine.txt"),
+    bash("git push --force origin HEAD"),
+    use("Write", file_path="keys.py", content="AKIA"),
+    say("all done"),
+    say("all done"),
+)
+
+
+@pytest.fixture
+def worlds(world: ClaudeWorld, tmp_path: Path) -> dict[str, ClaudeWorld]:
+    """One home and project for each way, all with the same hooks and a plugin."""
+    made = {way: _prepared(tmp_path / way, world.program) for way in _WAYS}
+    for way, command in _WAYS.items():
+        if command:
+            made[way].run(*command)
+    return made
+
+
+def test_three_ways_tell_the_same(worlds: dict[str, ClaudeWorld]) -> None:
+    told = {}
+    for way, world in worlds.items():
+        world.session(*_WORK, options=("--allowedTools", "Bash,Write"))
+        world.run("import", "--since", "all")
+        wait_until(lambda world=world: _is_settled(world))  # type: ignore[misc]
+        told[way] = _told(world)
+        assert _ids(world) <= {hook["id"] for hook in world.run("list", "--json").json()}
+    assert told["connected"] == told["unconnected"]
+    assert told["observed"] == told["unconnected"]
+
+
+def _prepared(root: Path, program: Program) -> ClaudeWorld:
+    root.mkdir()
+    world = ClaudeWorld(root, program)
+    for name, text in _SCRIPTS.items():
+        _script(world.project / "tools" / name, text)
+    own = {
+        "PreToolUse": [_group("Bash", "guard.sh", "push.sh")],
+        "PostToolUse": [_group("Bash", "lint.sh")],
+        "Stop": [_group("*", "stop.sh")],
+    }
+    world.settings(PROJECT).write_text(json.dumps({"hooks": own}, indent=2))
+    scan = root / "market" / "scan.sh"
+    _script(scan, _SCAN)
+    claude_plugins.install(
+        world, {"hooks": {"PreToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "command": str(scan)}]}]}}
+    )
+    return world
+
+
+def _script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def _group(matcher: str, *names: str) -> dict[str, Any]:
+    entries = [{"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/tools/{name}'} for name in names]
+    return {"matcher": matcher, "hooks": entries}
+
+
+def _is_settled(world: ClaudeWorld) -> bool:
+    return len(world.decisions("event:pre-tool-call")) == 3
+
+
+def _told(world: ClaudeWorld) -> list[Any]:
+    """What each event was, and the hooks that denied or failed."""
+    fields = ("event", "tool_name", "decision", "outcome", "overruled", "reason")
+    return [
+        ([report[name] for name in fields], [hook["label"] for hook in report["hooks"] if _mattered(hook)])
+        for report in world.decisions()
+        if report["event"] not in ("pre-session", "post-session")
+    ]
+
+
+def _ids(world: ClaudeWorld) -> set[str]:
+    """The hooks that the log names."""
+    return {hook["id"] for report in world.decisions() for hook in report["hooks"]}
+
+
+def _mattered(hook: dict[str, Any]) -> bool:
+    return hook["decision"] != "none" or hook["state"] == "failed"
