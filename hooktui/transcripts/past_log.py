@@ -13,7 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.write import database, hook_rows, imported, intake, same_event, told, unindexed, wal
+from hooktui.log.write import calls, database, hook_rows, imported, intake, same_event, told, unindexed, wal
 from hooktui.log.write.entry import HookEntry
 from hooktui.transcripts import past_rows
 from hooktui.transcripts.past_rows import DISPATCH_COLUMNS, RUN_COLUMNS
@@ -162,6 +162,7 @@ class PastLog:
             self.connection.execute(_TITLE, (portion.title, number, portion.title))
         imported.remove(self.connection, [*outdated, *ids_of_known.values()])
         self._insert(events, numbers, number, portion.hooks)
+        calls.link(self.connection, past_rows.call_events(events, numbers, number, portion.session_id))
         imported.recount(self.connection, [number])
         self.stored += numbers
         new = [event for event in events if event.key not in ids_of_known]

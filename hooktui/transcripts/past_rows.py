@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hooktui.core import fast_json, ids, own_commands
 from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
-from hooktui.log.write import entry
+from hooktui.log.write import calls, entry
+from hooktui.log.write.calls import CallEvent
 from hooktui.log.write.entry import HookEntry, RunEntry
 from hooktui.log.write.merge_sources import OWN_KEY, Told, ToldRun, in_order_of_weight, outcome_of
 from hooktui.security.redaction import stored_text
@@ -86,6 +87,21 @@ def key_of(session: str, event: str, call: str | None, own_key: str) -> int:
     near, begin = _key_begin(session, event)
     about = encode_basestring(call) if call else f'"transcript", {encode_basestring(own_key)}'
     return entry.key_near(near, f"{begin}{about}]]")
+
+
+def call_events(events: Sequence[EventRows], numbers: Sequence[int], session: int, name: str) -> list[CallEvent]:
+    """The events of tool calls among stored ones; `name` is the id that the agent gave their session."""
+    of_calls = [(number, event) for number, event in zip(numbers, events, strict=True) if event.event in calls.EVENTS]
+    return [
+        CallEvent(id=number, session=session, tool=event.dispatch[1], payload=event.payload, keys=_call_keys(name, event))
+        for number, event in of_calls
+        if event.dispatch[1]
+    ]
+
+
+def _call_keys(name: str, event: EventRows) -> list[int]:
+    kinds = dict.fromkeys((*calls.NUMBERED, event.event)) if event.call else ()
+    return [key_of(name, kind, event.call, "") for kind in kinds]
 
 
 @lru_cache(maxsize=100)

@@ -47,6 +47,7 @@ _TEXT = (
     "import return value error handler request response async timeout retry buffer stream index cache commit branch merge test"
 )
 _WORDS = _TEXT.split()
+_open: dict[tuple[int, str | None], int] = {}  # events before the last call of a tool in a session
 _lists: dict[tuple[tuple[int, str, str, str], ...], int] = {}
 
 
@@ -76,6 +77,7 @@ def generate(
     """Write a log of so many dispatches, with so many runs each. Unchained dispatches count as older than the chain."""
     connection = database.connect(path)
     _lists.clear()
+    _open.clear()
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -400000")
     chance = random.Random(seed)
@@ -164,11 +166,20 @@ def _payload(chance: random.Random) -> str:
     return json.dumps({"session_id": "s", "work_dir": "/home/dev/app", "tool_input": {"command": command, "content": text}})
 
 
+def _head(dispatch: int, session: int, event: str, tool: str | None) -> int | None:
+    """The event before the tool call that this event ends; None for others."""
+    if event == "pre-tool-call":
+        _open[session, tool] = dispatch
+        return None
+    return _open.pop((session, tool), None) if tool else None
+
+
 def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.execute("BEGIN")
     lists = {row[0]: _list_of(connection, [run for run in runs if run[4] == "skipped"]) for row, _, runs in batch}
-    dispatches = [(*row, row[4], row[0], lists[row[0]]) for row, _, _ in batch]  # an effect, and a key of its own
-    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL, ?, 0)", dispatches)
+    # an effect, a key of its own, and the call that it ends
+    dispatches = [(*row, row[4], row[0], lists[row[0]], _head(*row[:4])) for row, _, _ in batch]
+    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL, ?, 0, ?)", dispatches)
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
     ran = [run for _, _, runs in batch for run in runs if run[4] != "skipped"]
     connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", ran)

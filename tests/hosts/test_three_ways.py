@@ -111,4 +111,4 @@ def _ids(world: ClaudeWorld) -> set[str]:
 
 
 def _mattered(hook: dict[str, Any]) -> bool:
-    return hook["decision"] != "none" or hook["state"] == "failed"
+    return bool(hook["decision"] != "none" or hook["state"] == "failed")

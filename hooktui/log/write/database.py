@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
 
-SCHEMA = 8
+SCHEMA = 9
 BUSY_S = 0.25
 # True for another program's database, whatever its user_version.
 FOREIGN = """

@@ -12,7 +12,7 @@ from operator import attrgetter
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
 from hooktui.core.records import Record
-from hooktui.log.write import hash_chain, hook_rows, imported, merge_sources, skip_lists, spool, word_index
+from hooktui.log.write import calls, hash_chain, hook_rows, imported, merge_sources, skip_lists, spool, word_index
 from hooktui.log.write.database import Transaction
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 from hooktui.log.write.hash_chain import insert_rows
@@ -144,7 +144,17 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
     insert_rows(connection, _CONTENT, [(entry.id, entry.payload, entry.effects) for entry in entries])
     insert_rows(connection, _WORDS, [(entry.id, words_of(entry.payload, entry.searched_texts)) for entry in entries])
     _store_runs(connection, [run for entry in entries for run in entry.runs], stored.versions, _KEEP)
+    calls.link(connection, [_call_event(entry, sessions[entry.session.key]) for entry in entries if _is_of_call(entry)])
     hash_chain.add(connection, [_record(entry, sessions[entry.session.key], stored) for entry in entries])
+
+
+def _is_of_call(entry: DispatchEntry) -> bool:
+    return bool(entry.tool) and entry.event in calls.EVENTS and not entry.synthetic
+
+
+def _call_event(entry: DispatchEntry, session: int) -> calls.CallEvent:
+    keys = calls.keys_of(entry.session.name, entry.event, entry.event_key, entry.payload)
+    return calls.CallEvent(id=entry.id, session=session, tool=entry.tool or "", payload=entry.payload, keys=keys)
 
 
 def _joinable(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> set[int]:

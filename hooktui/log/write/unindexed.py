@@ -18,12 +18,13 @@ from hooktui.log.write.word_index import SEARCHED
 
 _ADD = "INSERT INTO unindexed (id) VALUES (?)"
 _WAITING = "SELECT id FROM unindexed ORDER BY id DESC LIMIT :slice"
+_RUN_TEXTS = " || char(10) || ".join(f"ifnull(run.{name}, '')" for name in SEARCHED)
 # As word_index.words_of: an event of a transcript has no parts. FTS5 takes ascending ids at less cost.
 _INDEX = f"""
 INSERT INTO words (rowid, body)
 SELECT id, replace(replace(replace(replace(payload, '\\\\', ' '), '\\n', ' '), '\\r', ' '), '\\t', ' ')
     || char(10) || ifnull(reason, '')
-    || ifnull((SELECT group_concat({" || char(10) || ".join(f"ifnull(run.{name}, '')" for name in SEARCHED)}, char(10))
+    || char(10) || ifnull((SELECT group_concat({_RUN_TEXTS}, char(10))
         FROM run WHERE run.dispatch = dispatch.id), '')
 FROM dispatch JOIN content USING (id) WHERE id IN ({_WAITING}) ORDER BY id"""
 _INDEXED = f"DELETE FROM unindexed WHERE id IN ({_WAITING})"

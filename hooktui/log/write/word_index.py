@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hooktui.log.write import calls
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
@@ -34,6 +36,7 @@ def remove_dispatch(connection: sqlite3.Connection, number: int) -> None:
         return
     if not connection.execute(_WAITED, (number,)).rowcount:
         _remove_all_words(connection, number, *texts)
+    calls.unlink(connection, number)
     for table in ("told WHERE dispatch", "part WHERE dispatch", "run WHERE dispatch", "content WHERE id", "dispatch WHERE id"):
         connection.execute(f"DELETE FROM {table} = ?", (number,))
 

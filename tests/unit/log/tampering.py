@@ -65,6 +65,8 @@ INSERT INTO run SELECT dispatch.id + 1000 + position, dispatch.id, hook, positio
     NULL, NULL, NULL, NULL, 0.0, 0.0, '', '', 0, NULL, NULL, NULL
 FROM dispatch JOIN skip ON skip.list = dispatch.skips"""
 _WITHOUT_LISTS = (
+    "DROP INDEX dispatch_head",
+    "ALTER TABLE dispatch DROP COLUMN head",
     "DROP TABLE told",
     "DROP INDEX dispatch_overruled",
     "ALTER TABLE dispatch DROP COLUMN overruled",

@@ -39,7 +39,7 @@ def test_unchained_note_does_not_make_events_older_than_the_chain(log: LogWorld)
         log,
         f"""INSERT INTO note VALUES ({FAR}, 'begun', '{{"dispatches": 1, "newest": {FAR}}}')""",
         "INSERT INTO dispatch SELECT id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic,"
-        " origin, 'allow', NULL, NULL, NULL, NULL, 0 FROM dispatch ORDER BY id DESC LIMIT 1",
+        " origin, 'allow', NULL, NULL, NULL, NULL, 0, NULL FROM dispatch ORDER BY id DESC LIMIT 1",
         "INSERT INTO content SELECT id + 5, payload, effects FROM content ORDER BY id DESC LIMIT 1",
     )
     assert [kind for kind, _ in faults(log)].count("added") >= 2

@@ -94,7 +94,7 @@ def test_added_event_is_found(log: LogWorld) -> None:
     busy_day(log)
     copied = "INSERT INTO {0} SELECT {1} FROM {0} ORDER BY id DESC LIMIT 1"
     columns = "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic, origin, 'allow'"
-    columns += ", 0, NULL, NULL, NULL, 0"
+    columns += ", 0, NULL, NULL, NULL, 0, NULL"
     tamper(
         log,
         copied.format("dispatch", columns),

@@ -46,7 +46,7 @@ def test_a_denied_call_has_the_hook_its_reason_and_the_payload_of_that_time(worl
     imported(world)
     (event,) = logged(world, "decision:deny", "curl")
     assert (event["event"], event["tool_name"], event["outcome"]) == ("pre-tool-call", "Bash", "denied-by-hook")
-    assert event["reason"] == "no network\n"
+    assert event["reason"] == "no network"
     assert event["hooks_recorded"] == "some"
     (hook,) = event["hooks"]
     assert (hook["state"], hook["decision"], hook["exit_code"], hook["origin"]) == ("ok", "deny", 2, "transcript")
