@@ -263,7 +263,7 @@ class _Verifier:
         effect = merge_sources.effect(stored["decision"], stored["effects"])
         if not has_several:
             return bool(effect == stored["effect"] and not stored["overruled"] and not has_told)
-        expected = told.merged(self._connection, event, was_followed=stored["outcome"] == "ran")
+        expected = told.merged(self._connection, event)
         agrees = all(getattr(expected, name) == value for name, value in stored.items())
         return agrees and told.has_runs(self._connection, event, expected.runs)
 

@@ -15,7 +15,7 @@ from hooktui.log.write.entry import STATES, stored_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Any
 
@@ -27,7 +27,8 @@ _GAP_MS = 10_000.0
 _LISTS = ("additional_context", "system_messages", "log", "warnings")  # effects that are collected
 _TROUBLE = (*FAILURES, "interrupted")
 _DENIALS = ("deny", "stop")
-_AFTER_CALL = {"post-tool-call": "ok", "post-tool-call-failure": "failed"}
+AFTER_CALL = ("post-tool-call", "post-tool-call-failure")
+_RESULTS = dict(zip(AFTER_CALL, ("ok", "failed"), strict=True))
 
 
 class EventRecord(Record):
@@ -165,12 +166,11 @@ def merged(
     parts: Sequence[EventRecord],
     runs: Iterable[RecordedRun] = (),
     told: Told | None = None,
-    *,
-    was_followed: bool = False,
+    results: Collection[str] = (),
 ) -> MergedEvent:
     """The whole event: the decision that the host obeyed, and the time that it waited.
 
-    `runs` are the hooks that ran by the records, and `was_followed` tells that the call's result was recorded.
+    `runs` are the hooks that ran by the records, and `results` the events after the call that were recorded.
     """
     parts, told = sorted(parts, key=lambda part: part.id), told or Told()
     only_told = _only_told(told.runs, list(runs), has_run=any(part.origin == "run" for part in parts))
@@ -178,7 +178,8 @@ def merged(
     state = max((state, *(told_run.run.state for told_run in only_told)), key=STATES.index)
     decided: list[DecisionName] = [*(part.decision for part in parts), *(told_run.run.decision for told_run in only_told)]
     wanted = max(decided, key=DECISIONS.index)
-    has_run = told.outcome == "ran" or was_followed
+    followed = AFTER_CALL if wanted not in _DENIALS else AFTER_CALL[:1]  # some hosts report a denial as a failure
+    has_run = told.outcome == "ran" or not set(followed).isdisjoint(results)
     overruled = event == "pre-tool-call" and wanted == "deny" and has_run
     decision: DecisionName = "none" if overruled else wanted
     if told.outcome == "denied-by-hook" and decision not in _DENIALS:
@@ -218,7 +219,7 @@ def outcome_of(
         return told
     if event == "pre-tool-call":
         return "ran" if has_run else "denied-by-hook" if decision in _DENIALS else None
-    return _AFTER_CALL.get(event) or ("denied" if decision in _DENIALS else None)
+    return _RESULTS.get(event) or ("denied" if decision in _DENIALS else None)
 
 
 def effect(decision: DecisionName, effects: str | None) -> Effect:

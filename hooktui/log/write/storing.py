@@ -100,7 +100,7 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
                 _store_dispatches(connection, list(group), stored)
         for run in ends:
             _store_end(connection, run, versions)
-        _attach(connection, taken)
+        _complete(connection, [entry.id for entry in new], taken)
 
 
 def _new(connection: sqlite3.Connection, dispatches: Mapping[int, DispatchEntry]) -> list[DispatchEntry]:
@@ -206,10 +206,11 @@ def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, stor
     hash_chain.add(connection, [_record(entry, session, stored)])
 
 
-def _attach(connection: sqlite3.Connection, taken: Sequence[tuple[int, int, Told]]) -> None:
-    """Add what transcripts told of events before they were recorded."""
+def _complete(connection: sqlite3.Connection, events: Sequence[int], taken: Sequence[tuple[int, int, Told]]) -> None:
+    """Add what transcripts told of events before they were recorded, and what later events tell of their calls."""
     from hooktui.log.write import told
 
+    told.settle(connection, events)
     for number, key, report in taken:
         joined = connection.execute("SELECT dispatch FROM part WHERE id = ?", (number,)).fetchone()
         told.attach(connection, key, joined[0] if joined else number, report)

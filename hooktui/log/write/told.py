@@ -9,7 +9,7 @@ from hooktui.core.model import FAILURES
 from hooktui.log.write import hook_rows, merge_sources, word_index
 from hooktui.log.write.entry import RunEntry
 from hooktui.log.write.hash_chain import insert_rows
-from hooktui.log.write.merge_sources import COLUMNS, MERGED, Told, ToldRun
+from hooktui.log.write.merge_sources import AFTER_CALL, COLUMNS, MERGED, Told, ToldRun
 
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
@@ -25,8 +25,15 @@ _READ = "SELECT row FROM told WHERE dispatch = ? ORDER BY key"
 _SAVE = "INSERT OR REPLACE INTO told (key, dispatch, row) VALUES (?, ?, ?)"
 _EVENT_OF = "SELECT key, dispatch FROM told WHERE key IN (SELECT value FROM json_each(?))"
 _EVENT = """
-SELECT event, host, session, decision, duration_ms, outcome FROM dispatch
+SELECT event, host, session, decision, duration_ms FROM dispatch
 JOIN session ON session.id = session WHERE dispatch.id = ?"""
+_RESULTS = f"SELECT event FROM dispatch WHERE head = ? AND event IN {AFTER_CALL} AND origin <> 'transcript'"
+_CALLS = f"""
+SELECT head FROM dispatch WHERE head IN (SELECT value FROM json_each(:events)) AND event IN {AFTER_CALL} UNION
+SELECT head FROM dispatch WHERE id IN (SELECT value FROM json_each(:events)) AND event IN {AFTER_CALL}"""
+_SETTLED = f"""
+SELECT id FROM dispatch WHERE id IN ({_CALLS}) AND event = 'pre-tool-call' AND origin <> 'transcript'
+    AND (outcome IS NULL OR decision = 'deny')"""
 _IMPORTED = """
 SELECT tool, decision, duration_ms, outcome, hooks_recorded, effects, payload FROM dispatch JOIN content USING (id)
 WHERE id = ?"""
@@ -79,18 +86,25 @@ def read(connection: sqlite3.Connection, event: int) -> Told | None:
     return _from_json(row[0]) if row else None
 
 
-def merged(connection: sqlite3.Connection, event: int, *, was_followed: bool) -> MergedEvent:
-    """A recorded event as its sources tell it; `was_followed`: the result of its call was recorded. Raises sqlite3.Error."""
+def merged(connection: sqlite3.Connection, event: int) -> MergedEvent:
+    """A recorded event as its sources, and the events of its call, tell it. Raises sqlite3.Error."""
     name, host, *_ = connection.execute(_EVENT, (event,)).fetchone()
     records, runs = merge_sources.records(connection, event), merge_sources.recorded_runs(connection, event)
-    return merge_sources.merged(name, host, records, runs, read(connection, event), was_followed=was_followed)
+    results = [result for (result,) in connection.execute(_RESULTS, (event,))]
+    return merge_sources.merged(name, host, records, runs, read(connection, event), results)
+
+
+def settle(connection: sqlite3.Connection, events: Sequence[int]) -> None:
+    """Merge again the calls whose results are among these events, or came before them, in a transaction of the caller."""
+    numbers = {"events": fast_json.dumps(list(events))}
+    for (call,) in connection.execute(_SETTLED, numbers).fetchall():
+        merge(connection, call)
 
 
 def merge(connection: sqlite3.Connection, event: int) -> None:
     """Merge a recorded event again, in a transaction of the caller."""
-    _, _, session, was_decision, was_ms, outcome = connection.execute(_EVENT, (event,)).fetchone()
-    now, failures = merged(connection, event, was_followed=outcome == "ran"), _failures(connection, event)
-    records = merge_sources.records(connection, event)
+    _, _, session, was_decision, was_ms = connection.execute(_EVENT, (event,)).fetchone()
+    records, now, failures = merge_sources.records(connection, event), merged(connection, event), _failures(connection, event)
     if len(records) == 1 and _differs(records[0], now):
         _keep_record(connection, event, records[0])
     connection.execute(merge_sources.MERGE, (*(getattr(now, name) for name in MERGED), event))
