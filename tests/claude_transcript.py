@@ -38,6 +38,24 @@ class ClaudeTranscript:
         block = {"type": "tool_result", "tool_use_id": call, "content": "ok"}
         self._write("user", {"role": "user", "content": [block]}, toolUseResult={"stdout": "ok", "stderr": ""})
 
+    def denied(self, call: str, command: str, reason: str) -> None:
+        """A hook, by its command, denies a call."""
+        words = f"PreToolUse:Bash hook error: [{command}]: {reason}\n"
+        block = {"type": "tool_result", "tool_use_id": call, "is_error": True, "content": words}
+        decision = {"decision": "reject", "source": "hook", "reasonCode": "hook:PreToolUse"}
+        self._write("user", {"role": "user", "content": [block]}, permissionDecision=decision)
+
+    def failed_hook(self, call: str, command: str) -> None:
+        """A hook, by its command, fails before a call."""
+        told = {"hookEvent": "PreToolUse", "hookName": "PreToolUse:Bash", "toolUseID": call, "command": command}
+        ended = {"type": "hook_non_blocking_error", "exitCode": 1, "stdout": "", "stderr": "broken", "durationMs": 7}
+        self._write("attachment", {}, attachment={**told, **ended})
+
+    def stopped(self, text: str = "all done") -> None:
+        """The agent ends its turn."""
+        block = {"type": "text", "text": text}
+        self._write("assistant", {"id": uuid.uuid4().hex, "role": "assistant", "content": [block], "stop_reason": "end_turn"})
+
     def _write(self, kind: str, message: dict[str, Any], **more: Any) -> None:
         at = datetime.fromtimestamp(self.at, UTC) if self.at else datetime.now(UTC)
         record = {

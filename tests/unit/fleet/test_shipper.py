@@ -22,7 +22,7 @@ from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Receipt, Shipper
 from hooktui.log.write import retention, shipped, upkeep
 from tests.log_world import NOON, run
-from tests.unit.log.test_joining import observed
+from tests.unit.log.test_merge_sources import observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,167 @@
+"""All sources of an event are one report, in whatever order they arrive (contract.md, "One event, one report")."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.claude_transcript import ClaudeTranscript
+from tests.unit.transcripts.past_imports import imported, logged
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+GUARD = '"$CLAUDE_PROJECT_DIR"/guard.sh'
+REASON = "Force pushes are not allowed here."
+
+
+@pytest.fixture
+def transcript(world: CommandWorld) -> ClaudeTranscript:
+    """The transcript of a session in a project whose settings have a guard."""
+    script = world.project / "guard.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    entry = {"type": "command", "command": GUARD}
+    settings = world.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
+    for path in (script, settings):
+        os.utime(path, (time.time() - 60, time.time() - 60))
+    transcript = ClaudeTranscript(world.home, str(world.project), "s1")
+    transcript.prompt("push it")
+    return transcript
+
+
+def record(world: CommandWorld, call: str, event: str = "PreToolUse") -> None:
+    """Record an event of a call with `run`, which has no hook of its own to run."""
+    payload = {"hook_event_name": event, "session_id": "s1", "cwd": str(world.project), "prompt_id": "p"}
+    about = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}, "tool_use_id": call}
+    world.run("run", "--host", "claude", stdin={**payload, **about})
+
+
+def the_call(world: CommandWorld) -> dict[str, Any]:
+    (report,) = logged(world, "event:pre-tool-call")
+    return report
+
+
+def hooks(report: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [(hook["label"], hook["decision"], hook["origin"]) for hook in report["hooks"]]
+
+
+def test_a_hook_told_by_a_transcript_is_that_of_the_catalog(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    transcript.denied(transcript.call("git push --force"), GUARD, REASON)
+    imported(world)
+    (listed,) = [hook for hook in world.run("list", "--json").json() if hook["label"] == "guard.sh"]
+    (run,) = the_call(world)["hooks"]
+    same = ("id", "label", "name", "scope", "file", "format")
+    assert {name: run[name] for name in same} == {name: listed[name] for name in same}
+    assert the_call(world)["reason"] == REASON
+
+
+def test_an_observed_command_is_named_by_what_is_inside(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+    settings = json.loads((world.project / ".claude/settings.json").read_text())
+    (wrapped,) = [
+        hook["command"] for group in settings["hooks"]["PreToolUse"] for hook in group["hooks"] if "guard" in hook["command"]
+    ]
+    transcript.denied(transcript.call("git push --force"), wrapped, REASON)
+    imported(world)
+    assert hooks(the_call(world)) == [("guard.sh", "deny", "transcript")]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_recorded_call_has_the_denial_that_only_its_transcript_tells(
+    world: CommandWorld, transcript: ClaudeTranscript, *, is_first: bool
+) -> None:
+    call = transcript.call("git push --force")
+    transcript.failed_hook(call, "lint")
+    transcript.denied(call, GUARD, REASON)
+    steps = (lambda: imported(world), lambda: record(world, call))
+    for step in steps if is_first else reversed(steps):
+        step()
+    report = the_call(world)
+    assert (report["origin"], report["decision"], report["effect"]) == ("run", "deny", "deny")
+    assert (report["outcome"], report["reason"], report["overruled"]) == ("denied-by-hook", REASON, False)
+    assert sorted(hooks(report)) == [("guard.sh", "deny", "transcript"), ("lint", "none", "transcript")]
+    assert report["hooks_recorded"] != "all"
+    assert [event["decision"] for event in logged(world, "hook:guard.sh", "force")] == ["deny"]
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_a_transcript_that_is_read_again_doubles_nothing(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    call = transcript.call("git push --force")
+    record(world, call)
+    imported(world)
+    assert the_call(world)["outcome"] == "no-result"
+    transcript.denied(call, GUARD, REASON)
+    imported(world)
+    assert hooks(the_call(world)) == [("guard.sh", "deny", "transcript")]
+    assert [event["event"] for event in logged(world)] == ["pre-session", "pre-agent-turn", "pre-tool-call"]
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_what_was_told_can_be_forgotten(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    call = transcript.call("git push --force")
+    record(world, call)
+    before = the_call(world)
+    transcript.denied(call, GUARD, REASON)
+    imported(world)
+    world.run("import", "--forget")
+    assert logged(world) == [before]
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_a_call_that_ran_although_a_hook_denied_it_is_overruled(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-tool-call")
+    call = transcript.call("git push --force")
+    world.run("run", "--host", "claude", stdin=_payload(world, call), code=2)
+    assert (the_call(world)["decision"], the_call(world)["outcome"]) == ("deny", "denied-by-hook")
+    transcript.result(call)
+    imported(world)
+    report = the_call(world)
+    assert (report["decision"], report["effect"], report["outcome"]) == ("none", "none", "ran")
+    assert report["overruled"]
+    assert hooks(report) == [("guard", "deny", "run")]
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_a_recorded_result_overrules_a_denial(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-tool-call")
+    for event in ("PreToolUse", "PostToolUse"):
+        world.run("run", "--host", "claude", stdin=_payload(world, "call-1", event), code=None)
+    report = the_call(world)
+    assert (report["decision"], report["outcome"], report["overruled"]) == ("none", "ran", True)
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_hooktuis_own_answer_is_no_other_hook(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-tool-call")
+    world.run("connect", "claude", "--yes")
+    settings = json.loads((world.project / ".claude/settings.local.json").read_text())
+    own = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    call = transcript.call("git push --force")
+    world.run("run", "--host", "claude", stdin=_payload(world, call), code=2)
+    transcript.denied(call, own, "no")
+    imported(world)
+    assert hooks(the_call(world)) == [("guard", "deny", "run")]
+
+
+def test_a_stop_without_a_failed_hook_has_passed_and_another_was_not_checked(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    transcript.stopped()
+    imported(world)
+    (stop,) = logged(world, "event:pre-agent-turn-stop")
+    assert stop["outcome"] == "passed"
+    world.hook("tests-pass", "#!/bin/sh\nexit 1\n", trigger="pre-agent-turn-stop")
+    world.fire("pre-agent-turn-stop")
+    assert [event["outcome"] for event in logged(world, "event:pre-agent-turn-stop")] == ["passed", "not-checked"]
+
+
+def _payload(world: CommandWorld, call: str, event: str = "PreToolUse") -> dict[str, Any]:
+    about = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}, "tool_use_id": call}
+    return {"hook_event_name": event, "session_id": "s1", "cwd": str(world.project), **about}
