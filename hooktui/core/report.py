@@ -45,7 +45,7 @@ class RunReport(TypedDict):
 
 
 class DispatchReport(TypedDict):
-    """One dispatch with its hooks."""
+    """One dispatch with its hooks. `overruled`: a hook denied the call, and it ran all the same."""
 
     id: str
     event: str
@@ -56,6 +56,7 @@ class DispatchReport(TypedDict):
     decision: DecisionName
     effect: Effect
     origin: Origin
+    overruled: bool
     reason: str | None
     modified_input: Mapping[str, Any] | None
     additional_context: list[str]
@@ -70,15 +71,13 @@ class DispatchReport(TypedDict):
 class LoggedReport(DispatchReport):
     """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
 
-    `title` is its session's. `outcome` says what became of it, None where nobody knows. `overruled`: a hook denied the call,
-    and it ran all the same. `hooks_recorded` tells how many of the hooks that ran are known. Only reports of a fleet have a
-    `machine`.
+    `title` is its session's. `outcome` says what became of it, None where nobody knows. `hooks_recorded` tells how many of
+    the hooks that ran are known. Only reports of a fleet have a `machine`.
     """
 
     at: str
     title: str
     outcome: str | None
-    overruled: bool
     hooks_recorded: HooksRecorded
     payload: Any
     machine: NotRequired[str]

@@ -24,6 +24,7 @@ def report_json(dispatch: Dispatch) -> DispatchReport:
         "decision": dispatch.decision,
         "effect": dispatch.effect,
         "origin": dispatch.origin,
+        "overruled": False,  # known when the call has a result
         "reason": dispatch.reason,
         "modified_input": dispatch.modified_input,
         "additional_context": list(dispatch.additional_context),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Names, numbers and members of closed sets: nothing that a person, a model or a hook wrote.
 _METADATA = (
     "id", "at", "event", "host", "session_id", "project", "tool_name", "decision", "effect", "origin", "outcome",
-    "hooks_recorded", "duration_ms", "synthetic",
+    "overruled", "hooks_recorded", "duration_ms", "synthetic",
 )  # fmt: skip
 _RUN_METADATA = (
     "id", "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "decision", "via", "exit_code",

@@ -13,7 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.write import calls, database, hook_rows, imported, intake, same_event, told, unindexed, wal
+from hooktui.log.write import calls, database, imported, intake, same_event, stored_hooks, told, unindexed, wal
 from hooktui.log.write.entry import HookEntry
 from hooktui.transcripts import past_rows
 from hooktui.transcripts.past_rows import DISPATCH_COLUMNS, RUN_COLUMNS
@@ -291,7 +291,7 @@ class PastLog:
     def _hook(self, hook: HookEntry) -> int:
         """The row of a version of a hook."""
         if hook.version not in self._hooks:
-            known = hook_rows.known_versions(self.connection, [hook.version])
+            known = stored_hooks.known_versions(self.connection, [hook.version])
             if hook.version in known:
                 self._hooks[hook.version] = known[hook.version][0]
             else:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, hook_rows, skip_lists, word_index
+from hooktui.log.write import database, hash_chain, skip_lists, stored_hooks, word_index
 
 if TYPE_CHECKING:
     import sqlite3
@@ -195,7 +195,7 @@ def _list_of(connection: sqlite3.Connection, skipped: list[tuple[Any, ...]]) -> 
     rows = [(run[3], _HOOKS[run[2] - 1], run[5], run[6]) for run in skipped]
     key = tuple(rows)
     if key and key not in _lists:
-        stored = skip_lists.store(connection, rows, None, hook_rows.known_versions(connection, _HOOKS))
+        stored = skip_lists.store(connection, rows, None, stored_hooks.known_versions(connection, _HOOKS))
         assert stored
         _lists[key] = stored.row
     return _lists.get(key)

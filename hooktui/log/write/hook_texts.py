@@ -54,19 +54,19 @@ def _write(db: str, hook: HookEntry) -> bool:
 
 def completed(connection: sqlite3.Connection, db: str, entries: Sequence[LogEntry]) -> list[LogEntry]:
     """Entries with the versions that neither they nor the log hold. Raises sqlite3.Error."""
-    from hooktui.log.write import hook_rows
+    from hooktui.log.write import stored_hooks
 
     held = {hook.version for waiting in entries for hook in waiting.hooks}
     missing = {version for waiting in entries for version in _versions(waiting)} - held
-    missing -= hook_rows.known_versions(connection, missing).keys()
+    missing -= stored_hooks.known_versions(connection, missing).keys()
     return [_with_versions(db, waiting, missing) if missing else waiting for waiting in entries]
 
 
 def missing(connection: sqlite3.Connection, db: str, versions: Collection[str]) -> list[HookEntry] | None:
     """The versions that the log does not have, from their files; None if a file is gone. Raises sqlite3.Error."""
-    from hooktui.log.write import hook_rows
+    from hooktui.log.write import stored_hooks
 
-    hooks = [_read(db, version) for version in set(versions) - hook_rows.known_versions(connection, versions).keys()]
+    hooks = [_read(db, version) for version in set(versions) - stored_hooks.known_versions(connection, versions).keys()]
     return None if any(hook.name == _UNKNOWN for hook in hooks) else hooks
 
 
@@ -75,10 +75,10 @@ def prune(connection: sqlite3.Connection, db: str, now: float) -> None:
 
     Raises sqlite3.Error.
     """
-    from hooktui.log.write import hook_rows
+    from hooktui.log.write import stored_hooks
 
     paths_by_name = {name: os.path.join(directory(db), name) for name in _listed(db)}
-    for version in hook_rows.known_versions(connection, paths_by_name):
+    for version in stored_hooks.known_versions(connection, paths_by_name):
         try:
             if now - os.stat(paths_by_name[version]).st_mtime > _OLD_S:
                 os.remove(paths_by_name[version])

@@ -12,7 +12,7 @@ from operator import attrgetter
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
 from hooktui.core.records import Record
-from hooktui.log.write import calls, hash_chain, hook_rows, imported, merge_sources, skip_lists, spool, word_index
+from hooktui.log.write import calls, hash_chain, imported, merge_sources, skip_lists, spool, stored_hooks, word_index
 from hooktui.log.write.database import Transaction
 from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 from hooktui.log.write.hash_chain import insert_rows
@@ -50,7 +50,7 @@ def insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
 def add_list(connection: sqlite3.Connection, rows: Rows, hooks: Iterable[HookEntry]) -> None:
     """Store a list of skipped hooks; `hooks` are those that the log does not have. Raises sqlite3.Error and UnknownVersion."""
     with Transaction(connection):
-        versions = hook_rows.add_versions(connection, {hook.version: hook for hook in hooks}, [row[1] for row in rows])
+        versions = stored_hooks.add_versions(connection, {hook.version: hook for hook in hooks}, [row[1] for row in rows])
         skip_lists.store(connection, rows, None, versions)
 
 
@@ -87,7 +87,7 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
     with Transaction(connection):
         runs = [*(run for entry in dispatches.values() for run in entry.runs), *ends]
-        versions = hook_rows.add_versions(connection, hooks, [run.hook_version for run in runs])
+        versions = stored_hooks.add_versions(connection, hooks, [run.hook_version for run in runs])
         new, lists = _with_lists(connection, _new(connection, dispatches), versions)
         stored = _Stored(versions=versions, lists=lists)
         taken = imported.take(connection, new)

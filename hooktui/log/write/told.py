@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
-from hooktui.log.write import hook_rows, merge_sources, word_index
+from hooktui.log.write import merge_sources, stored_hooks, word_index
 from hooktui.log.write.entry import RunEntry
 from hooktui.log.write.hash_chain import insert_rows
 from hooktui.log.write.merge_sources import AFTER_CALL, COLUMNS, MERGED, Told, ToldRun
@@ -146,7 +146,7 @@ def _replace_runs(connection: sqlite3.Connection, event: int, runs: Sequence[Tol
     connection.execute(f"DELETE FROM {_TOLD_RUNS}", (event,))
     if not runs:
         return
-    versions = hook_rows.known_versions(connection, [one.run.hook_version for one in runs])
+    versions = stored_hooks.known_versions(connection, [one.run.hook_version for one in runs])
     for one in runs:
         values = (getattr(one.run, name) for name in _RUN_COLUMNS)
         number = _free(connection, one.run.id)

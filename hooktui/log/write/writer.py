@@ -7,7 +7,7 @@ the spool.
 from __future__ import annotations
 
 from hooktui.core import paths
-from hooktui.log.write import database, entry, hook_rows, intake, spool, storing, upkeep, wal
+from hooktui.log.write import database, entry, intake, spool, stored_hooks, storing, upkeep, wal
 from hooktui.log.write.database import LogUnusable, connect
 
 TYPE_CHECKING = False
@@ -113,7 +113,7 @@ def _known_versions(connection: sqlite3.Connection, versions: set[str]) -> set[s
     import _sqlite3 as sqlite3
 
     try:
-        return set(hook_rows.known_versions(connection, versions)) if versions else set()
+        return set(stored_hooks.known_versions(connection, versions)) if versions else set()
     except sqlite3.Error:
         return set()
 
@@ -123,6 +123,6 @@ def _try_insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> 
 
     try:
         storing.insert(connection, entries)
-    except (sqlite3.Error, hook_rows.UnknownVersion) as error:
+    except (sqlite3.Error, stored_hooks.UnknownVersion) as error:
         return str(error)
     return None

@@ -26,7 +26,7 @@ def test_json_lines_are_reports_with_their_time_oldest_first(world: CommandWorld
         assert one.pop("at").endswith("Z")
         assert one.pop("payload")["tool_name"] == "Shell"
         assert one.pop("title") == ""  # there was no prompt
-        assert (one.pop("outcome"), one.pop("hooks_recorded")) == (None, "all")  # no transcript tells of it
+        assert (one.pop("outcome"), one.pop("hooks_recorded")) == ("denied-by-hook", "all")
         assert one == report
 
 
