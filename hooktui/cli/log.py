@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hooktui.catalog.hook_states import counted
+from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.cli.console import FleetCommand, Refused, agrees, columns, db_option, fleet_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
@@ -144,7 +145,7 @@ def show_command(identifier: str, as_json: bool, db: str | None, fleet: str | No
 
     Shows each hook, its result and output, and why other hooks did not run. ID is the first field of a line of `hooktui log`.
     """
-    for report in read_reports(identifier, db, fleet):
+    for report in KnownHooks().completed(read_reports(identifier, db, fleet)):
         print_report(report, as_json=as_json)
 
 
@@ -200,6 +201,7 @@ class _Printer:
         self.width = columns()
         self.recent = set[int]()
         self.several = False
+        self.known_hooks = KnownHooks()
 
     async def print_newest(self, limit: int | None) -> None:
         """Print dispatches in the log, oldest first."""
@@ -231,7 +233,7 @@ class _Printer:
         for start in range(0, len(numbers), _BATCH):
             batch = numbers[start : start + _BATCH]
             if self.as_json:
-                for report in await self.reader.reports(batch):
+                for report in self.known_hooks.completed(await self.reader.reports(batch)):
                     print_json(report, indent=None)
             else:
                 for row in await self.reader.rows(batch):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Scope = Literal["managed", "user", "project", "local", "agent", "plugin"]
     DecisionName = Literal["none", "allow", "ask", "deny", "stop"]
-    State = Literal["ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started", "would-run"]
+    State = Literal["ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started", "would-run", "unrecorded"]
     Skip = Literal[
         "disabled", "host-skips-file", "invalid", "bad-matcher", "unsupported-type", "overridden", "agent-mismatch",
         "tool-mismatch", "pattern-mismatch", "untrusted", "gate-limit", "duplicate", "blocked-earlier",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.claude_transcript import ClaudeTranscript
+from tests.command_world import wait_until
 from tests.unit.transcripts.past_imports import imported, logged
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def the_call(world: CommandWorld) -> dict[str, Any]:
 
 
 def hooks(report: dict[str, Any]) -> list[tuple[str, str, str]]:
-    return [(hook["label"], hook["decision"], hook["origin"]) for hook in report["hooks"]]
+    """The hooks that ran."""
+    ran = [hook for hook in report["hooks"] if hook["state"] not in ("skipped", "unrecorded")]
+    return [(hook["label"], hook["decision"], hook["origin"]) for hook in ran]
 
 
 def test_a_hook_told_by_a_transcript_is_that_of_the_catalog(world: CommandWorld, transcript: ClaudeTranscript) -> None:
@@ -136,6 +139,47 @@ def test_a_recorded_result_overrules_a_denial(world: CommandWorld) -> None:
     report = the_call(world)
     assert (report["decision"], report["outcome"], report["overruled"]) == ("none", "ran", True)
     assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_hooks_that_nobody_recorded_are_named_with_what_is_known(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    settings = world.project / ".claude/settings.json"
+    groups = json.loads(settings.read_text())
+    groups["hooks"]["PreToolUse"].append({"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "scan"}]})
+    settings.write_text(json.dumps(groups))
+    os.utime(settings, (time.time() - 60, time.time() - 60))
+    record(world, transcript.call("git push --force"))
+    report = the_call(world)
+    assert [(hook["label"], hook["state"], hook["skip"]) for hook in report["hooks"]] == [
+        ("guard.sh", "unrecorded", None),
+        ("scan", "skipped", "tool-mismatch"),
+    ]
+    assert report["hooks"][1]["why"] == "tool Bash does not match Write|Edit"
+    assert report["hooks_recorded"] == "none"
+
+
+def test_a_hook_that_was_changed_since_is_not_said_to_have_been_there(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    transcript.at = time.time() - 3600
+    transcript.call("git push --force")
+    imported(world)
+    assert the_call(world)["hooks"] == []
+    assert the_call(world)["hooks_recorded"] != "all"
+
+
+def test_an_event_of_which_every_hook_was_observed_is_known_whole(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+    old = time.time() - 60
+    for path in (world.project / ".claude/settings.json", world.project / ".claude"):
+        os.utime(path, (old, old))
+    call = transcript.call("git push --force")
+    record(world, call)
+    assert the_call(world)["hooks_recorded"] == "none"
+    payload = json.dumps(_payload(world, call))
+    command = ("/bin/sh", "-c", GUARD)
+    world.run("exec", "--host", "claude", "--", *command, stdin=payload, CLAUDE_PROJECT_DIR=str(world.project))
+    wait_until(lambda: the_call(world)["hooks_recorded"] == "all")
+    assert hooks(the_call(world)) == [("guard.sh", "none", "observed")]
 
 
 def test_hooktuis_own_answer_is_no_other_hook(world: CommandWorld, transcript: ClaudeTranscript) -> None:
