@@ -13,7 +13,7 @@ from hooktui.fleet import clickhouse_table
 from hooktui.log.read import terms as meanings
 from hooktui.log.read.connection import as_stored, stored_session, stored_text
 from hooktui.log.read.query import OF_RUNS, is_one_word, words_of
-from hooktui.log.read.terms import members, runs_asked
+from hooktui.log.read.terms import is_true, members, runs_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -108,6 +108,9 @@ class Conditions:
 
     def _origin(self, term: Term, _now: float) -> str:
         return self._among("hooktui.origin", members(term, ORIGINS))
+
+    def _overruled(self, term: Term, _now: float) -> str:
+        return f"JSONExtractBool(Body, 'overruled') = {int(is_true(term))}"
 
     def _host(self, term: Term, _now: float) -> str:
         return self._named(self._table.attribute("gen_ai.agent.name"), term)
@@ -225,6 +228,7 @@ _FIELDS: Mapping[str, Callable[[Conditions, Term, float], str]] = {
     "decision": Conditions._decision,
     "effect": Conditions._effect,
     "origin": Conditions._origin,
+    "overruled": Conditions._overruled,
     "session": Conditions._session,
     "host": Conditions._host,
     "machine": Conditions._machine,

@@ -38,6 +38,7 @@ _SESSION = "SELECT id, project FROM session WHERE name = ? AND host = ? ORDER BY
 _NEW_SESSION = "INSERT INTO session (name, host, project, first, last, title) VALUES (?, ?, ?, ?, ?, ?)"
 _TITLE = "UPDATE session SET title = ? WHERE id = ? AND title <> ?"
 _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))"
+_HAS_RECORDED = "SELECT EXISTS (SELECT 1 FROM dispatch WHERE session = ? AND origin <> 'transcript')"
 _RECORDED = """
 SELECT dispatch.id, event, payload FROM dispatch JOIN content ON content.id = dispatch.id
 WHERE dispatch.id BETWEEN ? AND ? AND session = ? AND event IN (SELECT value FROM json_each(?))
@@ -70,6 +71,7 @@ class PastLog:
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._families: dict[str, set[str]] = {}
         self._hooks: dict[str, int] = {}
+        self._recording: dict[int, bool] = {}
         self._told_hooks = ToldHooks(secrets)
         self._version = -1
         self._unwritten = 0
@@ -128,6 +130,7 @@ class PastLog:
         if version != self._version:
             self._version = version
             self._hooks.clear()
+            self._recording.clear()
             self._families.clear()
             for session, first in self.connection.execute("SELECT session, first FROM transcript WHERE first <> ''"):
                 self._families.setdefault(first, set()).add(session)
@@ -226,11 +229,17 @@ class PastLog:
         """The id, the name and the payload of the recorded events that may be among these."""
         names = list({event.event for event in events})
         times = [event.at for event in events if event.at]
-        if not times:
+        if not times or not self._has_recorded(session):
             return []
         gap = same_event.LONGEST_TURN_S
         bounds = (ids.at_time(min(times) - gap), ids.at_time(max(times) + gap))
         return self.connection.execute(_RECORDED, (*bounds, session, json.dumps(names))).fetchall()
+
+    def _has_recorded(self, session: int) -> bool:
+        """Whether anything of a session was recorded, as known since the log was changed last."""
+        if session not in self._recording:
+            self._recording[session] = bool(self.connection.execute(_HAS_RECORDED, (session,)).fetchone()[0])
+        return self._recording[session]
 
     def _without_copies(self, portion: PastPortion) -> list[EventRows]:
         """The events that no other session of the same conversation has at the same moment."""

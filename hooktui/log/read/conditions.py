@@ -70,6 +70,10 @@ def _origin(term: Term, params: Parameters) -> str:
     return sql if "run" in names else f"origin <> 'run' AND {sql}"
 
 
+def _overruled(term: Term, _params: Parameters) -> str:
+    return "overruled" if meanings.is_true(term) else "NOT overruled"
+
+
 def _named(column: str, term: Term, params: Parameters, stored: Callable[[str], str] = stored_text) -> str:
     """Compare a column with a value as `stored`; an unquoted `*` is a wildcard."""
     if not term.wild:
@@ -173,6 +177,7 @@ FIELDS: Mapping[str, QueryField] = {
     "decision": QueryField("the decision", "deny", (*DECISIONS, effect_word("rewrite")), _decision),
     "effect": QueryField("what the event did", "rewrite", EFFECTS, _effect),
     "origin": QueryField("who ran the hooks", "observed", ORIGINS, _origin),
+    "overruled": QueryField("a denied call that ran all the same", "true", meanings.BOOLEANS, _overruled),
     "state": QueryField("the state of a hook's run", "timeout", STATES),
     "hook": QueryField("a hook that ran", "block-*"),
     "session": QueryField("a session's id or its beginning", "s1", (), _session),

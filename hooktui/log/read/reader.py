@@ -131,11 +131,11 @@ class LogReader:
         return tuple(next(iter(await self._all(search.IMPORTS, (), "changes")), ()))
 
     async def imported_since(self, after: int) -> list[int]:
-        """The ids greater than one of events from transcripts, oldest first."""
+        """The ids greater than one of events that transcripts tell of, oldest first."""
         return [row[0] for row in await self._all(search.IMPORTED_SINCE, (after,), "changes")]
 
     async def imported_before(self, until: int) -> int:
-        """The number of events from transcripts up to an id."""
+        """The number of events that transcripts tell of up to an id."""
         return int(await self._value(search.IMPORTED_BEFORE, (until,), "changes"))
 
     async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:

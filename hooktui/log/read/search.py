@@ -99,8 +99,12 @@ FROM link LEFT JOIN part ON kind = 'dispatch' AND part.id = subject WHERE seq > 
 # What was imported is in no chain. The state of the imports changes with each portion of a transcript that is stored.
 IMPORTS = "SELECT count(*), total(position), ifnull(max(changed), 0) FROM transcript"
 # The first condition enables the partial index.
-IMPORTED_SINCE = "SELECT id FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' AND id > ? ORDER BY id"
-IMPORTED_BEFORE = "SELECT count(*) FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' AND id <= ?"
+IMPORTED_SINCE = """
+SELECT id FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' AND id > ?1
+UNION SELECT dispatch FROM told WHERE dispatch > ?1 ORDER BY 1"""
+IMPORTED_BEFORE = """
+SELECT (SELECT count(*) FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' AND id <= ?1)
+    + (SELECT count(*) FROM told WHERE dispatch <= ?1)"""
 
 
 @dataclass(frozen=True, slots=True)

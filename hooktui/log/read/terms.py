@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 STATES = ("ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started")
 WOULD_MATCH = "match"  # in `would:`, a hook of today would run
 WOULD = (*DECISIONS, WOULD_MATCH)
+BOOLEANS = ("true", "false")
 _RAN = tuple(state for state in STATES if state != "skipped")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _MILLISECONDS = {"": 1, "ms": 1, "s": 1000, "m": 60_000}
@@ -75,6 +76,11 @@ def members(term: Term, known: tuple[str, ...]) -> list[str]:
     if names:
         return names
     raise QueryError(f"{term.source}: unknown {term.field}: {_hint(closest(lower, known))}valid: {', '.join(known)}")
+
+
+def is_true(term: Term) -> bool:
+    """Whether a term asks for what is so. Raises QueryError."""
+    return members(term, BOOLEANS)[0] == BOOLEANS[0]
 
 
 def _hint(near: str | None) -> str:
