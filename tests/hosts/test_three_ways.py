@@ -9,13 +9,17 @@ import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
-from tests.hosts import claude_plugins
+from tests.hosts import claude_plugins, programs
 from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.codex_cli import CodexWorld
+from tests.hosts.copilot_cli import CopilotWorld
+from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.scripted_model import bash, say, use
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.hosts.agent_world import AgentWorld
     from tests.hosts.programs import Program
 
 _WAYS: dict[str, tuple[str, ...]] = {
@@ -112,3 +116,67 @@ def _ids(world: ClaudeWorld) -> set[str]:
 
 def _mattered(hook: dict[str, Any]) -> bool:
     return bool(hook["decision"] != "none" or hook["state"] == "failed")
+
+
+# Where each agent keeps its own hooks, with the event before a tool and the name of its shell.
+_OWN_HOOKS: dict[str, tuple[type[CodexWorld | GeminiWorld | CopilotWorld], str, str, str]] = {
+    "codex": (CodexWorld, ".codex/hooks.json", "PreToolUse", "Bash"),
+    "gemini": (GeminiWorld, ".gemini/settings.json", "BeforeTool", "run_shell_command"),
+    "copilot": (CopilotWorld, ".github/hooks/own.json", "preToolUse", ""),
+}
+_TELLING = ("event", "tool_name", "decision", "outcome", "overruled")
+
+
+@pytest.mark.parametrize("host", _OWN_HOOKS)
+def test_a_connection_takes_nothing_from_what_the_transcript_tells(host: str, tmp_path: Path) -> None:
+    program = programs.installed(f"{host}-newest")
+    if program is None:
+        pytest.skip(f"npm could not install {host}")
+    told = {}
+    for way, options in {"unconnected": None, "connected": (), "observed": ("--observe",)}.items():
+        world = _with_own_guard(host, tmp_path / way, program)
+        if options is not None:
+            world.run("connect", host, "--scope", "project", *options, "--yes")
+        if isinstance(world, CodexWorld):
+            world.trust()
+        world.session(world.shell("echo fine > fine.txt"), world.shell("git push --force"), say("all done"))
+        world.run("import", "--since", "all")
+        told[way] = _calls(world)
+    assert [call[2] for call in told["unconnected"]] == ["none", "deny"]
+    assert told["connected"] == told["unconnected"]
+    assert told["observed"] == told["unconnected"]
+
+
+def _with_own_guard(host: str, root: Path, program: Program) -> AgentWorld:
+    root.mkdir()
+    kind, file, event, tool = _OWN_HOOKS[host]
+    world = kind(root, program)
+    _script(world.project / "push.sh", _SCRIPTS["push.sh"])
+    entry = {"type": "command", "command": str(world.project / "push.sh")}
+    group = {"matcher": tool, "hooks": [entry]} if tool else {"type": "command", "bash": entry["command"]}
+    path = world.project / file
+    own = json.loads(path.read_text()) if path.exists() else {}
+    world.write(file, {**own, **({} if tool else {"version": 1}), "hooks": {event: [group]}})
+    return world
+
+
+def _calls(world: AgentWorld) -> list[Any]:
+    return [[report[name] for name in _TELLING] for report in world.decisions("event:pre-tool-call")]
+
+
+def test_a_denial_that_a_mod_overrules_is_marked(world: ClaudeWorld) -> None:
+    if not world.new_answers:
+        pytest.skip("this version has no mods")
+    _script(world.project / "tools/push.sh", _SCRIPTS["push.sh"])
+    world.settings(PROJECT).write_text(json.dumps({"hooks": {"PreToolUse": [_group("Bash", "push.sh")]}}))
+    mod = "~/.claude/skills/sk"
+    world.write(f"{mod}/.claude-plugin/plugin.json", {"name": "sk", "version": "1.0.0", "description": "d"})
+    module = world.write(f"{mod}/hooks/hooks.json", {"modules": ["./m.js"]}).with_name("m.js")
+    module.write_text("export function register(on) {\n  on('tool.check', async () => ({decision: 'allow'}))\n}\n")
+    world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+    world.session(bash("git push --force; touch ran.txt"), say("all done"))
+    assert world.marker.exists(), "the mod lets the call run"
+    world.run("import", "--since", "all")
+    (report,) = world.decisions("overruled:true")
+    assert (report["decision"], report["outcome"]) == ("none", "ran")
+    assert [(hook["label"], hook["decision"]) for hook in report["hooks"] if _mattered(hook)] == [("push.sh", "deny")]
