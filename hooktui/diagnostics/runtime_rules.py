@@ -21,7 +21,7 @@ from hooktui.diagnostics.script_text import texts
 from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.formats.source_cache import Sources
@@ -101,22 +101,22 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
             faulty.setdefault(fault.code, []).append((fault, run))
     for seen in faulty.values():
         fault, newest = seen[0]
-        yield fault, _often(len(seen), len(history.runs), newest)
+        yield fault, _often(len(seen), history.runs, newest)
     if not faulty:
         yield from _never_works(hook, history)
     yield from _never_matches(history)
 
 
 def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
-    """Every run failed or could not start."""
+    """Every run failed or could not start. Transcripts leave out runs that succeeded in silence, but none that never start."""
     ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
         return
     why = f"{'; '.join(ran[0].problems)}{f', stderr {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
-    often = _often(len(ran), len(ran), ran[0])
+    often = _often(len(ran), ran, ran[0])
     if hook.type == "command" and all(map(_not_started, ran)):
         yield Fault("bad-command", f"the hook cannot start: {why}", "fix the command or install what it needs"), often
-    else:
+    elif not any(run.is_told for run in ran):
         yield Fault("never-fires", f"every run of the hook fails: {why}", "run `hooktui try` to see the error"), often
 
 
@@ -137,9 +137,11 @@ def _never_matches(history: RunHistory) -> Iterator[tuple[Fault, str]]:
     yield Fault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
 
 
-def _often(count: int, total: int, newest: LoggedRun) -> str:
-    share = f"all of its last {total} runs" if count == total else f"{count} of its last {total} runs"
-    return f"seen in {'its only run' if total == 1 else share}, most recently on {_moment(newest.at)}"
+def _often(count: int, ran: Sequence[LoggedRun], newest: LoggedRun) -> str:
+    total, kind = len(ran), "reported runs" if any(run.is_told for run in ran) else "runs"
+    share = f"all of its last {total} {kind}" if count == total else f"{count} of its last {total} {kind}"
+    only = f"its only {kind.removesuffix('s')}"
+    return f"seen in {only if total == 1 else share}, most recently on {_moment(newest.at)}"
 
 
 def _moment(seconds: float) -> str:

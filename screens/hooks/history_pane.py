@@ -95,6 +95,10 @@ def lines(lifetime: HookLifetime, changes: Sequence[tuple[HookVersion, str]], *,
     if lifetime.buckets:
         yield Content("")
         yield from _latency(lifetime.buckets, _WIDE if wide else 1)
+    if lifetime.told:
+        yield Content.styled(f"{counted(lifetime.told, 'run')} from transcripts, which leave out most silent ones", _MUTED)
+    if not lifetime.versions:
+        return
     yield Content("")
     yield Content.styled("Versions, newest first", _HEAD)
     for version, change in reversed(changes):

@@ -38,7 +38,8 @@ class LoggedRun:
     """A run that ended; `at` is in seconds since 1970.
 
     `problems` are the unusable parts of its answer, or the reasons that it failed. `stdout` is kept if it was read as an
-    answer, `stderr` if the run failed, both up to TEXT characters.
+    answer, `stderr` if the run failed, both up to TEXT characters. `is_told`: only a transcript tells of it, and most leave out
+    runs that said nothing.
     """
 
     at: float
@@ -49,6 +50,7 @@ class LoggedRun:
     problems: tuple[str, ...] = ()
     stdout: str = ""
     stderr: str = ""
+    is_told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +144,9 @@ async def _history(connection: aiosqlite.Connection, hook: int, lists: _Lists) -
 
 
 def _run(row: Sequence[Any]) -> LoggedRun:
-    number, state, decision, exit_code, signal, problems, stdout, stderr = row
+    number, state, decision, exit_code, signal, problems, stdout, stderr, is_told = row
     texts = tuple(map(str, json.loads(problems))) if problems else ()
-    return LoggedRun(ids.seconds(number), state, decision, exit_code, signal, texts, stdout or "", stderr or "")
+    return LoggedRun(ids.seconds(number), state, decision, exit_code, signal, texts, stdout or "", stderr or "", bool(is_told))
 
 
 _HAS_EVENTS = """
@@ -160,7 +162,8 @@ SELECT run.dispatch, run.state, run.decision, run.exit_code, run.signal,
         THEN json_extract(run.effects, '$.problems') END,
     CASE WHEN run.state = 'invalid-output' OR run.effects IS NOT NULL OR run.via IN ('json', 'permission')
         THEN substr(run.stdout, 1, {TEXT}) END,
-    CASE WHEN run.state IN ('failed', 'timeout') THEN substr(run.stderr, 1, {TEXT}) END
+    CASE WHEN run.state IN ('failed', 'timeout') THEN substr(run.stderr, 1, {TEXT}) END,
+    ifnull(run.origin, dispatch.origin) = 'transcript'
 {_OF_HOOK}"""
 # The index returns each state's runs in order: SQLite merges them and stops at the limit.
 RUNS = f"{' UNION ALL '.join(_ROWS.format(state=state) for state in (*ENDED, *_UNFINISHED))} ORDER BY 1 DESC LIMIT {MOST_RUNS}"

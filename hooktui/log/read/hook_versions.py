@@ -51,8 +51,9 @@ class LatencyBucket:
 class HookLifetime:
     """The whole history of a hook.
 
-    `states` counts runs by their end, `skipped` included; `denied` counts events that it denied. `last_matched` is the last
-    time that its matcher matched, 0 for never, and `unmatched_since` the number of events of its kind since. `versions` and
+    `states` counts runs by their end, `skipped` included; `denied` counts events that it denied. `told` counts the runs that
+    only transcripts tell of, which leave out most that said nothing. `last_matched` is the last time that its matcher matched,
+    0 for never, and `unmatched_since` the number of events of its kind since. `versions`, as far as their text is known, and
     `buckets` are in order of time.
     """
 
@@ -62,6 +63,7 @@ class HookLifetime:
     unmatched_since: int
     versions: tuple[HookVersion, ...]
     buckets: tuple[LatencyBucket, ...]
+    told: int = 0
 
     @property
     def considered(self) -> int:
@@ -101,13 +103,15 @@ async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -
         states[state] = states.get(state, 0) + count
         spans.setdefault(version, []).append((count, first, last))
     texts = {number: (version, text) for number, version, text in await connection.execute_fetchall(_TEXTS, hook)}
-    versions = sorted((_version(*texts[version], counts) for version, counts in spans.items()), key=lambda item: item.first)
+    known = ((texts[version], counts) for version, counts in spans.items() if not texts[version][0].startswith(_UNKNOWN))
+    versions = sorted((_version(*text, counts) for text, counts in known), key=lambda item: item.first)
     (denied,) = next(iter(await connection.execute_fetchall(_DENIED, hook)))
+    (told,) = next(iter(await connection.execute_fetchall(_TOLD, hook)))
     (matched,) = next(iter(await connection.execute_fetchall(_MATCHED, hook)))
     (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {**hook, "matched": matched})))
     latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, hook)]
     last_matched = ids.seconds(matched) if matched else 0.0
-    return HookLifetime(states, denied, last_matched, unmatched, tuple(versions), tuple(buckets(latencies)))
+    return HookLifetime(states, denied, last_matched, unmatched, tuple(versions), tuple(buckets(latencies)), told)
 
 
 def _version(version: str, text: str, spans: Sequence[tuple[int, int, int]]) -> HookVersion:
@@ -133,6 +137,7 @@ def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
     ]
 
 
+_UNKNOWN = "transcript:"  # the beginning of a version whose text nobody knows
 _OF_HOOK = "key = as_stored(:key) AND file = as_stored(:file)"
 _HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
@@ -146,6 +151,7 @@ _DENIED = f"""
 SELECT count(*) FROM dispatch CROSS JOIN run ON run.dispatch = dispatch.id
 WHERE dispatch.decision <> 'none' AND dispatch.decision IN ('deny', 'stop') AND dispatch.synthetic = 0
     AND run.decision IN ('deny', 'stop') AND run.hook IN {_HOOKS}"""
+_TOLD = f"SELECT count(*) {_RUNS} AND ifnull(run.origin, dispatch.origin) = 'transcript'"
 _NOT_MATCHED = ", ".join(f"'{skip}'" for skip in UNMATCHED)
 _MATCHED = f"""
 SELECT max((SELECT ifnull(max(run.dispatch), 0) {_RUNS} AND (run.state <> 'skipped' OR run.skip NOT IN ({_NOT_MATCHED}))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui.log.read import hook_versions
 from tests.claude_transcript import ClaudeTranscript
 from tests.command_world import wait_until
 from tests.unit.transcripts.past_imports import imported, logged
@@ -209,3 +211,20 @@ def test_a_stop_without_a_failed_hook_has_passed_and_another_was_not_checked(
 def _payload(world: CommandWorld, call: str, event: str = "PreToolUse") -> dict[str, Any]:
     about = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}, "tool_use_id": call}
     return {"hook_event_name": event, "session_id": "s1", "cwd": str(world.project), **about}
+
+
+def test_failures_that_transcripts_tell_are_not_every_run(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    for _ in range(5):
+        transcript.failed_hook(transcript.call("git push"), GUARD)
+    imported(world)
+    problems = [problem["message"] for problem in world.run("check", "--format", "json", code=None).json()["diagnostics"]]
+    assert not [message for message in problems if "every run" in message]
+
+
+def test_the_history_of_a_hook_has_what_its_sessions_told(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    transcript.denied(transcript.call("git push --force"), GUARD, REASON)
+    imported(world)
+    (listed,) = [hook for hook in world.run("list", "--json").json() if hook["label"] == "guard.sh"]
+    lifetime = asyncio.run(hook_versions.read(str(world.db), listed["id"], listed["file"]))
+    assert lifetime is not None
+    assert (lifetime.ran, lifetime.denied, lifetime.told) == (1, 1, 1)
