@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import time
 from dataclasses import asdict
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+from rich.cells import cell_len
 
 from hooktui import simulate
 from hooktui.catalog import catalog
@@ -26,12 +28,14 @@ from hooktui.simulate import CannotTry, NotApproved, past_events
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.recent_events import LoggedOutcome
     from hooktui.simulate.past_events import PastEvent, PastSummary, PastTrial
+    from hooktui.simulate.past_search import PastCount
 
 _SAMPLES = 20  # events in `samples`
 
@@ -155,18 +159,22 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     rows: list[PastEvent] = []
     begun = time.monotonic()
 
-    def report(row: PastEvent) -> None:
-        rows.append(row)
-        if not as_json and (row.matched or row.change != "none"):
-            click.echo(cut(_line(row), columns()))
-
     async def play(reader: DecisionLog) -> PastTrial:
-        plan = await past_events.plan(loaded, hook, last=last, path=reader.path, query=query)
+        plan = await past_events.plan(loaded, hook, last=last, path=reader.path, query=query, tell=progress.of_search)
+
+        def report(row: PastEvent) -> None:
+            rows.append(row)
+            if not as_json and (row.matched or row.change != "none"):
+                progress.clear()
+                click.echo(_line(row, columns()))
+            progress.of_runs(plan, len(rows))
+
         await past_events.play(plan, report)
         return plan
 
     try:
-        plan = with_reader(None, play)
+        with _Progress() as progress:
+            plan = with_reader(None, play)
     except CannotTry as error:
         raise Refused(refusal(error, hook)) from error
     seconds = time.monotonic() - begun
@@ -174,6 +182,34 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
         print_json(_past_json(plan, rows, seconds))
         return
     click.echo(_past_text(plan, past_events.summary(rows), seconds))
+
+
+class _Progress:
+    """A line at the terminal on stderr that says how far a trial has come; nothing without a terminal."""
+
+    def __init__(self) -> None:
+        self._is_shown = sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def _show(self, text: str) -> None:
+        if self._is_shown:
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    def clear(self) -> None:
+        self._show("")
+
+    def of_search(self, count: PastCount) -> None:
+        self._show(f"Searching {count.searched:,} of {counted(count.total, 'event')}…")
+
+    def of_runs(self, plan: PastTrial, told: int) -> None:
+        """Show how many of the events that need a run have one; `told` counts the others, too, which come first."""
+        ended = max(told - len(plan.decided), 0)
+        self._show(f"Tried on {ended:,} of {counted(len(plan.waiting), 'event')}…")
 
 
 def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> dict[str, Any]:
@@ -200,13 +236,15 @@ def _past_text(plan: PastTrial, summary: PastSummary, seconds: float) -> str:
     left_out += f"; {plan.untried:,} older matches not tried" if plan.untried else ""
     took = f"{counted(plan.runs, 'run')} in {seconds:.1f} s"
     matches = f"{matched:,} of {counted(plan.events, 'event')} matched{summary.of_decisions}"
-    return f"{matches}; {summary.changed:,} with a different decision ({took}){left_out}"
+    return f"{matches}; {summary.of_changes} ({took}){left_out}"
 
 
-def _line(row: PastEvent) -> str:
+def _line(row: PastEvent, width: int | None) -> str:
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
     decisions = f"{_word(row.before)} → {_word(row.after)}"
-    return f"{_SIGNS[row.change]} {moment}  {decisions:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
+    line = f"{_SIGNS[row.change]} {moment}  {decisions:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
+    note = f"  {one_line(row.denied_then)}" if row.denied_then else ""
+    return cut(line, width and width - cell_len(note)) + (click.style(note, dim=True) if note else "")
 
 
 def _word(outcome: LoggedOutcome | None) -> str:
@@ -221,7 +259,7 @@ def _row_json(row: PastEvent) -> dict[str, Any]:
 
 def _sample(row: PastEvent) -> dict[str, Any]:
     was, now = (outcome.decision if outcome else "none" for outcome in (row.before, row.after))
-    return {**_event_json(row), "input": row.about, "was": was, "now": now}
+    return {**_event_json(row), "input": row.about, "was": was, "now": now, "denied_by": row.event.denied_by}
 
 
 def _event_json(row: PastEvent) -> dict[str, Any]:

@@ -38,13 +38,14 @@ if TYPE_CHECKING:
 DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to run a hook on
 _AT_ONCE = max(2, min(4, os.cpu_count() or 2))  # processes
 _ALL = Query()
+_DENIALS = ("deny", "stop")
 
 OutcomeChange = Literal["decision", "unknown", "effect", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class PastEvent:
-    """A logged event with both outcomes. None: not tried yet or, in `before`, not considered when it happened.
+    """A logged event with both outcomes. None: not tried yet or, in `before`, the hook did not exist then or decided nothing.
 
     `unrecorded`: the agent program runs the hook itself, and what it answered is not in the log.
     """
@@ -66,15 +67,28 @@ class PastEvent:
         return self.after is not None and self.after.state != "skipped"
 
     @property
+    def is_first(self) -> bool:
+        """Whether the hook has no earlier result to compare with."""
+        return self.before is None or self.before.state == "skipped"
+
+    @property
+    def denied_then(self) -> str:
+        """`denied by guard.sh then`, where not this hook denied the event but others did; else empty."""
+        own = self.event.outcome.decision if self.event.outcome else "none"
+        if own in _DENIALS or not (self.event.denied_by or self.event.decision in _DENIALS):
+            return ""
+        return " ".join(("denied", *(["by", ", ".join(self.event.denied_by)] if self.event.denied_by else ()), "then"))
+
+    @property
     def change(self) -> OutcomeChange:
         """Whether the decision differs, or only the effect: whether the hook runs, its input, its context.
 
         Unknown for a hook that matches today, where what it answered was not recorded.
         """
-        if self.after is None:
+        if self.after is None or (self.before is None and not self.matched):
             return "none"
         if self.unrecorded:
-            return "unknown" if self.matched else "none"
+            return "unknown"
         if (self.before.decision if self.before else "none") != self.after.decision:
             return "decision"
         return "none" if _effect(self.before) == _effect(self.after) else "effect"
@@ -118,18 +132,32 @@ class PastTrial:
 
 @dataclass(frozen=True, slots=True)
 class PastSummary:
-    """How many events were tried, matched and decided differently, and today's decisions on those that were matched."""
+    """How many events were tried, matched and decided differently, and today's decisions on those that were matched.
+
+    `new` are those decisions where no earlier one of the hook is known, apart from none; `different` those that differ from it.
+    """
 
     events: int
     matched: int
     changed: int
     decisions: Mapping[DecisionName, int]
+    new: Mapping[DecisionName, int]
+    different: int
 
     @property
     def of_decisions(self) -> str:
-        """` (3 deny, 1 none)`; empty without any."""
+        """` (3 deny, 1 none)`; empty without any, and where `of_changes` says the same."""
+        if self.decisions == self.new:
+            return ""
         counts = ", ".join(f"{count:,} {decision}" for decision, count in sorted(self.decisions.items()))
         return f" ({counts})" if counts else ""
+
+    @property
+    def of_changes(self) -> str:
+        """`would now deny 14`, and `2 with a different decision` where the hook had decided before."""
+        new = ", ".join(f"{decision} {count:,}" for decision, count in sorted(self.new.items()))
+        compared = f"{self.different:,} with a different decision" if self.different or not new else ""
+        return ", ".join(filter(None, (f"would now {new}" if new else "", compared)))
 
 
 async def plan(
@@ -161,7 +189,7 @@ async def plan(
                 tell(count)
         assert count is not None
         numbers = count.every or await _to_look_at(count, path, hook, where, values)
-    logged = await recent_events.read(path, hook.event, hook.identity, len(numbers), project, numbers) if numbers else []
+    logged = await _read(path, hook, project, numbers)
     rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edited, edits, logged)))
     waiting: list[PastEvent] = []
     decided: list[PastEvent] = []
@@ -187,7 +215,7 @@ async def draft_plan(
     assert count is not None
     numbers = [match.id for match in count.newest]
     logged = await recent_events.read(path, hook.event, "", len(numbers), None, numbers) if numbers else []
-    rows = [PastEvent(event, payload_again(event.payload), _logged(event)) for event in logged if event.payload is not None]
+    rows = [PastEvent(event, payload_again(event.payload)) for event in logged if event.payload is not None]
     return PastTrial("", hook, (), (), tuple(rows), count.left_out, 0, count.matched - len(rows), count, is_draft=True)
 
 
@@ -197,11 +225,19 @@ def stdin_of(hook: Hook, row: PastEvent, project: str) -> str:
     return json.dumps(protocols.load(hook.format).stdin(hook, event), indent=2, ensure_ascii=False) if event else ""
 
 
+async def _read(path: str, hook: Hook, project: str | None, numbers: Sequence[int]) -> list[LoggedEvent]:
+    """The events with these ids, with what the hook decided then."""
+    if not numbers:
+        return []
+    event, key = hook.event, hook.identity
+    return await recent_events.read(path, event, key, len(numbers), project, numbers, label=hook.label, file=hook.file)
+
+
 async def _to_look_at(count: PastCount, path: str, hook: Hook, where: str, values: Mapping[str, Any]) -> list[int]:
     """The ids of the newest events that match now, and of those on which the hook ran then."""
     matched = [match.id for match in count.newest]
     since = matched[-1] if len(matched) == past_search.KEPT else count.oldest or 0
-    return [*{*matched, *await recent_events.ran(path, hook.identity, since, where, values)}]
+    return [*{*matched, *await recent_events.ran(path, hook, since, where, values)}]
 
 
 async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
@@ -223,8 +259,11 @@ async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
 def summary(rows: Iterable[PastEvent]) -> PastSummary:
     """Summarize the events that were tried so far."""
     rows = tuple(rows)
-    matched = [row.after.decision for row in rows if row.after is not None and row.matched]
-    return PastSummary(len(rows), len(matched), sum(row.change == "decision" for row in rows), Counter(matched))
+    matched = [(row, row.after.decision) for row in rows if row.after is not None and row.matched]
+    changed = [row for row in rows if row.change == "decision"]
+    new: Counter[DecisionName] = Counter(decision for row, decision in matched if row.is_first and decision != "none")
+    different = sum(not row.is_first for row in changed)
+    return PastSummary(len(rows), len(matched), len(changed), Counter(decision for _, decision in matched), new, different)
 
 
 def in_order(rows: Iterable[PastEvent]) -> list[PastEvent]:
@@ -268,16 +307,9 @@ def _known_outcomes(
             continue
         payload = payload_again(logged_event.payload)
         if event := readable(hook, payload, catalog.project):
-            before = _unmatched(hook, event) if edits else _logged(logged_event)
-            unrecorded = before is None and not edits and runs_itself and not logged_event.observed
+            before = _unmatched(hook, event) if edits else logged_event.outcome
+            unrecorded = before is None and not edits and runs_itself and not logged_event.recorded
             yield PastEvent(logged_event, payload, before, _unmatched(edited, event), unrecorded)
-
-
-def _logged(event: LoggedEvent) -> LoggedOutcome | None:
-    """The hook's outcome then; a transcript tells only what all hooks decided."""
-    if event.outcome is None and event.origin == "transcript":
-        return LoggedOutcome("ok", None, "what all hooks decided, as the agent's transcript tells", event.decision)
-    return event.outcome
 
 
 def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:
@@ -289,8 +321,10 @@ def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:
 
 
 def _effect(outcome: LoggedOutcome | None) -> tuple[Any, ...]:
-    """What two outcomes of the same decision may differ in."""
-    if outcome is None or outcome.state == "skipped":
+    """What two outcomes of the same decision may differ in; no outcome is as good as silence."""
+    if outcome is None:
+        return "ok", None, None
+    if outcome.state == "skipped":
         return ()
     state = "ok" if outcome.state == "started" else outcome.state  # an async hook may have ended, or not
     return state, outcome.modified_input, outcome.additional_context

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     Planning = Callable[[int, Callable[[PastCount], None]], Awaitable[PastTrial]]
 
 _DECISION, _TOOL = 12, 10  # columns
+_SUBJECT = 16  # columns that a line leaves to its subject before it says who denied the event then
 _FAINT = "$foreground 70%"
 # Glyph, words and colour of a change.
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
@@ -63,8 +64,9 @@ class PastList(RowList["PastEvent"]):
         """List events; the cursor stays on its event, or on the first line. `edited`: two versions are compared."""
         at, current = self.highlighted, self.current
         self.rows = past_events.in_order(rows)
+        width = self.scrollable_content_region.width
         self.clear_options()
-        self.add_options([Option(_line(row, edited=edited, is_draft=is_draft)) for row in self.rows])
+        self.add_options([Option(_line(row, width, edited=edited, is_draft=is_draft)) for row in self.rows])
         lines = [line for line, row in enumerate(self.rows) if at and current and row.event.id == current.event.id]
         self.highlighted = lines[0] if lines else 0 if self.rows else None
 
@@ -85,32 +87,49 @@ def details(row: PastEvent, names: tuple[str, str], stdin: str, *, is_draft: boo
     """What each version decided, in full, and what it reads. `is_draft`: nothing can run yet."""
     if row.after is not None:
         _, words, colour = CHANGES[row.change]
-        yield "", Content.styled(words, colour)
-    if row.unrecorded:
-        yield names[0], Content.styled("– not recorded  the agent program ran its own hooks, which were not observed", _FAINT)
-    else:
-        yield names[0], _NOT_RUN if names == _EDITED and row.before is None else _told(row.before)
+        is_new = row.change == "decision" and row.is_first
+        yield "", Content.styled(f"would now {row.after.decision}" if is_new else words, colour)
+    if not is_draft:
+        yield names[0], _before(row, names)
+    if row.denied_then:
+        yield "", Content.styled(one_line(row.denied_then), _FAINT)
     if not is_draft:
         yield names[1], _told(row.after) if row.after else _NOT_RUN
     if stdin:
         yield "stdin", Content(visible(stdin))
 
 
+def _before(row: PastEvent, names: tuple[str, str]) -> Content:
+    if row.unrecorded:
+        return Content.styled("– not recorded  the agent program ran its own hooks, which were not observed", _FAINT)
+    return _NOT_RUN if names == _EDITED and row.before is None else _told(row.before)
+
+
 def _told(outcome: LoggedOutcome | None) -> Content:
     return Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
-def _line(row: PastEvent, *, edited: bool, is_draft: bool) -> Content:
+def _line(row: PastEvent, width: int, *, edited: bool, is_draft: bool) -> Content:
     glyph, _, colour = CHANGES[row.change]
-    return Content.assemble(
+    line = Content.assemble(
         (f"{glyph} ", f"{colour} bold"),
         _when(row.event.id),
-        *(_NOT_RUN_CELL if edited and row.before is None else _cell(row.before, unrecorded=row.unrecorded)),
-        *(() if is_draft else (("→ ", _FAINT), *(_cell(row.after) if row.after else _NOT_RUN_CELL))),
+        *(() if is_draft else _decisions(row, edited=edited)),
         fit(one_line(row.event.tool or "–"), _TOOL),
         " ",
-        one_line(row.about),
     )
+    about, note = one_line(row.about), one_line(row.denied_then)
+    room = width - line.cell_length - len(note) - 2
+    if not note or room < _SUBJECT:
+        return line + about
+    return Content.assemble(line, fit(about, room), (f"  {note}", _FAINT))
+
+
+def _decisions(row: PastEvent, *, edited: bool) -> Iterator[Content]:
+    """What both versions decided."""
+    yield from _NOT_RUN_CELL if edited and row.before is None else _cell(row.before, unrecorded=row.unrecorded)
+    yield Content.styled("→ ", _FAINT)
+    yield from _cell(row.after) if row.after else _NOT_RUN_CELL
 
 
 def _cell(outcome: LoggedOutcome | None, *, unrecorded: bool = False) -> Iterator[Content]:
@@ -121,7 +140,7 @@ def _cell(outcome: LoggedOutcome | None, *, unrecorded: bool = False) -> Iterato
 
 def _decision(outcome: LoggedOutcome | None) -> Content:
     if outcome is None:
-        return Content.styled("– not considered", _FAINT)
+        return Content.styled("– none", _FAINT)
     if outcome.state == "skipped":
         return Content.styled("– skipped", _FAINT)
     glyph, colour = DECISION_SIGNS[outcome.decision]
@@ -131,7 +150,7 @@ def _decision(outcome: LoggedOutcome | None) -> Content:
 
 def _reason(outcome: LoggedOutcome | None) -> str:
     if outcome is None:
-        return "the hook did not exist or did not match then"
+        return "the hook did not exist or decided nothing then"
     return outcome.reason or outcome.why
 
 
@@ -240,7 +259,7 @@ class PastDialog(ModalScreen[None]):
         self._tell(self._offer(plan))
 
     def _take_count(self, count: PastCount) -> None:
-        self._tell(f"{count.text} match…")
+        self._tell(f"{count.text} match…" if count.searched else "Searching…")
         self.query_one(PastList).preview(count.newest)
         self._progress(count.total, count.searched)
 
@@ -323,7 +342,7 @@ class PastDialog(ModalScreen[None]):
         seconds = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None else ""
         tried = f"{len(plan.waiting) - len(self._waiting):,} of {counted(len(plan.waiting), 'event')}"
         found = f" · {plan.count.text} match" if plan.count else f" · {summary.matched:,} matched"
-        return f"{tried} · {summary.changed} with a different decision{found}{summary.of_decisions}{seconds}{_troubles(plan)}"
+        return f"{tried} · {summary.of_changes}{found}{summary.of_decisions}{seconds}{_troubles(plan)}"
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))

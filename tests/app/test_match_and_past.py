@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.widgets import OptionList
 
 from hooktui.core import paths
 from hooktui.screens.widgets.editor import Editor
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world
-from tests.log_world import LogWorld
+from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -24,15 +24,15 @@ SIZE = (120, 40)
 NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2; fi\n'
 
 
-def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int = 0) -> None:
-    """Log these commands of an agent, the last one just now, `after` so many others."""
+def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int = 0, **more: Any) -> None:
+    """Log these commands of an agent, the last one just now, `after` so many others; `more` as in LogWorld.made."""
     os.makedirs(paths.state_dir(), exist_ok=True)
     log = LogWorld(paths.log_path(None))
     log.count = after
     for command in commands:
         base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": world.project}
         payload = {**base, "tool_name": tool, "tool_input": {"command": command}}
-        log.add(tool=tool, payload=payload, project=world.project)
+        log.add(tool=tool, payload=payload, project=world.project, **more)
 
 
 async def start_past_trial(pilot: Pilot[None], pid: str) -> None:
@@ -150,7 +150,19 @@ async def test_without_edits_the_trial_is_compared_with_the_logged_decision(worl
         await pilot.press("T")
         await until_shown(pilot, "then → now", "enter runs the hook for real on them: 1 run.")
         await pilot.press("enter")
-        await until_shown(pilot, "1 of 1 event · 1 with a different decision", "– not considered", "✕ deny", "no force")
+        await until_shown(pilot, "1 of 1 event · would now deny 1", "– none", "✕ deny", "no force")
+
+
+async def test_other_hooks_that_denied_then_are_named(world: HookWorld) -> None:
+    world.add("guard", script=NO_FORCE)
+    happened(world, "git push --force", decision="deny", runs=[run("scan", decision="deny")])
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("T")
+        await until_shown(pilot, "… not run", "git push --force")
+        assert any("→ … not run" in line and "denied by scan then" in line for line in shown(pilot).splitlines())
+        await pilot.press("enter")
+        await until_shown(pilot, "1 of 1 event · would now deny 1", "would now deny")
 
 
 async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_marked(world: HookWorld) -> None:

@@ -313,6 +313,37 @@ def test_past_prints_the_events_that_the_hook_matches(world: CommandWorld) -> No
     assert total.startswith("0 of 1 event matched; 0 with a different decision (0 runs in")
 
 
+def test_past_of_a_new_hook_says_what_it_would_do_and_who_denied_then(world: CommandWorld) -> None:
+    world.hook("scan", BLOCK, matcher={"pattern": "force"})
+    for command in ("git push --force", "git push", "ls"):
+        world.fire(tool_name="Shell", tool_input={"command": command})
+    world.hook("guard", BLOCK, matcher={"pattern": "git push"})
+    found = world.run("try", "guard", "--past", "--json").json()
+    assert (found["matched"], found["changed"], found["decisions"]) == (2, 2, {"deny": 2})
+    assert [(sample["was"], sample["now"], sample["denied_by"]) for sample in found["samples"]] == [
+        ("none", "deny", []),
+        ("none", "deny", ["scan"]),
+    ]
+    *events, total = world.run("try", "guard", "--past").stdout.splitlines()
+    assert sorted(line.partition("→ ")[2] for line in events) == [
+        "deny        Shell      git push",
+        "deny        Shell      git push --force  denied by scan then",
+    ]
+    assert total.startswith("2 of 3 events matched; would now deny 2 (2 runs in")
+
+
+def test_past_shows_its_progress_at_a_terminal(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK, matcher={"pattern": "git push"})
+    world.fire(tool_name="Shell", tool_input={"command": "git push " + "--long " * 20})
+    for columns in (80, 120):
+        shown = world.at_terminal("try", "guard", "--past", columns=columns).stdout
+        assert "Searching 1 of 1 event…" in shown
+        assert "Tried on 1 of 1 event…" in shown
+        *_, total = shown.rstrip().rpartition("\x1b[K")
+        assert total.startswith("1 of 1 event matched")
+        assert "\x1b[K" not in world.run("try", "guard", "--past").stderr
+
+
 def test_past_takes_a_query(world: CommandWorld) -> None:
     world.hook("guard", BLOCK)
     for command in ("git push --force", "git push", "ls"):

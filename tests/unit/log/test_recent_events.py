@@ -14,6 +14,7 @@ from tests.log_world import NOON, run
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hooktui.core.model import Run
     from tests.log_world import LogWorld
 
 GUARD = "agenthooks:user:guard"
@@ -57,6 +58,28 @@ async def test_outcomes_of_all_versions_of_a_hook(log: LogWorld) -> None:
     assert (denied.decision, denied.reason, denied.why, denied.duration_ms) == ("deny", "not that", "matched tool Shell", 3.5)
 
 
+async def test_earlier_version_with_another_id_is_found_by_label_and_file(log: LogWorld) -> None:
+    denial = run("guard", decision="deny")
+
+    def earlier(identity: str, **fields: str) -> Run:
+        return denial.replace(hook=denial.hook.replace(identity=identity, version=identity, **fields))
+
+    log.add(runs=[earlier("claude:transcript:pre-tool-call:1", file="")])
+    log.add(runs=[earlier("agenthooks:user:before")])
+    log.add(runs=[earlier("agenthooks:user:other", file="/other/HOOK.md")])
+    log.add(runs=[run("guard"), earlier("agenthooks:user:before")])
+    file = denial.hook.file
+    events = await recent_events.read(log.db, "pre-tool-call", GUARD, 10, label="guard", file=file)
+    assert [event.outcome and event.outcome.decision for event in events] == ["none", None, "deny", "deny"]
+
+
+async def test_other_hooks_that_denied_are_named(log: LogWorld) -> None:
+    log.add(decision="deny", runs=[run("guard", decision="deny"), run("scan", decision="deny"), run("audit")])
+    log.add(decision="deny")
+    events = await recent_events.read(log.db, "pre-tool-call", GUARD, 10)
+    assert [(event.decision, event.denied_by) for event in events] == [("deny", ()), ("deny", ("scan",))]
+
+
 async def test_cut_payload_is_none(log: LogWorld) -> None:
     log.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(2000)}})
     [event] = await recent_events.read(log.db, "pre-tool-call", GUARD, 10)
@@ -73,7 +96,7 @@ async def test_missing_log_has_no_events_and_a_corrupt_one_raises(tmp_path: Path
 
 async def test_large_log_is_read_by_the_event_index(log: LogWorld) -> None:
     log.add()
-    values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
+    values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100, "label": "", "file": ""}
     sql = recent_events._EVENTS.format(of_kind=recent_events._OF_KIND)
     with sqlite3.connect(log.db) as connection:
         connection.create_function("as_stored", 1, as_stored)

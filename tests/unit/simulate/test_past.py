@@ -167,15 +167,38 @@ async def test_of_a_long_past_only_what_matches_or_ran_then_is_looked_at(
     assert [(row.about, row.change) for row in plan.decided] == [("git push", "decision")]
 
 
-async def test_of_a_transcript_counts_what_all_hooks_decided(here: CommandWorld) -> None:
+async def test_what_other_hooks_denied_is_no_earlier_decision_of_this_one(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
     log = happened(here, "ls", "git push", origin="transcript")
-    called(log, here, "git push", decision="deny", origin="transcript")
-    assert [(before, after, change) for _, before, after, change in table(await played(here, "guard"))] == [
-        ("none", "deny", "decision"),
-        ("deny", "deny", "none"),
-        ("none", "none", "none"),
+    called(log, here, "git push -f", decision="deny", runs=[run("scan", decision="deny")], origin="transcript")
+    called(log, here, "make", decision="deny", origin="transcript")
+    rows = await played(here, "guard")
+    assert table(rows) == [
+        ("git push -f", None, "deny", "decision"),
+        ("git push", None, "deny", "decision"),
+        ("make", None, "none", "none"),
+        ("ls", None, "none", "none"),
     ]
+    assert [row.denied_then for row in rows] == ["denied by scan then", "", "denied then", ""]
+    assert past_events.summary(rows).of_changes == "would now deny 2"
+
+
+async def test_earlier_version_with_another_id_was_this_hook(here: CommandWorld) -> None:
+    guard = here.project / ".claude" / "settings.json"
+    guard.parent.mkdir()
+    entry = {"type": "command", "command": "sh -c 'exit 2' guard"}
+    guard.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
+    found = catalog.load(str(here.project))
+    trust.approve(str(here.project), {hook.identity: trust.digest(hook) for hook in found.hooks})
+    [hook] = found.hooks
+    denial = run("guard", decision="deny")
+    known = denial.hook.replace(identity="claude:project:earlier", file=hook.file, label=hook.label)
+    base = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(here.project), "tool_name": "Bash"}
+    more: dict[str, Any] = {"tool": "Bash", "project": str(here.project), "host": "claude"}
+    happened(here).add(payload={**base, "tool_input": {"command": "ls"}}, runs=[denial.replace(hook=known)], **more)
+    rows = await played(here, "settings.json:PreToolUse:1")
+    assert table(rows) == [("ls", "deny", "deny", "none")]
+    assert past_events.summary(rows).of_changes == "0 with a different decision"
 
 
 async def test_inputs_that_were_cut_are_counted_and_left_out(here: CommandWorld) -> None:
@@ -254,4 +277,4 @@ async def test_what_an_agents_own_hook_answered_unobserved_is_unknown(here: Comm
     log.add(tool="Bash", payload={**base, "tool_input": {"command": "make"}}, project=str(here.project), runs=[observed])
     rows = await played(here, "settings.json:PreToolUse:1")
     assert [(row.about, row.change) for row in rows] == [("make", "decision"), ("ls", "unknown")]
-    assert past_events.summary(rows).changed == 1
+    assert (past_events.summary(rows).changed, past_events.summary(rows).of_changes) == (1, "would now deny 2")
