@@ -97,8 +97,15 @@ class DraftForm(Vertical):
         return any(self.query_one(row).display for row in ("#tool-row", "#pattern-row"))
 
     def begin(self) -> None:
+        """Focus the first field; of a rule for a call, whose tool is right, the pattern, selected until it is edited."""
         first = next(field for field in self.query(".row Input") if field.display and field.parent and field.parent.display)
-        self.screen.set_focus(first)
+        pattern = self.query_one("#pattern", Input)
+        if not (self._filled.get("tool") and self.query_one("#pattern-row").display):
+            self.screen.set_focus(first)
+            return
+        self.screen.set_focus(pattern)
+        if pattern.value == self._filled["pattern"]:
+            pattern.action_select_all()
 
     def draft(self) -> HookDraft | None:
         """The draft; None if a field is invalid, which then has the focus, or if the name was just corrected."""
@@ -153,7 +160,7 @@ class DraftForm(Vertical):
         tester, past = self.query_one(MatchPane), self.query_one(PastCountLine)
         if {"tool", "pattern"} & draft.faults.keys():
             tester.rest("Waiting for a valid regex.")
-            past.clear()
+            past.rest()
         elif tester.display:
             tester.show(draft.listener, self._place.project, shell(self).db, draft.script_listener)
             past.count(draft.listener, draft.script_listener, self._place.project)

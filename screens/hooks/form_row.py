@@ -118,6 +118,10 @@ class FormRow(Horizontal):
     def note(self, text: str) -> None:
         self._unit.set_text(text)
 
+    def expire(self) -> None:
+        """Dim the note until the next one."""
+        self._unit.expire()
+
     def tell(self, trouble: str) -> None:
         """Mark the field as invalid; "" clears the mark."""
         self.trouble = trouble

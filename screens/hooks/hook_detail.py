@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Fix, Hook
+    from hooktui.edit.form_edit import Form
 
 _WIDE = 140  # columns of the terminal from which the form is beside the files
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it is above them
@@ -74,6 +75,7 @@ class HookDetail(Vertical):
         self.sources = SourceTabs(id="sources")
         self._column, self._tab = HookForm(id="form-column"), HookForm()
         self.shown = asyncio.Event()  # once a hook has been shown whole
+        self._matchers: Sequence[object] = ()  # those in the text
         self._has_column = False  # whether the form is beside or above the files, instead of in a tab
 
     def compose(self) -> ComposeResult:
@@ -263,13 +265,22 @@ class HookDetail(Vertical):
             or (event.text, event.typed) != (editor.text, self.sources.editors.typed)
         ):
             return  # outdated: the current text is being checked
-        self.query_one(MatchPane).test_soon()
+        self._test_again(event.form)
         differs = event.form.problems != self.problems
         self._show_problems(event.form.problems)
         if differs and self._catalog is not None:
             self._show_facts(event.hook, self._catalog)
         await self.form.show(event.form)
         self.shown.set()
+
+    def _test_again(self, form: Form) -> None:
+        """Test the matcher of the edited text, and dim the counts until then if it is another one."""
+        matchers = [(field.label, field.value) for field in form.fields if field.kind == "regex"]
+        if matchers != self._matchers:
+            self._matchers = matchers
+            self.form.expire_counts()
+            self.query_one(MatchPane).expire()
+        self.query_one(MatchPane).test_soon()
 
     @on(HookForm.Filled)
     def _fill(self, event: HookForm.Filled) -> None:
@@ -281,6 +292,7 @@ class HookDetail(Vertical):
         except ValueError as error:
             event.form.refuse(event.field.label, str(error))
         event.settle()
+        self.query_one(MatchPane).test_soon()  # also of a text that is what it was
 
     @on(HookForm.Undone)
     def _undo(self, event: HookForm.Undone) -> None:

@@ -99,6 +99,7 @@ class HookForm(Vertical):
     def wait(self) -> None:
         """Ignore input while another hook's form is loading, and clear the values if that takes long."""
         self._waits = True
+        self.expire_counts()
         if self._patience is not None:
             self._patience.stop()
         self._patience = self.set_timer(_PATIENCE_S, self._clear)
@@ -150,11 +151,20 @@ class HookForm(Vertical):
         self._counts = (of_tools, of_logged)
         self._show_counts()
 
+    def expire_counts(self) -> None:
+        """Dim the counts until `show_counts`."""
+        for row in self._matchers:
+            row.expire()
+
     def on_resize(self) -> None:
         self._show_counts()
 
+    @property
+    def _matchers(self) -> Sequence[FormRow]:
+        return [row for row in self.rows if row.field.kind == "regex"]
+
     def _show_counts(self) -> None:
-        matchers = [row for row in self.rows if row.field.kind == "regex"]
+        matchers = self._matchers
         for row, counts in zip(matchers, _shared(self._counts, len(matchers)), strict=True):
             room = row.size.width - LABEL_WIDTH - max(cell_len(row.typed) + 2, _VALUE_WIDTH)
             row.note(_fitting(counts, room) if counts else "")
@@ -171,7 +181,7 @@ class HookForm(Vertical):
         if self._begins:
             shell(self).type_ahead.hold(lambda: self._begins)
         elif controls := self._controls:
-            matchers = [row.control for row in self.rows if row.field.kind == "regex" and row.control.focusable]
+            matchers = [row.control for row in self._matchers if row.control.focusable]
             self._go_to((matchers or controls[:1])[-1])
 
     def action_field(self, step: int) -> None:
@@ -208,6 +218,8 @@ class HookForm(Vertical):
         if self._waits:
             row.settle(row.typed)
             return
+        if row.field.kind == "regex":
+            self.expire_counts()
         try:
             value = row.field.read(row.typed)
         except ValueError as error:

@@ -106,11 +106,18 @@ class MatchPane(Vertical):
 
     def show(self, hook: Hook, project: str, db: str | None, then: Hook | None = None) -> None:
         """Test a hook on events of its kind; `then` is a second matcher that its script applies."""
-        known, self._hook, self._then, self._project, self._db = self._hook, hook, then, project, db
+        known, matchers = self._hook, _matchers(self._hook, self._then)
+        self._hook, self._then, self._project, self._db = hook, then, project, db
+        if matchers != _matchers(hook, then):
+            self.expire()
         if known is None or (known.id, known.event) != (hook.id, hook.event):
             self._cases = None
             self._events.clear_options()
         self.test_soon()
+
+    def expire(self) -> None:
+        """Dim the counts until they are right again."""
+        self.query_one("#match-counts", SteadyText).expire()
 
     def rest(self, why: str) -> None:
         """Clear the results, say why, and test nothing."""
@@ -166,6 +173,11 @@ class MatchPane(Vertical):
     @on(OptionList.OptionSelected, "#match-events")
     def _try(self, event: OptionList.OptionSelected) -> None:
         self.post_message(self.TryWanted(self._events.rows[event.option_index].case.event.payload))
+
+
+def _matchers(*hooks: Hook | None) -> Sequence[object]:
+    """What the counts depend on."""
+    return [hook and (hook.id, hook.event, hook.tool, hook.pattern) for hook in hooks]
 
 
 def _test_matcher(

@@ -33,7 +33,8 @@ _FAINT = "$foreground 60%"
 class PastCountLine(SteadyText):
     """`Would have matched 14 of 18,233 calls since October`; a click asks to show them.
 
-    A rule whose script decides more exactly than its matcher would have acted on `about` as many.
+    The count is dim from a change of the hook until it is right again. A rule whose script decides more exactly than its
+    matcher would have acted on `about` as many.
     """
 
     on_worker_state_changed = notify_failure
@@ -50,11 +51,11 @@ class PastCountLine(SteadyText):
         self._is_about = False
         self._unfinished: Callable[[], object] | None = None  # counts again what was not counted to the end
 
-    def clear(self) -> None:
-        """Count nothing, and show nothing."""
+    def rest(self) -> None:
+        """Count nothing while the hook is invalid."""
         self.workers.cancel_node(self)
         self._counted = self._unfinished = None
-        self.set_text("")
+        self.expire()
 
     def count(self, hook: Hook, then: Hook | None, project: str, *, about: bool = False) -> None:
         """Count the past events that a hook matches, soon; `then` is a second matcher that its script applies.
@@ -66,6 +67,9 @@ class PastCountLine(SteadyText):
         if to_count != self._counted:
             self._counted = to_count
             self._unfinished = partial(self._count, hook, then, project)
+            if not self._text.plain:
+                self.set_text("Counting…")
+            self.expire()
             self._unfinished()
 
     def pause(self) -> None:
@@ -81,21 +85,20 @@ class PastCountLine(SteadyText):
         await asyncio.sleep(_PAUSE_S)
         try:
             async with aclosing(past_search.of_draft(hook, then, project, shell(self).db)) as counts:
-                async for count in counts:
-                    self.set_text(self._shown(count))
+                *_, count = [count async for count in counts]
+            self.set_text(self._shown(count))
             self._unfinished = None
         except (LogError, CannotTry) as error:
             self.set_text(Content.styled(one_line(str(error)), "$warning"))
 
     def _shown(self, count: PastCount) -> Content:
         if not count.total:
-            return Content.styled("No such events in the past yet." if count.is_done else "", _FAINT)
+            return Content.styled("No such events in the past yet.", _FAINT)
         if count.too_slow:
             return Content.styled("▲ The matcher takes too long on a past event.", "$warning")
         way = (("  ", ""), (self._key, "$footer-key-foreground"), (" show", "")) if count.matched and self._key else ()
-        so_far = "" if count.is_done else "…"
         does = "acted on about" if self._is_about and count.matched else "matched"
-        return Content.assemble((f"Would have {does} ", ""), (f"{count.text}{so_far}", "bold"), *way)
+        return Content.assemble((f"Would have {does} ", ""), (count.text, "bold"), *way)
 
     def on_click(self) -> None:
         self.post_message(self.ShowWanted())

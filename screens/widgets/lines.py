@@ -30,7 +30,12 @@ class SteadyText(Static):
         super().__init__(Content(text), id=id, classes=classes, markup=False)
         self._text = Content(text)
 
+    def expire(self) -> None:
+        """Dim the text, which may no longer hold, until the next one is set."""
+        self.add_class("-expired")
+
     def set_text(self, text: Content | str) -> None:
+        self.remove_class("-expired")
         content = Content(text) if isinstance(text, str) else text
         if not content.is_same(self._text):
             self._text = content

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from textual.widgets import OptionList
 
 from hooktui.core import paths
+from hooktui.screens.hooks import match_pane, past_count
 from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.lines import SteadyText
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
+    import pytest
     from textual.pilot import Pilot
+    from textual.screen import Screen
 
     from tests.app.hook_world import HookWorld
 
@@ -224,6 +228,68 @@ async def test_a_new_hook_is_counted_on_the_past_while_it_is_typed(world: HookWo
         assert "enter Run" not in shown(pilot)
         await pilot.press("escape")
         await until_shown(pilot, "What should it match?")
+
+
+async def test_counts_are_dim_from_the_first_key_until_they_are_right_again(
+    world: HookWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.add("guard", front="matcher:\n  pattern: git push\n")
+    happened(world, "git push --force", "ls", "cd shop && git push")
+    for module in (match_pane, past_count):
+        monkeypatch.setattr(module, "_PAUSE_S", 0.5)  # long enough to look at what a key did at once
+    texts: list[str] = []
+    set_text = SteadyText.set_text
+    monkeypatch.setattr(SteadyText, "set_text", lambda line, text: (texts.append(str(text)), set_text(line, text))[1])
+
+    def dim(screen: Screen[object]) -> set[str]:
+        """The lines of the screen that are dim."""
+        lines = screen.query(SteadyText).results()
+        return {str(line.render()) for line in lines if line.is_on_screen and line.styles.text_opacity < 1}
+
+    async with world.app().run_test(size=(160, 40)) as pilot:
+        await until_shown(pilot, "● guard", "2 of the last 3")
+        await until(pilot, lambda: not dim(pilot.app.screen))
+        await pilot.press("i", "x")
+        assert any("2 of the last 3" in count for count in dim(pilot.app.screen))
+        await until_shown(pilot, "0 of the last 3")
+        await pilot.press("backspace")
+        await until_shown(pilot, "2 of the last 3")
+        await until(pilot, lambda: not dim(pilot.app.screen))
+        await pilot.press("escape", "a")
+        await until_shown(pilot, "When should it run?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Use an existing hook or create one?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Where should it live?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Would have matched 3 of 3 calls since January")
+        await until(pilot, lambda: not dim(pilot.app.screen))
+        await pilot.press("tab", "l")
+        assert any("Would have matched 3 of 3" in count for count in dim(pilot.app.screen))
+        await until_shown(pilot, "Would have matched 1 of 3 calls since January")
+        await until(pilot, lambda: not dim(pilot.app.screen))
+    assert not any("0 of 0" in text for text in texts)
+
+
+async def test_a_rule_from_a_call_starts_in_its_pattern_which_typing_replaces(world: HookWorld) -> None:
+    world.add("other")
+    happened(world, "ls", "cd a && git push -f")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● other")
+        await pilot.press("2")
+        await until_shown(pilot, "cd a && git push -f")
+        await pilot.press("a")
+        await until_shown(pilot, "Where should it live?")
+        await pilot.press("enter")
+        await until_shown(pilot, r"\bgit push\b", "^Shell$")
+        await type_text(pilot, "-f")
+        await until_shown(pilot, "Pattern  -f", "^Shell$", "Would have matched 1 of 2 calls")
+        await pilot.press("escape")
+        await until_shown(pilot, "Where should it live?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Pattern  -f")
+        await type_text(pilot, "o")
+        await until_shown(pilot, "Pattern  -fo")
 
 
 async def test_a_rule_is_made_from_a_call_in_live_and_counted_at_once(world: HookWorld) -> None:
