@@ -10,8 +10,8 @@ import click
 from rich.cells import set_cell_size
 
 from hooktui.cli.console import cut, print_json
-from hooktui.core import ids, paths
-from hooktui.core.model import effect_word
+from hooktui.core import events, ids, paths
+from hooktui.core.model import FAILURES, effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.rows import spelled
 
@@ -20,40 +20,41 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.rows import DispatchRow
 
-_COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red", "stop": "red"}
-_SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·"}
-_PIPED = 180  # columns of a line that goes to a file or a pipe; its last column is not cut
-_WITH_SESSION, _WITH_DURATION = 100, 140  # columns of the terminal from which a line has them
-_EVENT, _SHORT_EVENT, _PROJECT, _MACHINE, _SESSION, _TOOK, _DETAIL = 19, 16, 14, 14, 8, 8, 48  # columns
+COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red", "stop": "red"}
+DENIALS = ("deny", "stop")
+UNCHECKED = "gate failed: not checked"
+_SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·", "unrecorded": "?"}
+_EVENT, _PROJECT, _MACHINE, _SESSION, _TOOK, _DETAIL = 19, 14, 14, 8, 8, 48  # columns
 _EFFECTS = (
     "reason", "modified_input", "additional_context", "system_messages", "system_message", "log", "warnings", "problems",
 )  # fmt: skip
 
 
-def dispatch_line(row: DispatchRow, width: int | None = None, *, several: bool = False) -> str:
-    """Format a dispatch as one line: id, local time, decision, event, tool and subject, duration, session, hooks and reason.
-    A fleet's has the machine before the project.
+def dispatch_line(row: DispatchRow, *, several: bool = False) -> str:
+    """Format a dispatch as a line of a file or a pipe: id, local time, decision, event, tool and subject, duration, session,
+    hooks and reason. A fleet's has the machine before the project.
 
-    `width` is the terminal's, None for a line that must not be cut; `several`: with the project.
+    `several`: with the project. The last column is not cut.
     """
-    columns = width or _PIPED
-    is_narrow = columns < _WITH_SESSION
-    moment = time.strftime("%m-%d %H:%M" if is_narrow else "%m-%d %H:%M:%S", time.localtime(row.at))
-    cells = [ids.text(row.id), moment, f"{effect_word(row.effect):<7}"]
-    cells += [_cell(row.machine, _MACHINE)] if row.machine else []
-    cells += [_cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
-    cells.append(_cell(row.spelling, _SHORT_EVENT if is_narrow else _EVENT))
-    after = [(_took(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)] if columns >= _WITH_DURATION else []
-    after += [_cell(row.short_session, _SESSION)] if not is_narrow else []
-    room = columns - sum(len(cell) + 2 for cell in (*cells, *after))
+    cells = [ids.text(row.id), time.strftime("%m-%d %H:%M:%S", time.localtime(row.at)), f"{effect_word(row.effect):<7}"]
+    cells += [cell(row.machine, _MACHINE)] if row.machine else []
+    cells += [cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
+    cells.append(cell(row.spelling, _EVENT))
     detail = " ".join(filter(None, ("try" if row.synthetic else "", row.tool, row.about)))
+    cells += [cell(detail, _DETAIL), (in_ms(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)]
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
-    return cut("  ".join((*cells, _cell(detail, min(room * 3 // 5, _DETAIL)), *after, one_line(why or "–"))), width)
+    return "  ".join((*cells, cell(row.short_session, _SESSION), one_line(why or "–")))
 
 
-def _cell(text: str, width: int) -> str:
+def cell(text: str, width: int) -> str:
     """A text in so many columns, cut or padded."""
     return set_cell_size(cut(one_line(" ".join(text.split())), width), width)
+
+
+def is_unchecked(report: Mapping[str, Any]) -> bool:
+    """Whether a gate checked nothing: one of its hooks failed, and none held the agent."""
+    has_failed = any(run["state"] in FAILURES for run in report["hooks"])
+    return report["event"] in events.GATES and has_failed and report["decision"] not in DENIALS
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
@@ -69,12 +70,16 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """Format a report for people."""
     event = " ".join(one_line(part) for part in (spelled(report["event"], report["host"]), report["tool_name"]) if part)
     effect = report["effect"]
-    decision = click.style(effect_word(effect), fg=_COLOURS.get(effect), bold=True)
+    decision = click.style(effect_word(effect), fg=COLOURS.get(effect), bold=True)
     kind = ", a try" if report.get("synthetic") else ""
-    took = "" if report["duration_ms"] is None else f" in {_took(report['duration_ms'])}"
+    took = "" if report["duration_ms"] is None else f" in {in_ms(report['duration_ms'])}"
     yield f"{event}: {decision}{took}  ({report['id']}{kind})"
     place = one_line(paths.short(report["project"]))
     machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
+    if report.get("overruled"):
+        yield f"  denied by {one_line(', '.join(_deniers(report)))}, but it ran"
+    if is_unchecked(report):
+        yield f"  {UNCHECKED}"
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}{machine}"
     yield from _details(report, "  ")
     for run in report["hooks"]:
@@ -82,6 +87,10 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     if "payload" in report:
         yield "input"
         yield from _indented(_shown(report["payload"]), "  ")
+
+
+def _deniers(report: Mapping[str, Any]) -> Iterator[str]:
+    return (run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
 
 
 def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
@@ -97,16 +106,19 @@ def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ending(run: Mapping[str, Any]) -> str:
+    if run["state"] == "unrecorded":
+        return "not recorded"
     if run["state"] in ("skipped", "would-run"):
         return ", ".join(part for part in (run["state"], run["skip"]) if part)
     decision = f", {run['decision']} by {run['via']}" if run["via"] else ""
     code = f", exit {run['exit_code']}" if run["exit_code"] is not None else ""
     killed = f", signal {run['signal']}" if run["signal"] is not None else ""
-    took = "" if run["duration_ms"] is None else f", {_took(run['duration_ms'])}"
+    took = "" if run["duration_ms"] is None else f", {in_ms(run['duration_ms'])}"
     return f"{run['state']}{decision}{code}{killed}{took}"
 
 
-def _took(milliseconds: float) -> str:
+def in_ms(milliseconds: float) -> str:
+    """A duration, such as `12 ms`."""
     return f"{milliseconds:.0f} ms"
 
 

@@ -17,6 +17,7 @@ import click
 
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
+from hooktui.cli import terminal_log
 from hooktui.cli.console import FleetCommand, Refused, agrees, columns, db_option, fleet_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
@@ -72,7 +73,7 @@ def log_command(
 ) -> None:
     """Print decisions, oldest first.
 
-    Prints one line per decision; with --json, one report per line.
+    Prints one line per decision; with --json, one report per line. At a terminal, these are the newest 200 of this project.
 
     QUERY is a list of terms that must all match: event:pre-tool-call tool:Shell decision:deny state:timeout hook:block-*
     session:abc since:2h slower:200ms, or words to search for. A leading minus negates a term.
@@ -88,11 +89,17 @@ def log_command(
         raise click.UsageError("would: cannot be followed: it is computed for events that are in the log")
 
     async def read(reader: DecisionLog) -> None:
-        printer = _Printer(reader, await _answered(reader, wanted), as_json)
-        await printer.print_newest(limit)
+        width = None if as_json else columns()
+        own = wanted if width is None else await terminal_log.of_this_project(reader, wanted)
+        printer = _Printer(reader, await _answered(reader, own), as_json, width)
+        shown = await printer.print_newest(limit if width is None or limit is not None else terminal_log.NEWEST)
         if follow:
             await _until_interrupted(printer.follow())
-        elif not printer.recent and limit != 0:
+            return
+        total = shown if width is None or limit == 0 else await reader.count(printer.wanted if wanted.would else wanted)
+        if shown < total:
+            click.echo(terminal_log.more(shown, total, terms, is_narrowed=own is not wanted))
+        elif not total and limit != 0:
             click.echo("No decisions match." if await reader.newest_event() else _NO_DECISIONS, err=True)
 
     with_reader(db, read, fleet)
@@ -194,23 +201,25 @@ async def _fleet_log(url: str) -> DecisionLog:
 class _Printer:
     """Prints the dispatches that match a query, each once."""
 
-    def __init__(self, reader: DecisionLog, wanted: Query, as_json: bool) -> None:
+    def __init__(self, reader: DecisionLog, wanted: Query, as_json: bool, width: int | None) -> None:
+        """`width` is the terminal's, None without one."""
         self.reader = reader
         self.wanted = wanted
         self.as_json = as_json
-        self.width = columns()
+        self.width = width
         self.recent = set[int]()
         self.several = False
         self.known_hooks = KnownHooks()
 
-    async def print_newest(self, limit: int | None) -> None:
-        """Print dispatches in the log, oldest first."""
+    async def print_newest(self, limit: int | None) -> int:
+        """Print dispatches in the log, oldest first; return their number."""
         self.several = "project:" not in self.wanted.text and len(await self.reader.projects()) > 1
         recent = await self.reader.newer(self.wanted, _overdue())
         newest = await self._newest(limit)
         _warn_of_limit(self.reader, len(newest))
         self.recent = {*recent, *newest}
         await self._print(newest[::-1])
+        return len(newest)
 
     async def follow(self) -> None:
         """Print dispatches as other processes commit them, until cancelled."""
@@ -235,9 +244,16 @@ class _Printer:
             if self.as_json:
                 for report in self.known_hooks.completed(await self.reader.reports(batch)):
                     print_json(report, indent=None)
+                continue
+            rows = await self.reader.rows(batch)
+            if self.width is None:
+                lines = [dispatch_line(row, several=self.several) for row in rows]
             else:
-                for row in await self.reader.rows(batch):
-                    click.echo(dispatch_line(row, self.width, several=self.several))
+                reports = await self.reader.reports(batch)
+                pairs = zip(rows, reports, strict=False)
+                lines = [terminal_log.line(row, report, self.width, several=self.several) for row, report in pairs]
+            for line in lines:
+                click.echo(line)
 
 
 def _warn_of_limit(reader: DecisionLog, count: int) -> None:

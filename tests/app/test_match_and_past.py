@@ -17,6 +17,7 @@ from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
     import pytest
+    from textual.content import Content
     from textual.pilot import Pilot
     from textual.screen import Screen
 
@@ -239,7 +240,12 @@ async def test_counts_are_dim_from_the_first_key_until_they_are_right_again(
         monkeypatch.setattr(module, "_PAUSE_S", 0.5)  # long enough to look at what a key did at once
     texts: list[str] = []
     set_text = SteadyText.set_text
-    monkeypatch.setattr(SteadyText, "set_text", lambda line, text: (texts.append(str(text)), set_text(line, text))[1])
+
+    def noted(line: SteadyText, text: Content | str) -> None:
+        texts.append(str(text))
+        set_text(line, text)
+
+    monkeypatch.setattr(SteadyText, "set_text", noted)
 
     def dim(screen: Screen[object]) -> set[str]:
         """The lines of the screen that are dim."""

@@ -1,0 +1,132 @@
+"""`hooktui log` at a terminal: this project's newest events, the hook that mattered in each, and how to see more."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+from rich.cells import cell_len
+
+from hooktui.catalog.hook_states import counted
+from hooktui.cli.console import cut
+from hooktui.cli.decision_lines import COLOURS, DENIALS, UNCHECKED, cell, in_ms, is_unchecked
+from hooktui.core import paths, project
+from hooktui.core.model import effect_named, effect_word
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read import query
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.report import LoggedReport, RunReport
+    from hooktui.log.read.decision_log import DecisionLog
+    from hooktui.log.read.query import Query
+    from hooktui.log.read.rows import DispatchRow
+
+NEWEST = 200  # events without -n
+_MORE = 1000
+_NARROW, _WITH_DURATION = 110, 140  # columns of the terminal
+_EVENT, _SHORT_EVENT, _PROJECT, _MACHINE, _TOOK = 19, 11, 14, 14, 8  # columns
+_DETAIL, _LEAST_DETAIL, _LEAST_REASON = 48, 10, 12
+_TROUBLE = {"failed": "failed", "timeout": "timed out", "invalid-output": "invalid output", "interrupted": "interrupted"}
+_QUIET = ("skipped", "would-run", "unrecorded")
+
+
+async def of_this_project(reader: DecisionLog, wanted: Query) -> Query:
+    """The query for this project's events.
+
+    It is the query itself if that names projects or a session, for a fleet, and while the log has nothing of this project.
+    """
+    if reader.path is None or any(term.field in ("project", "session") for term in wanted.terms):
+        return wanted
+    here = project.root(paths.working_directory())
+    own, total = [(await reader.extent(place))[1] for place in (here, None)]
+    return query.parse(query.joined(wanted.text, f"project:{query.quoted(here)}")) if 0 < own < total else wanted
+
+
+def more(shown: int, total: int, terms: Sequence[str], *, is_narrowed: bool) -> str:
+    """How to see more events: `200 of 4,776 events · hooktui log 'project:*' -n 1000`."""
+    words = [*terms, *(["project:*"] if is_narrowed else [])]
+    count = _MORE if shown < _MORE else shown * 10
+    return f"{shown:,} of {counted(total, 'event')} · hooktui log {shlex.join([*words, '-n', str(count)])}"
+
+
+def line(row: DispatchRow, report: LoggedReport, width: int, *, several: bool) -> str:
+    """Format an event as a line of a terminal: id, time, decision, event, tool and subject, and what mattered.
+
+    `several`: with the project. On a narrow terminal the decision is part of what mattered.
+    """
+    is_narrow, effect = width < _NARROW, effect_word(row.effect)
+    cells = [report["id"], time.strftime("%m-%d %H:%M" if is_narrow else "%m-%d %H:%M:%S", time.localtime(row.at))]
+    cells += [] if is_narrow else [click.style(f"{effect:<7}", fg=COLOURS.get(row.effect), dim=row.effect == "none")]
+    cells += [cell(row.machine, _MACHINE)] if row.machine else []
+    cells += [cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
+    cells.append(cell(row.spelling, _SHORT_EVENT if is_narrow else _EVENT))
+    cells += [(in_ms(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)] if width >= _WITH_DURATION else []
+    room = width - sum(cell_len(click.unstyle(part)) + 2 for part in cells)
+    detail = " ".join(filter(None, ("try" if row.synthetic else "", row.tool, row.about)))
+    matter = what_mattered(report)
+    if is_narrow and row.effect != "none":
+        matter = matter.after(effect)
+    return "  ".join((*cells, *_shared(room, detail, matter))).rstrip()
+
+
+class Matter(NamedTuple):
+    """What mattered in an event: wordings, the longest first, of which one that fits is shown whole, and a reason to cut."""
+
+    wordings: Sequence[str]
+    reason: str = ""
+
+    def after(self, word: str) -> Matter:
+        """The same with a word in front."""
+        return Matter([f"{word} {wording}".rstrip() for wording in self.wordings], self.reason)
+
+
+def _shared(room: int, detail: str, matter: Matter) -> Sequence[str]:
+    """Share columns between the subject and what mattered, whose name and numbers are not cut for it."""
+    if not any((*matter.wordings, matter.reason)):
+        return [cell(detail, room)]
+    length = cell_len(detail)
+    most = room - 2 - min(length, _LEAST_DETAIL)
+    words = next((words for words in matter.wordings if cell_len(words) <= most), matter.wordings[-1])
+    aligned, free = room - 2 - min(room * 3 // 5, _DETAIL), room - 2 - length
+    named, whole = max(aligned, min(cell_len(words), most)), cell_len(words + matter.reason)
+    space = max(named, min(whole, free))
+    text = words + matter.reason
+    if words and space < min(whole, cell_len(words) + _LEAST_REASON):
+        text, space = words, named
+    return cell(detail, room - space - 2), _coloured(cut(one_line(text), space))
+
+
+def what_mattered(report: LoggedReport) -> Matter:
+    """The hook that mattered: the one that denied, else one that failed, else one that decided; `+2` counts the others."""
+    ran = [hook for hook in report["hooks"] if hook["state"] not in _QUIET]
+    denied = [hook for hook in ran if hook["decision"] in DENIALS]
+    failed = [hook for hook in ran if hook["state"] in _TROUBLE]
+    others = f" +{len(ran) - 1}" if len(ran) > 1 else ""
+    if report.get("overruled") and denied:
+        return Matter([f"denied by {denied[0]['label']}{others}, but it ran", "denied, but it ran"])
+    if failed and not denied:
+        return _failure(report, failed[0], others)
+    main = next((hook for hook in ran if hook["decision"] == report["decision"]), None)
+    named = f"{main['label']}{others}" if main else ""
+    reason = " ".join((report["reason"] or "").split())
+    return Matter([named], reason and (f": {reason}" if named else reason))
+
+
+def _failure(report: LoggedReport, hook: RunReport, others: str) -> Matter:
+    code, signal, label = hook["exit_code"], hook["signal"], hook["label"]
+    ending = f", exit {code}" if code else f", signal {signal}" if signal and hook["state"] == "failed" else ""
+    if is_unchecked(report):
+        return Matter([f"▲ {UNCHECKED} ({label}{ending}){others}", f"▲ {UNCHECKED}", "▲ gate failed"])
+    failed = f"▲ {label} {_TROUBLE[hook['state']]}"
+    return Matter([failed + ending + others, failed + others, failed])
+
+
+def _coloured(text: str) -> str:
+    """Mark a failure in red, and the decision that a narrow line begins with."""
+    first, space, rest = text.partition(" ")
+    colour = "red" if first == "▲" else COLOURS.get(effect_named(first))
+    return f"{click.style(first, fg=colour)}{space}{rest}" if colour else text
