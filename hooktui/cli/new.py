@@ -103,7 +103,7 @@ def _report(draft: HookDraft, plan: ChangePlan, project: str, *, approved: bool)
     effect = draft.rule.summary if draft.rule else "denies matching calls" if draft.denies else "decides nothing yet"
     opening = create_hook.edit_position(plan)
     click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect[0].lower()}{effect[1:]}")
-    quoted_name = shell_word(plan.hook.name)
+    quoted_name = shell_word(plan.hook.label)
     _print_next_steps(plan.hook, quoted_name, project, approved=approved)
     task = "read the script" if draft.rule else "edit the reason" if draft.denies else "edit the script"
     click.echo(f"Next: {task}, then run `hooktui try {quoted_name}{_elsewhere(' --project {}', project)}`.")

@@ -210,8 +210,8 @@ def test_new_supports_every_format(world: CommandWorld, where: str, script: str)
     [hook] = world.run("list", "--json").json()
     assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", ["untrusted"])
     assert f"/{script}:" in told
-    assert f"hooktui try {hook['name']}" in told
-    assert f"hooktui trust --hook {hook['name']}" in told
+    assert f"hooktui try {shlex.quote(hook['label'])}" in told
+    assert f"hooktui trust --hook {shlex.quote(hook['label'])}" in told
 
 
 def test_a_new_claude_hook_for_every_tool_is_in_a_file_that_cursor_reads(world: CommandWorld) -> None:
