@@ -1,4 +1,4 @@
-"""`hooktui import`: take past sessions from the transcripts that agents keep."""
+"""`hooktui import`: import past sessions from agents' transcripts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _directory = click.Path(exists=True, file_okay=False, resolve_path=True)
 def import_command(
     hosts: tuple[str, ...], since: str | None, project: str | None, dry_run: bool, forget: bool, as_json: bool
 ) -> None:
-    """Take past sessions from the transcripts that agents keep.
+    """Import past sessions from agents' transcripts.
 
     Reads what is new since the last import; transcripts are never changed. Secrets are redacted before anything is stored.
     """

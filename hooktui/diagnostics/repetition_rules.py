@@ -24,7 +24,7 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
         first = first_of.setdefault((hook.file, hook.event, hook.tool, hook.command, *options), hook)
         if first is not hook:
             node, _ = catalog.places.command(hook, hook.command or "")
-            message = f"duplicate of {first.name} in the same file"
+            message = f"duplicate of {first.label} in the same file"
             yield catalog.places.at(hook, node, "warning", "duplicate-hook", message, hint="delete one of them")
 
 

@@ -68,7 +68,7 @@ class GalleryDialog(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
-            box.border_title = "Gallery: rules that people use most"
+            box.border_title = "Gallery: popular rules"
             yield Picker(id="rules", placeholder="rule, what it does …", click_chooses=False)
             with Horizontal(classes="row"):
                 yield Label("Where")

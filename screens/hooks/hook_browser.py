@@ -161,7 +161,7 @@ NO_HOOKS = (
 )
 FIRST_KEYS = (
     ("{new}", "create a hook"),
-    ("{gallery}", "install a rule that people use most"),
+    ("{gallery}", "install a popular rule"),
     ("{sessions-screen}", "see what your agents did in the last weeks"),
     ("{demo}", "watch the demo: a project full of hooks"),
     ("{help}", "all keys"),

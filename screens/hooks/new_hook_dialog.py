@@ -286,7 +286,7 @@ def _event_choices(catalog: Catalog, host: str) -> Iterator[Choosable]:
 
 
 def _gallery(width: int) -> Iterator[Choosable]:
-    yield Choosable(GALLERY, ("+ From the gallery", "rules that people use most, ready to install"), (width,))
+    yield Choosable(GALLERY, ("+ From the gallery", "popular rules, ready to install"), (width,))
 
 
 def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:

@@ -34,6 +34,7 @@ _WIDE, _WITH_BEGINNING = 108, 150  # columns from which there is room
 _NARROW_PROJECT = 12  # columns in which a path is cut to its last name
 _GROWN = 1.5  # growth after which a session is verified again; three times the cost for a growing one, in all
 _REST_S = 0.5  # before verifying, and between two updates of the list
+_MATCHES = 13  # columns of `matches 1,234`
 _COUNTS = (
     Column("length", 8, right=True),
     Column("events", 8, right=True),
@@ -206,7 +207,7 @@ class SessionList(RowList["SessionRow"]):
 def columns(width: int, *, with_project: bool, with_would: bool = False, with_machine: bool = False) -> Sequence[Column]:
     """The columns that fit a width; in a narrow list the project takes the place of the agent, and in a fleet the machine.
 
-    `with_would`: what today's hooks would decide takes the place of the time in hooks.
+    `with_would`: how many events match what today's hooks would decide, in the place of the time in hooks.
     """
     agent = "machine" if with_machine else "agent"
     if width < _WIDE:
@@ -216,13 +217,13 @@ def columns(width: int, *, with_project: bool, with_would: bool = False, with_ma
         began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
         project = (Column("project", width // 6),) if with_project else ()
         before, counts = (Column("last", 14), *began, Column(agent, 12), *project), list(_COUNTS)
-    counts = [*counts[:-1], Column("would", counts[-1].width, right=True)] if with_would else counts
+    counts = [*counts[:-1], Column("would", _MATCHES, right=True, title="today")] if with_would else counts
     room = width - sum(column.width + 1 for column in (*before, *counts))
     return *before, Column("session", room), *counts
 
 
 def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column], would: int) -> Content:
-    known = {"session": _session(row, verdict), "would": _count(would, "accent", "≠")}
+    known = {"session": _session(row, verdict), "would": _count(would, "accent", "matches")}
     return Content(" ").join(
         Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
         for column in layout

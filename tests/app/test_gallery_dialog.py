@@ -22,7 +22,7 @@ SMALL, LARGE = (80, 24), (120, 40)
 
 
 async def to_gallery(pilot: Pilot[None]) -> None:
-    await until_shown(pilot, "No hooks here yet.", "A  install a rule that people use most")
+    await until_shown(pilot, "No hooks here yet.", "A  install a popular rule")
     await pilot.press("A")
     await until_shown(pilot, "block-secrets", "gate-commit", "creates .agents/hooks/block-secrets")
 
@@ -89,6 +89,6 @@ async def test_the_new_hook_dialog_leads_to_the_gallery(world: HookWorld) -> Non
         await pilot.press("enter")
         await until_shown(pilot, "Use an existing hook or create one?", "+ From the gallery")
         await pilot.press("down", "enter")
-        await until_shown(pilot, "rules that people use most", "block-secrets")
+        await until_shown(pilot, "popular rules", "block-secrets")
         await pilot.press("escape")
         await until(pilot, lambda: "block-secrets" not in shown(pilot))

@@ -63,7 +63,7 @@ async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWor
         await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
         await pilot.press("slash")
         await type_text(pilot, "would:deny")
-        await until_shown(pilot, "2 events match", "Would", "≠ 1")
+        await until_shown(pilot, "2 events match", "Today", "matches 1")
         await pilot.press("enter", "R")
         await until_shown(pilot, "1 session", "to git push", "today's hooks as of", "R asks again")
         assert "to ls" not in shown(pilot)

@@ -1,1 +1,1 @@
-"""The gallery: rules that people use most, ready to install in any format that supports them."""
+"""The gallery: popular rules, ready to install in any format that supports them."""
