@@ -89,10 +89,10 @@ def details(row: PastEvent, names: tuple[str, str], stdin: str, *, is_draft: boo
         _, words, colour = CHANGES[row.change]
         is_new = row.change == "decision" and row.is_first
         yield "", Content.styled(f"would now {row.after.decision}" if is_new else words, colour)
-    if not is_draft:
-        yield names[0], _before(row, names)
-    if row.denied_then:
-        yield "", Content.styled(one_line(row.denied_then), _FAINT)
+    before = [] if is_draft else [_before(row, names)]
+    before += [Content.styled(one_line(row.denied_then), _FAINT)] if row.denied_then else []
+    if before:
+        yield names[0], Content(" · ").join(before)
     if not is_draft:
         yield names[1], _told(row.after) if row.after else _NOT_RUN
     if stdin:
@@ -150,7 +150,7 @@ def _decision(outcome: LoggedOutcome | None) -> Content:
 
 def _reason(outcome: LoggedOutcome | None) -> str:
     if outcome is None:
-        return "the hook did not exist or decided nothing then"
+        return "decided nothing or did not exist"
     return outcome.reason or outcome.why
 
 
