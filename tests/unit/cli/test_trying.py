@@ -9,6 +9,7 @@ import pytest
 
 from hooktui import simulate
 from hooktui.catalog import catalog
+from tests.claude_transcript import ClaudeTranscript
 from tests.command_world import wait_until
 
 if TYPE_CHECKING:
@@ -382,3 +383,32 @@ def test_past_excludes_other_sources_and_preview(world: CommandWorld) -> None:
     world.hook("guard")
     for more in (("--from", "1"), ("--preview",)):
         assert "--past" in world.run("try", "guard", "--past", "5", *more, code=2).stderr
+
+
+def test_past_of_a_transcript_is_compared_with_the_hooks_own_denials(world: CommandWorld) -> None:
+    def entry(name: str) -> dict[str, Any]:
+        script = world.project / f"{name}.sh"
+        script.write_text(BLOCK)
+        script.chmod(0o755)
+        return {"matcher": "Bash", "hooks": [{"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/{name}.sh'}]}
+
+    settings = world.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [entry("guard"), entry("scan")]}}))
+    transcript = ClaudeTranscript(world.home, str(world.project), "s1")
+    transcript.prompt("push it")
+    transcript.denied(transcript.call("git push --force"), '"$CLAUDE_PROJECT_DIR"/guard.sh', "no")
+    transcript.denied(transcript.call("git push -f"), '"$CLAUDE_PROJECT_DIR"/scan.sh', "no")
+    transcript.result(transcript.call("ls"))
+    world.run("import", "--since", "all")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    found = world.run("try", "guard.sh", "--past", "--json").json()
+    assert (found["events"], found["matched"], found["changed"], found["decisions"]) == (3, 3, 2, {"deny": 3})
+    assert {sample["input"]: (sample["was"], sample["now"], sample["denied_by"]) for sample in found["samples"]} == {
+        "git push --force": ("deny", "deny", []),
+        "git push -f": ("none", "deny", ["scan.sh"]),
+        "ls": ("none", "deny", []),
+    }
+    settings.write_text(settings.read_text().replace("Bash", "Bash|Write"))  # another matcher, another id
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    assert world.run("try", "guard.sh", "--past", "--json").json()["samples"] == found["samples"]
