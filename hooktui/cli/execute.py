@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from hooktui import __version__
@@ -10,7 +11,10 @@ from hooktui.engine.exec_relay import relay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hooktui.engine.exec_witness import Relayed
+    from hooktui.log.write.locked_file import LockedFile
 
 USAGE = 64
 HELP = """\
@@ -23,6 +27,8 @@ Options:
   --help          show this message
 """
 _HOST = "--host"
+_STREAMS = ("stdin", "stdout", "stderr")
+_BYTES = "surrogateescape"  # any bytes as text, and back
 _FORMER = ("--name", "--file")  # in entries of earlier versions, as is --async; today the entry itself tells
 
 
@@ -43,7 +49,7 @@ def execute(arguments: list[str]) -> int:
     except ValueError as error:
         sys.stderr.write(f"hooktui: {error} (see `hooktui exec --help`)\n")
         return USAGE
-    return relay(options.argv, lambda relayed: _record(options, relayed))
+    return relay(options.argv, _Recording(options))
 
 
 def _parse(arguments: list[str]) -> ExecOptions:
@@ -67,14 +73,77 @@ def _parse(arguments: list[str]) -> ExecOptions:
     return ExecOptions(argv=tuple(arguments[cut + 1 :]), host=host)
 
 
-def _record(options: ExecOptions, relayed: Relayed) -> None:
-    """Record the run. The host has its answer, so heavy imports are fine here."""
-    from hooktui.core import paths
+class _Recording:
+    """Keeps what a command did before the host gets the answer, and judges and records it after that."""
+
+    def __init__(self, options: ExecOptions) -> None:
+        self._options = options
+        self._kept: LockedFile | None = None
+        self._log = ""
+        self._secrets: Sequence[str] = ()
+
+    def prepare(self) -> None:
+        """Import what keeping needs, and read the settings if there are any."""
+        from hooktui.core import paths
+        from hooktui.log.write import observations
+
+        assert observations
+        self._log, self._secrets = paths.log_path(None), ()
+        if any(os.path.exists(path) for path in (paths.config_file(), paths.managed_file())):
+            from hooktui.core import config  # reads TOML
+
+            settings, _ = config.load_or_defaults()
+            self._log, self._secrets = paths.log_path(settings.log_path), settings.redact
+
+    def keep(self, relayed: Relayed) -> None:
+        """Write what the command did to a file beside the log."""
+        from hooktui.core import paths
+        from hooktui.log.write import observations
+
+        streams = {name: getattr(relayed, name).decode(errors=_BYTES) for name in _STREAMS}
+        about = {**relayed.as_dict(), **streams, **self._options.as_dict(), "cwd": paths.working_directory()}
+        try:
+            self._kept = observations.keep(self._log, relayed.id, about, self._secrets)
+        except OSError:
+            return  # it is recorded soon
+
+    def record(self, relayed: Relayed) -> None:
+        """Judge the command and record its dispatch; heavy imports are fine here."""
+        try:
+            _record(relayed, self._options, self._log)
+        finally:
+            if self._kept:
+                self._kept.remove()
+
+
+def _record(relayed: Relayed, options: ExecOptions, db: str) -> None:
     from hooktui.engine import exec_recorder
     from hooktui.log.write import upkeep
     from hooktui.log.write.spool_recorder import SpoolRecorder
 
     dispatch, settings = exec_recorder.observed(relayed, options.argv, options.host)
-    recorder = SpoolRecorder(paths.log_path(settings.log_path), settings.redact)
+    recorder = SpoolRecorder(db, settings.redact)
     recorder.record(dispatch)
     upkeep.start(recorder, settings)
+
+
+def _record_kept(db: str, path: str) -> None:
+    """Record what a killed `exec` has kept in a file."""
+    from contextlib import suppress
+
+    from hooktui.core import fast_json
+    from hooktui.engine.exec_witness import Relayed
+
+    about = fast_json.read_object(path)
+    try:
+        streams = {name: about[name].encode(errors=_BYTES) for name in _STREAMS}
+        relayed = Relayed(**{**{name: about[name] for name in Relayed._fields}, **streams})
+        with suppress(OSError):
+            os.chdir(about["cwd"])
+        _record(relayed, ExecOptions(argv=tuple(about["argv"]), host=about["host"]), db)
+    finally:
+        os.unlink(path)
+
+
+if __name__ == "__main__":
+    _record_kept(*sys.argv[1:])

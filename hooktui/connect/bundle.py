@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SUFFIX = ".bundle"  # next to the launcher
 _COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
 _LATER = tuple(
-    f"hooktui.log.write.{name}" for name in ("hook_texts", "skip_files", "gate_log", "upkeep")
+    f"hooktui.log.write.{name}" for name in ("hook_texts", "skip_files", "gate_log", "observations", "upkeep")
 )  # imported when needed
 _FOR_PROJECT_HOOKS = ("hooktui.security.environment",)
 _PROTOCOLS = "hooktui.engine.protocols."

@@ -17,10 +17,10 @@ from hooktui.engine.exec_witness import Copy, Witness, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import NoReturn
 
-    from hooktui.engine.exec_witness import Relayed
+    from hooktui.engine.exec_witness import Recording
 
 _CHUNK = 65536
 _PIECE = 4096  # bytes that a writable pipe or socket takes without blocking
@@ -32,13 +32,13 @@ _POLL_WITHOUT_PIDFD_MS = 5
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # a shell's exit codes for a command that it cannot start
 
 
-def relay(argv: tuple[str, ...], on_end: Callable[[Relayed], None]) -> int:
+def relay(argv: tuple[str, ...], recording: Recording) -> int:
     """Run a command on our streams and return its exit code. If a signal ends it, the same signal ends this process.
 
-    `on_end` gets the copy in a separate process. If the relay cannot start, the command runs alone.
+    A separate process records the copy before this returns. If the relay cannot start, the command runs alone.
     """
     try:
-        running = _Relay(argv, on_end)
+        running = _Relay(argv, recording)
     except OSError:  # no memory, descriptors or processes left
         return _execute(argv)
     code = os.waitstatus_to_exitcode(running.wait())
@@ -56,7 +56,7 @@ class _Terminated(Exception):
 class _Relay:
     """A running command, its three streams and its witness."""
 
-    def __init__(self, argv: tuple[str, ...], on_end: Callable[[Relayed], None]) -> None:
+    def __init__(self, argv: tuple[str, ...], recording: Recording) -> None:
         number = ids.new()
         self._started = time.monotonic()
         self._exited = False
@@ -82,7 +82,7 @@ class _Relay:
         self._outputs = _Stream(1, from_stdout, 1, copies[1]), _Stream(2, from_stderr, 2, copies[2])
         self._exit_fd = _pidfd(self._pid)
         outputs = {1: from_stdout, 2: from_stderr}
-        self._witness = Witness(number, pid, self._exit_fd, outputs, copies, on_end, closed_in_witness=to_command)
+        self._witness = Witness(number, pid, self._exit_fd, outputs, copies, recording, closed_in_witness=to_command)
 
     def wait(self) -> int:
         """Relay until the command has exited and its output is forwarded. Returns its wait status."""
@@ -90,7 +90,10 @@ class _Relay:
         duration_ms = (time.monotonic() - self._started) * 1000
         self._stdin.end()
         self._forward_rest(wait_for_host=os.WIFEXITED(status))
-        self._witness.report_exit(status, duration_ms)
+        try:
+            self._witness.report_exit(status, duration_ms)
+        except _Terminated:
+            return status
         return status
 
     def _relayed(self) -> int:

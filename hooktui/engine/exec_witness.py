@@ -1,6 +1,7 @@
 """The witness of a relayed command: a separate process that records it even if the host kills the command and the relay.
 
-It releases the host's streams as early as possible, and no process waits for it.
+The relay answers as soon as the witness has kept what the command did in a file. So it is recorded even if the host ends, and
+all processes with it, when it has the answer.
 """
 
 from __future__ import annotations
@@ -11,17 +12,33 @@ import os
 import select
 import time
 
+from hooktui.core import fast_json
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import Protocol
+
+    class Recording(Protocol):
+        """What the witness does for the log."""
+
+        def prepare(self) -> None:
+            """Prepare keeping while the command runs."""
+
+        def keep(self, relayed: Relayed) -> None:
+            """Keep what the command did, before the host gets the answer."""
+
+        def record(self, relayed: Relayed) -> None:
+            """Record it, after that."""
+
 
 KEPT = 10 * 1024 * 1024  # bytes kept of each stream
 _HEAD = 8  # bytes of the length before a copy
 _CHUNK = 65536
 _OUTPUT_S = 1.0  # wait for the output of grandchildren
 _STDIN_S = 0.25  # wait for the rest of the event when the command no longer reads it
+_PATIENCE_S = 2.0  # the host waits no longer for the witness
 _LONGEST_S = 1_000_000
 _EXIT = ord("=")  # precedes the wait status and the milliseconds
 
@@ -66,7 +83,7 @@ class Copy:
 
 
 class Witness:
-    """The relay's connection to the witness, which calls `on_end` with the finished record.
+    """The relay's connection to the witness.
 
     `outputs` maps standard streams to the read ends of the command's pipes. `exit_fd` is the command's pidfd, None without
     pidfds. `closed_in_witness` is a descriptor that only the relay needs. The witness is a grandchild in its own session: no
@@ -80,26 +97,28 @@ class Witness:
         exit_fd: int | None,
         outputs: Mapping[int, int],
         copies: tuple[Copy, Copy, Copy],
-        on_end: Callable[[Relayed], None],
+        recording: Recording,
         *,
         closed_in_witness: int,
     ) -> None:
         try:
             reports, self._pipe = os.pipe()
+            self._kept, kept = os.pipe()
             middle = os.fork()
         except OSError:  # the command already runs; it is not recorded
-            self._pipe = -1
+            self._pipe = self._kept = -1
             return
         if middle:
             os.close(reports)
+            os.close(kept)
             os.waitpid(middle, 0)
             return
         try:
             os.setsid()
             if os.fork() == 0:
-                os.close(self._pipe)
-                os.close(closed_in_witness)
-                _Watch(number, pid, exit_fd, dict(outputs), copies, reports).watch(on_end)
+                for fd in (self._pipe, self._kept, closed_in_witness):
+                    os.close(fd)
+                _Watch(number, pid, exit_fd, dict(outputs), copies, reports, kept).watch(recording)
         finally:
             os._exit(0)
 
@@ -108,8 +127,10 @@ class Witness:
         self._report(bytes([stream]))
 
     def report_exit(self, status: int, duration_ms: float) -> None:
-        """Report that the command has exited. The witness forwards the rest of its output."""
+        """Report that the command has exited, and wait until the witness has kept what it did."""
         self._report(bytes([_EXIT]) + f"{status} {duration_ms}".encode())
+        os.close(self._pipe)
+        _ready((self._kept,), time.monotonic() + _PATIENCE_S)
 
     def _report(self, message: bytes) -> None:
         try:
@@ -122,7 +143,14 @@ class _Watch:
     """The witness process. `_stdin_deadline`: until then it reads the stdin that the command no longer reads."""
 
     def __init__(
-        self, number: int, pid: int, exit_fd: int | None, outputs: dict[int, int], copies: tuple[Copy, Copy, Copy], reports: int
+        self,
+        number: int,
+        pid: int,
+        exit_fd: int | None,
+        outputs: dict[int, int],
+        copies: tuple[Copy, Copy, Copy],
+        reports: int,
+        kept: int,
     ) -> None:
         self._id = number
         self._started = time.monotonic()
@@ -131,32 +159,44 @@ class _Watch:
         self._outputs = outputs
         self._copies = copies
         self._reports = reports
+        self._kept = kept
         self._stdin_deadline: float | None = None
         self._has_stdin = True
 
-    def watch(self, on_end: Callable[[Relayed], None]) -> None:
-        """Wait for the exit, forward the output of grandchildren, release all streams, call `on_end`."""
+    def watch(self, recording: Recording) -> None:
+        """Wait for the exit, keep what the command did, forward the output of grandchildren, release all streams, record."""
+        recording.prepare()
         report = self._exit_report()
         status, duration_ms = report.split() if report else self._kill_command()
+        self._read_rest_of_stdin()
+        recording.keep(self._relayed(int(status), float(duration_ms)))
+        self._let_relay_answer()
         self._forward_until(time.monotonic() + _OUTPUT_S)
         if self._outputs and os.fork() == 0:  # forward the output of a daemon while its parent records the command
-            self._release_stdin()
             self._forward_until(float("inf"))
             return
         for stream in (1, 2):
             release(stream)
-        self._read_rest_of_stdin()
+        recording.record(self._relayed(int(status), float(duration_ms)))
+
+    def _relayed(self, status: int, duration_ms: float) -> Relayed:
         stdin, stdout, stderr = self._copies
-        relayed = Relayed(
+        return Relayed(
             id=self._id,
-            status=int(status),
+            status=status,
             stdin=stdin.content(),
             stdout=stdout.content(),
             stderr=stderr.content(),
             cut=stdout.length > KEPT,
-            duration_ms=float(duration_ms),
+            duration_ms=duration_ms,
         )
-        on_end(relayed)
+
+    def _let_relay_answer(self) -> None:
+        """Tell the relay not to wait any longer."""
+        try:
+            os.write(self._kept, b"!")
+        except OSError:  # it was killed, or has not waited
+            return
 
     def _exit_report(self) -> bytes:
         """The report of the command's exit; empty if the relay was killed first."""
@@ -198,11 +238,15 @@ class _Watch:
                     self._close(stream)
 
     def _read_rest_of_stdin(self) -> None:
-        """Read the rest of the event, which the log records."""
+        """Read the rest of the event, which the log records; a host may leave the stream open behind it."""
         deadline = self._stdin_deadline or time.monotonic() + _STDIN_S
-        while self._has_stdin and _ready((0,), deadline) and self._read_stdin():
+        while self._has_stdin and not self._has_whole_event() and _ready((0,), deadline) and self._read_stdin():
             continue
         self._release_stdin()
+
+    def _has_whole_event(self) -> bool:
+        content = self._copies[0].content()
+        return content.rstrip().endswith(b"}") and bool(fast_json.parse_object(content))
 
     def _read_stdin(self) -> bool:
         """Copy one chunk of stdin; False at its end."""

@@ -15,6 +15,7 @@ from hooktui.log.write import (
     hash_chain,
     hook_texts,
     last_will,
+    observations,
     retention,
     skip_files,
     spool,
@@ -36,13 +37,14 @@ _PATIENCE_S = 2.0  # wait for another process that takes the spool, and for othe
 
 def is_due(db: str) -> bool:
     """Whether anything may have to be taken in."""
-    return last_will.exist(db) or not spool.is_empty(db)
+    return last_will.exist(db) or observations.exist(db) or not spool.is_empty(db)
 
 
 def take(db: str, patience_s: float = _PATIENCE_S) -> str | None:
     """Take waiting entries into the log, which is created if it is missing; why some are still waiting."""
     with suppress(OSError):  # another process was faster, or the disk is full: next time
         last_will.execute_all(db)
+        observations.settle(db, patience_s)
     if spool.is_empty(db):
         return None
     try:
