@@ -60,6 +60,7 @@ OURS = {
     "hooktui.hosts.agenthooks",
     "hooktui.hosts.shared",
     "hooktui.hosts.shared.entry_spec",
+    "hooktui.hosts.shared.interpretation",
     "hooktui.hosts.shared.matcher_spec",
     "hooktui.hosts.shared.payloads",
     "hooktui.hosts.shared.places",

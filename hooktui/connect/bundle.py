@@ -26,6 +26,7 @@ _COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
 _LATER = tuple(
     f"hooktui.log.write.{name}" for name in ("hook_texts", "skip_files", "gate_log", "observations", "upkeep")
 )  # imported when needed
+_JUDGE = ("hooktui.hosts.shared.json_interpretation",)
 _FOR_PROJECT_HOOKS = ("hooktui.security.environment",)
 _PROTOCOLS = "hooktui.engine.protocols."
 _LISTED = (
@@ -61,7 +62,14 @@ def head() -> bytes:
 def module_names() -> tuple[str, ...]:
     """The modules that `run` and `exec` import for any host, as a Python of its own reports them."""
     protocols = {_PROTOCOLS + host.speech.protocol for host in hosts.specs()}
-    names = (*_COMMANDS, *_FOR_PROJECT_HOOKS, *_LATER, *(f"hooktui.hosts.{name}" for name in hosts.names()), *sorted(protocols))
+    names = (
+        *_COMMANDS,
+        *_FOR_PROJECT_HOOKS,
+        *_LATER,
+        *_JUDGE,
+        *(f"hooktui.hosts.{name}" for name in hosts.names()),
+        *sorted(protocols),
+    )
     done = subprocess.run((sys.executable, "-I", "-c", _LISTED, *names), capture_output=True, text=True, check=False)
     return tuple(done.stdout.split())
 

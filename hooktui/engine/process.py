@@ -15,6 +15,7 @@ import time
 
 from hooktui.core.records import Record
 from hooktui.engine import interruption, spawning
+from hooktui.hosts.shared.interpretation import Ended as Ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,24 +44,6 @@ class Command(Record):
     env: Mapping[str, str]
     timeout_s: float
     mark: str = ""
-
-
-class Ended(Record):
-    """The end of a process. One of exit_code, signal and spawn_error is set, none after a timeout or an interruption.
-
-    `stdout` holds at most OUTPUT_LIMIT bytes, `stderr` TEXT_LIMIT; `overflow`: stdout was longer. `exhausted`: it could not be
-    spawned because the system, not the hook, lacked something.
-    """
-
-    exit_code: int | None = None
-    signal: int | None = None
-    spawn_error: str | None = None
-    exhausted: bool = False
-    timed_out: bool = False
-    stdout: bytes = b""
-    stderr: bytes = b""
-    overflow: bool = False
-    duration_ms: float = 0.0
 
 
 def run(command: Command, meanwhile: Callable[[], None] | None = None) -> Ended:

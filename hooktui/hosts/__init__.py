@@ -9,7 +9,9 @@ import os
 import sys
 
 from hooktui.core import events
+from hooktui.core.model import Event, Hook, JsonEntry
 from hooktui.core.settings import host_names
+from hooktui.hosts.shared.interpretation import Ended, RunResult
 from hooktui.hosts.shared.spec import BLOCKED, HostAnswer, HostSpec, UnreadableEvent
 
 TYPE_CHECKING = False
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
-    from hooktui.core.model import Dispatch, Event, Hook
+    from hooktui.core.model import Dispatch
 
 __all__ = [
     "BLOCKED",
@@ -29,8 +31,10 @@ __all__ = [
     "answer",
     "caller",
     "detect",
+    "interpret",
     "json_spec",
     "json_specs",
+    "judge",
     "names",
     "read",
     "readers",
@@ -124,6 +128,36 @@ def answer(name: str, dispatch: Dispatch) -> HostAnswer:
     writer = spec(name).answer
     assert writer is not None, f"{name} takes no answers"
     return writer(dispatch)
+
+
+def judge(name: str, hook: Hook, event: Event, ended: Ended) -> RunResult:
+    """What a host makes of a hook that has ended: the only judge of exit codes and answers. Never raises."""
+    host = spec(name)
+    if host.interpret:
+        return host.interpret(host, hook, event, ended)
+    from hooktui.hosts.shared import json_interpretation
+
+    return json_interpretation.interpret(host, hook, event, ended)
+
+
+def interpret(name: str, event: str, exit_code: int, stdout: str = "", stderr: str = "") -> RunResult:
+    """What a host would make of a command that answers so on an event (as written there)."""
+    canonical = events.canonical(event) or event
+    hook = Hook(
+        id="",
+        name="",
+        event=canonical,
+        event_as_written=event,
+        format=name,
+        scope="project",
+        file="",
+        line=1,
+        source=JsonEntry(),
+    )
+    asked = Event(
+        name=canonical, as_written=event, known=True, host=name, session_id="", work_dir="", timestamp="", tool_input={}
+    )
+    return judge(name, hook, asked, Ended(exit_code=exit_code, stdout=stdout.encode(), stderr=stderr.encode()))
 
 
 def caller(name: str, payload: Mapping[str, Any]) -> str:

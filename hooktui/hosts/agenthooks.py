@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from hooktui.core import events, paths
-from hooktui.core.model import Event
+from hooktui.core import events, fast_json, paths
+from hooktui.core.model import Event, Outcome
 from hooktui.hosts.shared import places, spec
+from hooktui.hosts.shared.interpretation import RunResult, blocked_by_exit_2, failed, failure, invalid, parse
 from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.core.model import Dispatch
+    from hooktui.core.model import Dispatch, Hook
+    from hooktui.hosts.shared.interpretation import Ended
+
+_DECISIONS = ("allow", "deny", "ask")
+_TEXT_FIELDS = ("reason", "additional_context", "log")
 
 
 def _read(host: spec.HostSpec, payload: dict[str, Any], given: str | None, now: str) -> Event:
@@ -47,6 +52,42 @@ def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     return spec.printed({key: value for key, value in fields.items() if value is not None})
 
 
+def _interpret(_host: spec.HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
+    """The result of a process that has ended; never raises."""
+    problem = failure(hook, ended)
+    if problem:
+        return failed(ended, problem)
+    if ended.exit_code:
+        return blocked_by_exit_2(hook, ended)
+    return parse(ended, ended.stdout.decode(errors="replace").strip(), lambda answer: _outcome(hook, event, answer))
+
+
+def _outcome(hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
+    if "decision" in answer and answer["decision"] not in _DECISIONS:
+        return invalid(f"decision {fast_json.dumps(answer['decision'])[:80]} must be allow, deny or ask")
+    problems = [f"{name} must be a string: ignored" for name in _TEXT_FIELDS if not isinstance(answer.get(name, ""), str)]
+    texts = {name: answer[name] for name in _TEXT_FIELDS if isinstance(answer.get(name), str)}
+    rewrite = answer.get("modified_input")
+    if rewrite is not None and (event.name != "pre-tool-call" or not isinstance(rewrite, dict)):
+        is_tool = event.name == "pre-tool-call"
+        problem = "must be an object" if is_tool else f"has no effect on {event.name}"
+        problems.append(f"modified_input {problem}: ignored")
+        rewrite = None
+    decision = answer.get("decision", "none")
+    if decision == "deny" and not texts.get("reason", "").strip():
+        texts["reason"] = f"Blocked by hook {hook.label}"
+    outcome = Outcome(
+        decision=decision,
+        via="json" if decision != "none" else None,
+        reason=texts.get("reason"),
+        modified_input=rewrite,
+        additional_context=texts.get("additional_context"),
+        log=texts.get("log"),
+        problems=tuple(problems),
+    )
+    return RunResult(state="ok", outcome=outcome)
+
+
 SPEC: spec.HostSpec = spec.HostSpec(
     name="agenthooks",
     title="AgentHooks",
@@ -80,6 +121,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     signs=((10, ("event_type",)),),
     read=_read,
+    interpret=_interpret,
     answer=_answer,
     runs_new_hooks="Runs in connected programs (`hooktui connect --all`, K in the app) and in agents that read HOOK.md.",
 )

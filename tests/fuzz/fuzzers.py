@@ -25,7 +25,6 @@ from hooktui.cli import run
 from hooktui.core import config
 from hooktui.core.model import Event, Hook
 from hooktui.edit import apply_fixes
-from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from hooktui.formats.shell import scripts
 from hooktui.formats.shell.main_program import main_program
@@ -105,7 +104,7 @@ def _output(name: str) -> Callable[[], None]:
 
     @given(stdout=strategies.BYTES, code=st.sampled_from([0, 1, 2, 127, -9]))
     def read(stdout: bytes, code: int) -> None:
-        result = protocols.load(name).read(hook, event, Ended(exit_code=code, stdout=stdout, stderr=stdout))
+        result = hosts.judge(name, hook, event, Ended(exit_code=code, stdout=stdout, stderr=stdout))
         assert result.state in ("ok", "failed", "invalid-output")
         if result.state != "ok":
             assert result.outcome.decision in ("none", "deny")  # some hosts deny when a hook fails

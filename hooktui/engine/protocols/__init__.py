@@ -1,26 +1,20 @@
-"""The stdin and the answers of hooks: one module per protocol, loaded when one of its hooks runs.
-
-A protocol module has `stdin` and `read`; `agenthooks` is the plainest.
-"""
+"""The stdin of hooks: one module per protocol, loaded when one of its hooks runs. Their answers: `hosts.judge`."""
 
 from __future__ import annotations
 
 import sys
 
 from hooktui import hosts
-from hooktui.core import fast_json
-from hooktui.core.model import Outcome
-from hooktui.core.records import Record
 from hooktui.engine.process import TEXT_LIMIT
 from hooktui.security import trust
 from hooktui.security.redaction import CAP, capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any, Protocol
 
-    from hooktui.core.model import Event, Hook, Run, State
+    from hooktui.core.model import Event, Hook, Outcome, Run
     from hooktui.core.settings import Setting
     from hooktui.engine.process import Ended
 
@@ -29,16 +23,6 @@ if TYPE_CHECKING:
 
         def stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
             """The JSON object that the hook reads."""
-
-        def read(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
-            """The result of a process that has ended; never raises."""
-
-
-class RunResult(Record):
-    """The final state of a run and the outcome of its hook."""
-
-    state: State
-    outcome: Outcome = Outcome()
 
 
 def load(format_name: str) -> HookProtocol:
@@ -89,7 +73,7 @@ def _expanded(value: str, known: Mapping[str, str]) -> str:
 
 def finished(run: Run, event: Event, ended: Ended) -> Run:
     """A run with the result of its process, by the rules of the hook's host."""
-    result = load(run.hook.format).read(run.hook, event, ended)
+    result = hosts.judge(run.hook.format, run.hook, event, ended)
     return run.replace(
         state=result.state,
         outcome=_capped(result.outcome),
@@ -106,54 +90,3 @@ def _capped(outcome: Outcome) -> Outcome:
     """An outcome whose reason is cut as in the log: an agent reads all of it."""
     reason = outcome.reason
     return outcome.replace(reason=capped(reason)) if reason and len(reason) > CAP else outcome
-
-
-def failure(hook: Hook, ended: Ended) -> str | None:
-    """Why a run failed; None for exit codes 0 and 2."""
-    if ended.timed_out:
-        return f"timed out after {hook.timeout_ms} ms"
-    if ended.spawn_error is not None:
-        return f"could not be started: {ended.spawn_error}"
-    if ended.signal is not None:
-        return f"was terminated by signal {ended.signal}"
-    if ended.exit_code and hook.type != "command":  # our own process, which reports the error on stderr
-        return f"got no answer: {ended.stderr.decode(errors='replace').strip()}"
-    return None if ended.exit_code in (0, 2) else f"exited with {ended.exit_code}"
-
-
-def failed(ended: Ended, problem: str) -> RunResult:
-    """The result of a failed run, which decides nothing."""
-    return RunResult(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
-
-
-def invalid(*problems: str) -> RunResult:
-    """The result of a run whose output is invalid and ignored."""
-    return RunResult(state="invalid-output", outcome=Outcome(problems=problems))
-
-
-def parse(ended: Ended, text: str, interpret: Callable[[dict[str, Any]], RunResult]) -> RunResult:
-    """Apply `interpret` to the JSON object in `text`, a hook's stripped stdout. Empty output decides nothing."""
-    if ended.overflow:
-        return invalid("stdout is longer than 10 MiB")
-    if not text:
-        return RunResult(state="ok")
-    try:
-        answer = fast_json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return invalid(f"stdout is not valid JSON: {error}")
-    return interpret(answer) if isinstance(answer, dict) else invalid("stdout must be a JSON object")
-
-
-def blocked_by_exit_2(hook: Hook, ended: Ended) -> RunResult:
-    """The denial of exit code 2: stderr is the reason, stdout is ignored."""
-    reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.label}"
-    return RunResult(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
-
-
-def unfenced(text: str) -> str:
-    """The stripped text without the code fence that models put around JSON."""
-    text = text.strip()
-    if text.startswith("```"):
-        text = text[3:]
-        text = text[4:] if text[:4].lower() == "json" else text
-    return text.removesuffix("```").strip()

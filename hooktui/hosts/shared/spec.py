@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Literal
 
-    from hooktui.core.model import DecisionName, Dispatch, EntryPath, Event, Scope
+    from hooktui.core.model import DecisionName, Dispatch, EntryPath, Event, Hook, Scope
+    from hooktui.hosts.shared.interpretation import Ended, RunResult
     from hooktui.hosts.shared.places import HookFiles, PluginSpec, Reads
 
     # A host, a payload, the event named on the command line, the timestamp for a payload without one.
     Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
+    Interpreter = Callable[["HostSpec", Hook, Event, Ended], RunResult]
 
 BLOCKED = 2
 CONTEXT_ON = ("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session", "pre-subagent")
@@ -224,6 +226,7 @@ class HostSpec(Record):
     the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells the user when the program runs a new
     hook. `unread_files` of a project look as if it read them. `proof` says how these facts are
     known: run, read or from documentation. `aliases` are further names, by tool, that matchers may use.
+    `interpret` is what it makes of a hook that has ended, None for a host of JSON hook files (json_interpretation.py).
     `own_trust` tells, by the path and text of a hook file, which of its entries the host trusts; a host without it runs all.
     """
 
@@ -261,6 +264,7 @@ class HostSpec(Record):
     own_trust: Callable[[str, str], Mapping[EntryPath, HostTrust]] | None = None
     signs: tuple[tuple[int, tuple[str, ...]], ...] = ()
     read: Reader | None = None
+    interpret: Interpreter | None = None
     answer: Callable[[Dispatch], HostAnswer] | None = None
     copies: Mapping[Scope, tuple[str, ...]] = {}
     scripts_dir: str = "scripts"

@@ -50,7 +50,7 @@ def ended(stdout: str = "", code: int = 0, stderr: str = "") -> Ended:
 def outcome(result: Ended, step: str = "preToolUse", **entry: Any) -> tuple[str, str | None]:
     """The decision and reason of a hook that ended so."""
     hook = only(read(cursor, flat(step, **entry), FILE))
-    run = protocols.load("cursor").read(hook, event(step), result)
+    run = hosts.judge("cursor", hook, event(step), result)
     return run.outcome.decision, run.outcome.reason
 
 

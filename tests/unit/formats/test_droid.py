@@ -11,7 +11,6 @@ import pytest
 from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from tests.unit.formats.json_world import blamed, codes, only, problem, read, write
 
@@ -132,13 +131,13 @@ def test_a_regex_for_the_command_excludes_other_tools(regex: str, tool: str, ski
 
 def test_a_rewrite_is_merged_into_the_input() -> None:
     printed = b'{"hookSpecificOutput": {"updatedInput": {"command": "pwd"}}}'
-    outcome = protocols.load("droid").read(only(read(droid, bare(), FILE)), call(), Ended(exit_code=0, stdout=printed)).outcome
+    outcome = hosts.judge("droid", only(read(droid, bare(), FILE)), call(), Ended(exit_code=0, stdout=printed)).outcome
     assert outcome.modified_input == {"command": "pwd", "riskLevel": "low"}
 
 
 def test_exit_3_ends_the_run() -> None:
     hook = only(read(droid, bare(), FILE))
-    outcome = protocols.load("droid").read(hook, call(), Ended(exit_code=3, stderr=b"enough")).outcome
+    outcome = hosts.judge("droid", hook, call(), Ended(exit_code=3, stderr=b"enough")).outcome
     assert (outcome.decision, outcome.reason) == ("stop", "enough")
 
 

@@ -11,7 +11,6 @@ import pytest
 from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from tests.unit.diagnostics.host_files import found
 from tests.unit.formats.json_world import blamed, codes, flat, gemini, grouped, only, problem, read, write
@@ -171,18 +170,15 @@ def test_gemini_quotes_the_projects_directory_itself(world: World, written: str,
 def test_what_gemini_makes_of_an_answer(exit_code: int, stdout: str, stderr: str, decision: str, reason: str | None) -> None:
     hook = only(read(gemini, grouped("BeforeTool"), FILE))
     ended = Ended(exit_code=exit_code, stdout=stdout.encode(), stderr=stderr.encode())
-    outcome = protocols.load("gemini").read(hook, event("BeforeTool"), ended).outcome
+    outcome = hosts.judge("gemini", hook, event("BeforeTool"), ended).outcome
     assert (outcome.decision, outcome.reason) == (decision, reason)
 
 
 def test_a_rewrite_is_merged_into_the_input() -> None:
     hook = only(read(gemini, grouped("BeforeTool"), FILE))
     rewrite = {"hookSpecificOutput": {"tool_input": {"command": "pwd"}}}
-    outcome = (
-        protocols.load("gemini")
-        .read(hook, event("BeforeTool"), Ended(exit_code=0, stdout=json.dumps(rewrite).encode(), stderr=b""))
-        .outcome
-    )
+    ended = Ended(exit_code=0, stdout=json.dumps(rewrite).encode())
+    outcome = hosts.judge("gemini", hook, event("BeforeTool"), ended).outcome
     assert outcome.modified_input == {"command": "pwd", "description": "d"}
 
 

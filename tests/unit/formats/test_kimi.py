@@ -161,7 +161,7 @@ def test_a_rewrite_that_kimi_cannot_obey_says_what_was_to_be_changed() -> None:
 def test_a_hook_of_kimi_decides_what_kimi_obeys(stdout: str, exit_code: int, decision: str) -> None:
     hook = read(kimi, TEXT, FILE, "user").hooks[0]
     ended = Ended(exit_code=exit_code, stdout=stdout.encode(), stderr=b"why", duration_ms=1.0)
-    outcome = protocols.load("kimi").read(hook, event("PreToolUse"), ended).outcome
+    outcome = hosts.judge("kimi", hook, event("PreToolUse"), ended).outcome
     assert (outcome.decision, outcome.modified_input, outcome.additional_context) == (decision, None, None)
 
 

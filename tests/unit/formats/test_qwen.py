@@ -11,7 +11,6 @@ import pytest
 from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine import protocols
 from hooktui.engine.process import Ended
 from tests.unit.diagnostics.host_files import found, put
 from tests.unit.formats.json_world import blamed, codes, grouped, only, problem, qwen, read, write
@@ -82,7 +81,7 @@ def test_names_that_match_nothing(world: World, matcher: str, count: int) -> Non
 def test_what_qwen_makes_of_an_answer(exit_code: int, stdout: str, stderr: str, decision: str, reason: str | None) -> None:
     hook = only(read(qwen, grouped("PreToolUse"), FILE))
     ended = Ended(exit_code=exit_code, stdout=stdout.encode(), stderr=stderr.encode())
-    outcome = protocols.load("qwen").read(hook, event("PreToolUse"), ended).outcome
+    outcome = hosts.judge("qwen", hook, event("PreToolUse"), ended).outcome
     assert (outcome.decision, outcome.reason) == (decision, reason)
 
 
@@ -90,7 +89,7 @@ def test_qwen_applies_no_rewrite() -> None:
     hook = only(read(qwen, grouped("PreToolUse"), FILE))
     rewrite = json.dumps({"hookSpecificOutput": {"updatedInput": {"command": "pwd"}}})
     ended = Ended(exit_code=0, stdout=rewrite.encode(), stderr=b"")
-    outcome = protocols.load("qwen").read(hook, event("PreToolUse"), ended).outcome
+    outcome = hosts.judge("qwen", hook, event("PreToolUse"), ended).outcome
     assert (outcome.modified_input, outcome.problems) == (None, ("Qwen Code ignores updatedInput",))
 
 

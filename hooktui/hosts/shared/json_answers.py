@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json
 from hooktui.core.model import DECISIONS, Outcome
 from hooktui.core.records import Record
-from hooktui.engine.protocols import RunResult, invalid
+from hooktui.hosts.shared.interpretation import RunResult, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import DecisionName, Event, Hook, Via
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.spec import HostSpec
 
 _PERMISSIONS = ("allow", "deny", "ask")
 _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
