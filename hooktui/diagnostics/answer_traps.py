@@ -1,7 +1,7 @@
 """Answers that one host obeys and another takes differently (hosts.md, "Traps between hosts").
 
-Each rule reads a field of the hosts' SpeechSpec and looks at literal answers only. A rule stays silent rather than report
-something wrong.
+Each rule asks what a host would make of an exit code and a text (`hosts.interpret`), as the log does of what happened, and
+looks at literal answers only. A rule stays silent rather than report something wrong.
 """
 
 from __future__ import annotations
@@ -10,17 +10,19 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core.events import GATE, GATES
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.exit_rules import EXIT_2
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hooktui.core.model import Diagnostic
     from hooktui.diagnostics.script_text import ScriptText
     from hooktui.formats.node import Span
     from hooktui.hosts import HostSpec
+    from hooktui.hosts.shared.interpretation import RunResult
 
 # Anything that may write to stderr, or leave the exit to a program that does.
 _STDERR = re.compile(r"&2|stderr|console\.(?:error|warn)|\bwarn\b|\bset -e|\bexec\b|\|\| *exit|&& *exit|\bsys\.exit\([^2)]")
@@ -35,17 +37,20 @@ _CONDITION = re.compile(
 )
 _OBJECT = re.compile(r"\{(?=\s*\")")
 _DECIDES = ("decision", "permissionDecision", "hookSpecificOutput", "continue")
+_KNOWN = {*_DECIDES, "reason", "stopReason", "suppressOutput", "systemMessage"}  # a line of some log has other keys
 _LONGEST = 4_000  # characters of a literal answer
+_WORDS, _NOISE = "a reason", "some text"  # that hosts are asked about
+_BARE_ALLOW = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'
 _BEFORE_TOOL = "pre-tool-call"
 
 
 def silent_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """An exit 2 whose reason, if any, is on stdout, for hosts that obey only one with a reason on stderr."""
     exits = EXIT_2.search(script.text)
-    prints = bool(_PRINTS.search(script.text))
-    deaf = _readers(script, lambda host: host.speech.needs_stderr and host.denies_by_exit_2(script.hook.event))
-    deaf = [host for host in deaf if not (prints and host.speech.stdout_first)]
-    if exits and deaf and not script.hook.is_async and not _STDERR.search(script.text) and _prints_or_only_exits(script):
+    if not exits or script.hook.is_async or not _is_silent(script):
+        return
+    deaf = _readers(script, lambda host: not _exit_2_blocks(host, script) and _blocks(_judged(host, script, 2, stderr=_WORDS)))
+    if deaf:
         message = f"{_titles(deaf)} {_verb(deaf, 'ignore')} an exit 2 without a reason on stderr, and the action proceeds"
         yield _at(script, exits.span(), "weak-exit", message, "write the reason to stderr: echo … >&2", deaf)
 
@@ -53,7 +58,7 @@ def silent_exit(script: ScriptText) -> Iterator[Diagnostic]:
 def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """Output on stdout beside an exit 2 with a reason on stderr, for hosts that read stdout first."""
     exits = EXIT_2.search(script.text)
-    deaf = _readers(script, lambda host: host.speech.stdout_first)
+    deaf = _readers(script, lambda host: _judged(host, script, 2, _NOISE, _WORDS).outcome.reason == _NOISE)
     if not exits or not deaf or script.hook.event != _BEFORE_TOOL or not re.search(r"&2|stderr", script.text):
         return
     for printed in _PRINTS.finditer(script.text, 0, exits.start()):
@@ -71,7 +76,7 @@ def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
 
 def text_denies(script: ScriptText) -> Iterator[Diagnostic]:
     """Text that is not JSON on stdout, for hosts that take that as a denial."""
-    deaf = _readers(script, lambda host: script.hook.event in host.speech.text_denies_on)
+    deaf = _readers(script, lambda host: _blocks(_judged(host, script, 0, _NOISE)))
     if not deaf or "{" in script.text or EXIT_2.search(script.text):
         return
     for printed in _PRINTS.finditer(script.text):
@@ -87,7 +92,7 @@ def other_exit(script: ScriptText) -> Iterator[Diagnostic]:
     exits = _OTHER_EXIT.search(script.text)
     if not exits or script.hook.event != _BEFORE_TOOL or not _PRINTS.search(script.text):
         return
-    deny = _readers(script, lambda host: host.speech.denies_by_other_exits)
+    deny = _readers(script, lambda host: [_blocks(_judged(host, script, code, _NOISE)) for code in (1, 3)] == [False, True])
     if deny:
         message = f"{_titles(deny)} {_verb(deny, 'deny', 'denies')} when a hook prints text and exits with {_code(exits)}"
         yield _at(script, exits.span(), "weak-exit", message, "exit 2 to deny, and 1 for a failure", deny)
@@ -105,7 +110,7 @@ def unattended(script: ScriptText) -> Iterator[Diagnostic]:
 def bare_allow(script: ScriptText) -> Iterator[Diagnostic]:
     """An allow without a rewrite, which some hosts report as a failed hook."""
     allows = _ALLOW.search(script.text)
-    deaf = _readers(script, lambda host: host.speech.rejects_allow)
+    deaf = _readers(script, lambda host: _judged(host, script, 0, _BARE_ALLOW).state == "invalid-output")
     if allows and deaf and script.hook.event == _BEFORE_TOOL and "updatedInput" not in script.text:
         message = f"{_titles(deaf)} {_verb(deaf, 'report')} a bare allow as a failed hook; the tool runs either way"
         problem = _at(script, allows.span(), "host-rejects-output", message, "print nothing to allow", deaf)
@@ -114,15 +119,46 @@ def bare_allow(script: ScriptText) -> Iterator[Diagnostic]:
 
 def extra_key(script: ScriptText) -> Iterator[Diagnostic]:
     """A key that makes a host reject the whole answer."""
-    strict = _readers(script, lambda host: bool(host.speech.answer_keys))
-    for span, answer in _objects(script.text) if strict else ():
-        if not any(key in answer for key in _DECIDES):
-            continue
-        for host in strict:
-            if unknown := next((key for key in answer if key not in host.speech.answer_keys), None):
+    for span, answer in _answers(script):
+        for host in script.readers:
+            if unknown := next((key for key in answer if key not in _DECIDES and _spoils(host, script, answer, key)), None):
                 message = f"{host.title} ignores the whole answer because of its key {unknown}: the action proceeds"
                 yield _at(script, span, "host-rejects-output", message, f"remove {unknown}", [host])
                 return
+
+
+def _spoils(host: HostSpec, script: ScriptText, answer: Mapping[str, object], key: str) -> bool:
+    """Whether a host rejects an answer for one of its keys."""
+    rest = {name: value for name, value in answer.items() if name != key}
+    return _rejects(host, script, answer) and not _rejects(host, script, rest)
+
+
+def _rejects(host: HostSpec, script: ScriptText, answer: Mapping[str, object]) -> bool:
+    return _judged(host, script, 0, json.dumps(answer)).state == "invalid-output"
+
+
+def without_reason(script: ScriptText) -> Iterator[Diagnostic]:
+    """A block without a reason, for hosts that then do not block."""
+    proceeds = "the agent stops" if script.hook.event in GATES else "the action proceeds"
+    for span, answer in _answers(script):
+        obedient = (
+            _obedient(script, {**answer, "reason": _WORDS}) if _KNOWN.issuperset(answer) and "reason" not in answer else []
+        )
+        if deaf := [host for host in obedient if host not in _obedient(script, answer)]:
+            message = f"{_titles(deaf)} {_verb(deaf, 'ignore')} a block without a reason: {proceeds}"
+            yield _at(script, span, "host-rejects-output", message, 'add "reason"', deaf)
+            return
+
+
+def unread_stop(script: ScriptText) -> Iterator[Diagnostic]:
+    """`continue: false` before a tool, for hosts that run the tool all the same."""
+    for span, answer in _answers(script) if script.hook.event == _BEFORE_TOOL else ():
+        if answer.get("continue") is not False or "hookSpecificOutput" in answer or "decision" in answer:
+            continue
+        if deaf := [host for host in script.readers if host not in _obedient(script, answer)]:
+            message = f"{_titles(deaf)} {_verb(deaf, 'ignore')} continue: false before a tool: the tool runs"
+            yield _at(script, span, "host-rejects-output", message, "exit 2 with the reason on stderr", deaf)
+            return
 
 
 def deaf_gate(script: ScriptText) -> Iterator[Diagnostic]:
@@ -138,12 +174,49 @@ def deaf_gate(script: ScriptText) -> Iterator[Diagnostic]:
 def endless_gate(script: ScriptText) -> Iterator[Diagnostic]:
     """A gate that always blocks, in a host without a limit of its own."""
     hook, text = script.hook, script.text
-    endless = _readers(script, lambda host: host.speech.own_gate_limit == 0)
     blocks = EXIT_2.search(text) or _BLOCK.search(text)
-    if blocks and endless and hook.event == GATE and not hook.is_async and not _CONDITION.search(text) and script.is_shell:
+    if not blocks or hook.event != GATE or hook.is_async or _CONDITION.search(text) or not script.is_shell:
+        return
+    endless = _readers(script, lambda host: host.speech.own_gate_limit == 0 and _always_blocks(host, script))
+    if endless:
         message = f"{_titles(endless)} {_verb(endless, 'have', 'has')} no limit at a stop, and this hook blocks every one: "
         hint = "block only while something is missing, and not when stop_hook_active is true"
         yield _at(script, blocks.span(), "denies-everything", f"{message}the agent never stops", hint, endless)
+
+
+def _always_blocks(host: HostSpec, script: ScriptText) -> bool:
+    """Whether a host obeys the block in a text without conditions."""
+    if EXIT_2.search(script.text):
+        return _exit_2_blocks(host, script)
+    answers = [answer for _, answer in _answers(script)]
+    return any(host in _obedient(script, answer) for answer in answers) if answers else "reason" in script.text
+
+
+def _is_silent(script: ScriptText) -> bool:
+    """Whether a text writes nothing to stderr."""
+    return not _STDERR.search(script.text) and _prints_or_only_exits(script)
+
+
+def _exit_2_blocks(host: HostSpec, script: ScriptText) -> bool:
+    """Whether a host obeys the exit 2 in a text."""
+    printed = _NOISE if _PRINTS.search(script.text) else ""
+    return _blocks(_judged(host, script, 2, printed, "" if _is_silent(script) else _WORDS))
+
+
+def _obedient(script: ScriptText, answer: Mapping[str, object]) -> list[HostSpec]:
+    """The hosts that an answer makes block."""
+    return _readers(script, lambda host: _blocks(_judged(host, script, 0, json.dumps(answer))))
+
+
+def _blocks(result: RunResult) -> bool:
+    return result.outcome.decision in ("deny", "stop")
+
+
+def _judged(host: HostSpec, script: ScriptText, code: int, stdout: str = "", stderr: str = "") -> RunResult:
+    """What a host would make of a hook that ends so, on the event that the script is for."""
+    written = script.hook.event_as_written
+    name = written if written in host.events else host.spelling(script.hook.event) or written
+    return hosts.interpret(host.name, name, code, stdout, stderr)
 
 
 def _prints_or_only_exits(script: ScriptText) -> bool:
@@ -151,9 +224,9 @@ def _prints_or_only_exits(script: ScriptText) -> bool:
     return bool(_PRINTS.search(script.text)) or not script.text.replace("exit 2", "").strip(" ;\n{}")
 
 
-def _objects(text: str) -> Iterator[tuple[Span, dict[str, object]]]:
-    """The JSON objects in a text that are not inside another."""
-    end = 0
+def _answers(script: ScriptText) -> Iterator[tuple[Span, dict[str, object]]]:
+    """The answers in a text: JSON objects that decide something and are not inside another."""
+    text, end = script.text, 0
     for match in _OBJECT.finditer(text):
         if match.start() < end:
             continue
@@ -162,7 +235,7 @@ def _objects(text: str) -> Iterator[tuple[Span, dict[str, object]]]:
         except (ValueError, RecursionError):
             continue
         end = match.start() + length
-        if isinstance(value, dict):
+        if isinstance(value, dict) and any(key in value for key in _DECIDES):
             yield (match.start(), end), value
 
 
@@ -187,4 +260,7 @@ def _at(script: ScriptText, span: Span, code: str, message: str, hint: str, read
     return problem.replace(severity=CODES[code].severity, hosts=tuple(host.name for host in readers))
 
 
-RULES = (silent_exit, noisy_exit, text_denies, other_exit, unattended, bare_allow, extra_key, deaf_gate, endless_gate)
+RULES = (
+    *(silent_exit, noisy_exit, text_denies, other_exit, unattended, bare_allow, extra_key, without_reason, unread_stop),
+    *(deaf_gate, endless_gate),
+)

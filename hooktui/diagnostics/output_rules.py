@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.events import GATE
 from hooktui.diagnostics.exit_rules import EXIT_2
@@ -95,8 +96,10 @@ def _wrong_names(script: ScriptText, text: str, nested: Sequence[Span]) -> Itera
     names = [match for match in _EVENT_NAME.finditer(text) if _is_inside(match, nested)]
     if hook.agent or "hook_event_name" in text or any(match["word"] == expected for match in names):
         return
-    rejecting = [spec for spec in script.readers if spec.speech.needs_event_name]
     for match in names:
+        answer = f'{{"hookSpecificOutput": {{"hookEventName": "{match["word"]}"}}}}'
+        judged = [(spec, hosts.interpret(spec.name, hook.event_as_written, 0, answer)) for spec in script.readers]
+        rejecting = [spec for spec, result in judged if result.state == "invalid-output"]
         yield match, _unknown(f"hookEventName {match['word']}", f"write {expected}", rejecting, "the answer has no effect")
 
 

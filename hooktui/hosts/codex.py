@@ -8,14 +8,17 @@ from __future__ import annotations
 import os
 
 from hooktui.core import fast_json, paths
-from hooktui.hosts.shared import json_protocol, places, spec
+from hooktui.core.model import Outcome
+from hooktui.hosts.shared import json_answers, json_protocol, places, spec
+from hooktui.hosts.shared.interpretation import RunResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from hooktui.core.model import Dispatch, EntryPath
+    from hooktui.core.model import Dispatch, EntryPath, Event, Hook
+    from hooktui.hosts.shared.interpretation import Ended
 
 _TIMEOUT_S = 900
 _LONGEST_S = {"SessionEnd": 3, "Interrupt": 3}  # any longer timeout is shortened, with a warning
@@ -26,6 +29,26 @@ _DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-a
 _NO_START = "does not start with this file"
 _ENDS = ("pre-agent-turn-stop", "post-subagent")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
+# The keys of an answer and those of its hookSpecificOutput, by event, from the schemas in Codex. Any other makes it void.
+_EVERYWHERE = ("continue", "stopReason", "suppressOutput", "systemMessage")
+_BLOCKING = (*_EVERYWHERE, "decision", "reason")
+_NESTED = "hookSpecificOutput"
+_CONTEXT = ("hookEventName", "additionalContext")
+_KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "PreToolUse": ((*_BLOCKING, _NESTED), (*_CONTEXT, "permissionDecision", "permissionDecisionReason", "updatedInput")),
+    "PostToolUse": ((*_BLOCKING, _NESTED), (*_CONTEXT, "updatedMCPToolOutput")),
+    "UserPromptSubmit": ((*_BLOCKING, _NESTED), _CONTEXT),
+    "Stop": (_BLOCKING, ()),
+    "SubagentStop": (_BLOCKING, ()),
+    "SessionStart": ((*_EVERYWHERE, _NESTED), _CONTEXT),
+    "SubagentStart": ((*_EVERYWHERE, _NESTED), _CONTEXT),
+    "PermissionRequest": ((*_EVERYWHERE, _NESTED), ("hookEventName", "decision")),
+    "PreCompact": (_EVERYWHERE, ()),
+    "PostCompact": (_EVERYWHERE, ()),
+    "Interrupt": (("systemMessage",), ()),
+}
+_NEEDS_REASON = "a block needs a reason"
+_NO_COMMAND = "hook returned updatedInput without string field `command`"  # Codex's words: the call fails
 
 
 def _answer(dispatch: Dispatch) -> spec.HostAnswer:
@@ -172,6 +195,83 @@ def _reviewed(known: Mapping[str, Any], entry: Mapping[str, Any]) -> spec.HostTr
     return spec.HostTrust(state="modified", why=f"it has changed since you trusted it in Codex: {_HOW}")
 
 
+def _interpret(host: spec.HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
+    """Codex reports a hook as failed for anything in its answer that it does not support, and goes on without it."""
+    from hooktui.hosts.shared import json_interpretation
+
+    if fault := _fault(event, ended):
+        outcome = Outcome(problems=(f"{host.title} ignores this answer: {fault}",))
+        return RunResult(state="failed" if ended.exit_code else "invalid-output", outcome=outcome)
+    result = json_interpretation.interpret(host, hook, event, ended)
+    outcome, rewrite = result.outcome, result.outcome.modified_input
+    if outcome.decision == "stop" and event.name == "post-tool-call":  # replaces the result; the agent goes on
+        return result.replace(outcome=outcome.replace(decision="deny"))
+    if rewrite is not None and not isinstance(rewrite.get("command"), str):
+        return result.replace(outcome=outcome.replace(decision="deny", reason=_NO_COMMAND, modified_input=None))
+    return result
+
+
+def _fault(event: Event, ended: Ended) -> str:
+    """Why Codex reports a hook as failed that has exited with 0 or 2, "" if it does not."""
+    if ended.exit_code == 2 and SPEC.denies_by_exit_2(event.name):
+        return "" if ended.stderr.strip() else "exit 2 without a reason on stderr"
+    text = ended.stdout.decode(errors="replace").strip()
+    if ended.exit_code != 0 or not text:
+        return ""
+    if text.startswith("[") or (event.name in _ENDS and not text.startswith("{")):
+        return "stdout must be a JSON object"
+    answer = fast_json.parse_object(text) if text.startswith("{") else {}
+    given = {key: value for key, value in answer.items() if value is not None}
+    return next(_answer_faults(event, given), "") if given else ""
+
+
+def _answer_faults(event: Event, answer: dict[str, Any]) -> Iterator[str]:
+    written = SPEC.spelling(event.name) or event.as_written
+    known, nested = _KEYS.get(written, (tuple(answer), ()))
+    yield from (f"unknown key {key}" for key in answer if key not in known)
+    yield from json_answers.wrong_types(answer)
+    specific = answer.get("hookSpecificOutput", {})
+    if isinstance(specific, dict) and specific:
+        yield from (f"unknown key {key} in hookSpecificOutput" for key in specific if key not in nested)
+        if specific.get("hookEventName") not in SPEC.events:
+            yield "hookSpecificOutput has no hookEventName"
+    yield from _tool_faults(answer, specific) if event.name == "pre-tool-call" else _block_faults(event, answer, specific)
+
+
+def _tool_faults(answer: dict[str, Any], specific: dict[str, Any]) -> Iterator[str]:
+    """What Codex does not support before a tool."""
+    permission, decision = specific.get("permissionDecision"), answer.get("decision")
+    unsupported = (
+        ("continue: false", answer.get("continue") is False),
+        ("stopReason", "stopReason" in answer),
+        ("suppressOutput", answer.get("suppressOutput") is True),
+        ("permissionDecision ask", permission == "ask"),
+        ("a bare allow", permission == "allow" and "updatedInput" not in specific),
+        ("updatedInput without allow", permission != "allow" and "updatedInput" in specific),
+        ("decision approve", permission is None and decision == "approve"),
+        ("a reason without a decision", permission is None and decision is None and "reason" in answer),
+        (f"permissionDecision {permission}", permission not in (None, "allow", "ask", "deny")),
+        (f"decision {decision}", decision not in (None, "approve", "block")),
+    )
+    yield from (f"{name} is not supported before a tool" for name, is_there in unsupported if is_there)
+    if permission == "deny" and not str(specific.get("permissionDecisionReason") or "").strip():
+        yield "a denial needs a reason"
+    if permission is None and decision == "block" and not answer.get("reason", "").strip():
+        yield _NEEDS_REASON
+
+
+def _block_faults(event: Event, answer: dict[str, Any], specific: dict[str, Any]) -> Iterator[str]:
+    """What Codex does not support on other events."""
+    if answer.get("decision") not in (None, "block"):
+        yield f"decision {answer['decision']} is not supported here"
+    if answer.get("decision") == "block" and answer.get("continue") is not False and not answer.get("reason", "").strip():
+        yield _NEEDS_REASON
+    if event.name == "post-tool-call" and answer.get("suppressOutput") is True:
+        yield "suppressOutput is not supported here"
+    if "updatedMCPToolOutput" in specific:
+        yield "updatedMCPToolOutput is not supported"
+
+
 SPEC: spec.HostSpec = spec.HostSpec(
     name="codex",
     title="Codex CLI",
@@ -221,18 +321,12 @@ SPEC: spec.HostSpec = spec.HostSpec(
     ),
     speech=spec.SpeechSpec(
         manner=spec.Manner(at_once=True),
-        strict=True,
         text_becomes_context=True,
         denies_by_exit_2=_DENIES_BY_EXIT_2,
         runs_in_session_dir=True,
         block_at=("top",),
         needs_event_name=True,
         rejects_ask=True,
-        rejects_allow=True,
-        needs_stderr=True,
-        answer_keys=(
-            *("continue", "decision", "hookSpecificOutput", "reason", "stopReason", "suppressOutput", "systemMessage"),
-        ),
         own_gate_limit=0,
         sends_timestamp=False,
         session_source="startup",
@@ -241,6 +335,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     own_trust=_own_trust,
     signs=((15, ("hook_event_name", "turn_id")),),
     read=json_protocol.read,
+    interpret=_interpret,
     answer=_answer,
     copies={"project": (".codex/hooks.json",), "user": ("~/.codex/hooks.json",)},
     scripts_dir="hooks",

@@ -222,8 +222,6 @@ SPEC: spec.HostSpec = spec.HostSpec(
         },
         user_directory="~/.cursor/",
         sends_timestamp=False,
-        stdout_first=True,
-        text_denies_on=("pre-tool-call", "pre-subagent"),
         no_decision_on=("pre-tool-call",),
         own_gate_limit=5,
     ),

@@ -176,7 +176,6 @@ SPEC: spec.HostSpec = spec.HostSpec(
         stop_is_denial=True,
         rewrite_key="",
         context_on=_TAKES_CONTEXT,
-        needs_stderr=True,
         own_gate_limit=8,
         session_source="startup",
     ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import hosts
+from tests.codex_answers import SURPRISING
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import say
 
@@ -130,6 +131,27 @@ def test_a_hook_that_codex_does_not_trust_is_reported(codex: CodexWorld) -> None
     found = codex.run("check", "--format", "json", code=None).json()["diagnostics"]
     (message,) = [item["message"] for item in found if item["code"] == "host-untrusted"]
     assert message.startswith("Codex CLI does not run true: you have not trusted it in Codex yet: start `codex`")
+
+
+@pytest.mark.parametrize("name", SURPRISING)
+def test_the_log_has_the_decision_that_codex_obeyed(codex: CodexWorld, name: str) -> None:
+    answer = SURPRISING[name]
+    once = "[ -e held ] && exit 0; : > held; " if answer.event == "Stop" else ""
+    codex.write_hooks(once + command(answer.text, answer.stderr, answer.code), event=answer.event)
+    codex.run("connect", "codex", "--observe", "--yes")
+    codex.trust()
+    session = codex.session(codex.shell("echo original >> ran.txt; cat ran.txt"), say("all done"), say("again"))
+    done = {
+        "PreToolUse": not codex.marker.exists(),
+        "PostToolUse": "original" not in session.heard.replace("echo original", ""),
+        "UserPromptSubmit": session.turns == 0,
+        "Stop": session.turns == 3,
+    }
+    assert ("deny" if done[answer.event] else "none") == answer.decision
+    first, *_ = [report for report in codex.decisions() if report["payload"]["hook_event_name"] == answer.event]
+    assert first["decision"] == answer.decision
+    (hook,) = [hook for hook in first["hooks"] if hook["exit_code"] is not None]
+    assert bool(hook["problems"]) == (answer.decision == "none")
 
 
 def test_ask_is_a_denial(connected: CodexWorld) -> None:

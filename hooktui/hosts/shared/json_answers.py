@@ -136,6 +136,13 @@ def _faults(answer: dict[str, Any], event: Event) -> Iterator[str]:
     yield from _wrong_types(specific, _SPECIFIC)
 
 
+def wrong_types(answer: dict[str, Any]) -> Iterator[str]:
+    """The fields of an answer that have another type than the hosts expect."""
+    yield from _wrong_types(answer, _TOP)
+    specific = answer.get("hookSpecificOutput", {})
+    yield from _wrong_types(specific, _SPECIFIC) if isinstance(specific, dict) else ("hookSpecificOutput must be an object",)
+
+
 def _wrong_types(fields: dict[str, Any], types: Mapping[str, type]) -> Iterator[str]:
     for name, kind in types.items():
         if name in fields and not isinstance(fields[name], kind):

@@ -107,12 +107,9 @@ class SpeechSpec(Record):
     context for the model. `rewrite_key` in `hookSpecificOutput` rewrites a tool's input; with `merges_rewrites`, what it leaves
     out stays.
 
-    Only diagnostics read the rest. `needs_stderr`: an exit 2 with nothing on stderr denies nothing. `stdout_first`: the reason
-    of an exit 2 is stdout if there is any. `text_denies_on`: events (canonical) that text on stdout denies. `ask_unattended`:
-    what the host does when a hook asks and there is no user, "" if it denies. `rejects_allow`: a bare allow is reported as a
-    failure. `answer_keys`: any other key at the top level makes an answer void. `no_decision_on`: events (canonical) on which
-    `decision` is not read. `own_gate_limit`: how often in a row a gate may block, 0 for no limit, None if that is unknown.
-    `denies_by_other_exits`: so do codes other than 0, 1 and 2, with a text.
+    Only diagnostics read the rest. `ask_unattended`: what the host does when a hook asks and there is no user, "" if it denies.
+    `no_decision_on`: events (canonical) on which `decision` is not read. `own_gate_limit`: how often in a row a gate may block,
+    0 for no limit, None if that is unknown.
     """
 
     protocol: str = "json_hosts"
@@ -173,15 +170,9 @@ class SpeechSpec(Record):
     rewrite_key: str = "updatedInput"
     merges_rewrites: bool = False
     gate_limit: Literal["setting", "prompts", "none"] = "none"
-    needs_stderr: bool = False
-    stdout_first: bool = False
-    text_denies_on: tuple[str, ...] = ()
     ask_unattended: str = ""
-    rejects_allow: bool = False
-    answer_keys: tuple[str, ...] = ()
     no_decision_on: tuple[str, ...] = ()
     own_gate_limit: int | None = None
-    denies_by_other_exits: bool = False
 
 
 class HostTrust(Record):

@@ -47,7 +47,11 @@ def problems(world: World) -> set[tuple[str, str]]:
             'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}\'',
             {("host-rejects-output", "Codex CLI reports a bare allow as a failed hook; the tool runs either way")},
         ),
+        (TOOL, 'echo \'{"continue": false}\'', {("host-rejects-output", "Codex CLI ignores continue")}),
         (STOP, "echo again >&2; exit 2", {ENDLESS}),
+        (STOP, "exit 2", {SILENT}),
+        (STOP, 'echo \'{"decision": "block", "reason": "more"}\'', {ENDLESS}),
+        (STOP, 'echo \'{"decision": "block"}\'', {("host-rejects-output", "Codex CLI ignores a block without a reason")}),
         (STOP, "test -f ok || { echo again >&2; exit 2; }", set()),
     ],
 )  # fmt: skip

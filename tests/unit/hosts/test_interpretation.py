@@ -1,0 +1,48 @@
+"""One function per host judges exit codes and answers, and judges as the host does."""
+
+from __future__ import annotations
+
+import pytest
+
+from hooktui import hosts
+from tests import codex_answers
+
+_CODEX = codex_answers.SURPRISING | codex_answers.OTHERS
+
+
+@pytest.mark.parametrize("name", _CODEX)
+def test_an_answer_decides_what_codex_obeys(name: str) -> None:
+    answer = _CODEX[name]
+    result = hosts.interpret("codex", answer.event, answer.code, answer.text, answer.stderr)
+    assert result.outcome.decision == answer.decision
+    assert result.outcome.problems or answer.decision != "none" or answer.text.startswith("log")
+
+
+@pytest.mark.parametrize(
+    ("host", "event", "code", "stdout", "stderr", "decision"),
+    [
+        ("claude", "PreToolUse", 2, "", "", "deny"),
+        ("claude", "PreToolUse", 1, "", "no", "none"),
+        ("gemini", "BeforeTool", 2, "", "", "none"),
+        ("gemini", "BeforeTool", 2, "no", "", "deny"),
+        ("gemini", "BeforeTool", 3, "no", "", "deny"),
+        ("gemini", "BeforeTool", 1, "no", "", "none"),
+        ("qwen", "PreToolUse", 2, "no", "", "none"),
+        ("qwen", "PreToolUse", 3, "no", "", "none"),
+        ("qwen", "PreToolUse", 0, '{"continue": false}', "", "deny"),
+        ("copilot", "preToolUse", 1, "", "", "deny"),
+        ("copilot", "preToolUse", 0, '{"continue": false}', "", "none"),
+        ("copilot", "agentStop", 2, "", "no", "none"),
+        ("copilot", "agentStop", 0, '{"decision": "block"}', "", "none"),
+        ("droid", "PreToolUse", 2, "", "", "deny"),
+        ("droid", "PreToolUse", 0, '{"decision": "block", "reason": "no"}', "", "none"),
+        ("kimi", "PreToolUse", 0, '{"decision": "block", "reason": "no"}', "", "none"),
+        ("kimi", "PreToolUse", 2, "", "", "deny"),
+        ("cursor", "preToolUse", 0, "some text", "", "deny"),
+        ("cursor", "stop", 2, "", "no", "none"),
+        ("agenthooks", "pre-tool-call", 0, '{"decision": "ask"}', "", "ask"),
+        ("azure", "PreToolUse", 0, '{"ok": false, "reason": "no"}', "", "deny"),
+    ],
+)
+def test_hosts_differ(host: str, event: str, code: int, stdout: str, stderr: str, decision: str) -> None:
+    assert hosts.interpret(host, event, code, stdout, stderr).outcome.decision == decision
