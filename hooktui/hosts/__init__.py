@@ -140,12 +140,12 @@ def judge(name: str, hook: Hook, event: Event, ended: Ended) -> RunResult:
     return json_interpretation.interpret(host, hook, event, ended)
 
 
-def interpret(name: str, event: str, exit_code: int, stdout: str = "", stderr: str = "") -> RunResult:
-    """What a host would make of a command that answers so on an event (as written there)."""
+def interpret(name: str, event: str, exit_code: int, stdout: str = "", stderr: str = "", *, label: str = "") -> RunResult:
+    """What a host would make of a command that answers so on an event (as written there). Never raises."""
     canonical = events.canonical(event) or event
     hook = Hook(
         id="",
-        name="",
+        name=label,
         event=canonical,
         event_as_written=event,
         format=name,
@@ -157,7 +157,12 @@ def interpret(name: str, event: str, exit_code: int, stdout: str = "", stderr: s
     asked = Event(
         name=canonical, as_written=event, known=True, host=name, session_id="", work_dir="", timestamp="", tool_input={}
     )
-    return judge(name, hook, asked, Ended(exit_code=exit_code, stdout=stdout.encode(), stderr=stderr.encode()))
+    return judge(
+        name,
+        hook,
+        asked,
+        Ended(exit_code=exit_code, stdout=stdout.encode(errors="replace"), stderr=stderr.encode(errors="replace")),
+    )
 
 
 def caller(name: str, payload: Mapping[str, Any]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hooktui.transcripts import claude_hooks
 from hooktui.transcripts.claude_hooks import CALL_KEYS, HOOK_ERROR
 from hooktui.transcripts.claude_turns import agent_of, turn_fields
 from hooktui.transcripts.reading import content_text, mapping, text
-from hooktui.transcripts.transcript_records import TranscriptEvent
+from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 
 if TYPE_CHECKING:
     from hooktui.transcripts.reading import JsonObject, Reading
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 _STOPPED_BY_PERSON = "The user doesn't want to proceed"
 _NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
-_USE_ERROR = "<tool_use_error>"
+_USE_ERROR, _USE_ERROR_END = "<tool_use_error>", "</tool_use_error>"
+# A mod's denial: of `tool.call` it tells no name, of `tool.check` those of all mods that hear it, Claude's own last.
+_MOD_CALL, _MOD_CHECK = "tool.call", "tool.check"
+_CHECKED = re.compile(r"Permission to use .+? denied by plugins? (?P<mods>[^:]+): (?P<reason>.*)", re.DOTALL)
+_OWN_MOD = "cc-plugin-"
 
 
 def read_call(reading: Reading, record: JsonObject, block: JsonObject, at: float) -> None:
@@ -67,6 +72,8 @@ def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> O
     event, is_hook_error, _ = words.partition(HOOK_ERROR)
     if (rejected and decision.get("source") == "hook") or (is_hook_error and event.partition(":")[0] in CALL_KEYS):
         return "denied-by-hook"
+    if _is_denied_by_mod(record, words):
+        return "denied-by-hook"
     if words.startswith(_STOPPED_BY_PERSON):
         return "not-started" if record.get("toolDenialBeforeRun") else "interrupted"
     asked = any(run.decision == "ask" and run.reason == words for run in before.hooks)
@@ -75,12 +82,30 @@ def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> O
     return "invalid" if words.startswith(_USE_ERROR) else "failed"
 
 
+def _is_denied_by_mod(record: JsonObject, words: str) -> bool:
+    """Whether a mod denied a call before anything else could: no permission was asked for, and the input was not invalid."""
+    is_denial = record.get("toolDenialKind") == "permission-rule" and not record.get("permissionDecision")
+    return is_denial and words.startswith(_USE_ERROR)
+
+
 def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
     """Note why a call did not run, and the hook that denied it."""
     before.reason = words
     if before.outcome != "denied-by-hook":
         return
+    before.reason = claude_hooks.add_denial(before, _denial(record, words))
+
+
+def _denial(record: JsonObject, words: str) -> ReportedRun:
+    """The hook or the mod that denied a call."""
+    if _is_denied_by_mod(record, words):
+        return claude_hooks.denial(_MOD_CALL, words.removeprefix(_USE_ERROR).removesuffix(_USE_ERROR_END))
     code = text(mapping(record.get("permissionDecision")).get("reasonCode"))
     event, is_hook_error, told = words.partition(HOOK_ERROR)
     name = event.partition(":")[0] if is_hook_error else code.removeprefix("hook:") or "PreToolUse"
-    before.reason = claude_hooks.add_denial(before, claude_hooks.denial(name, told if is_hook_error else words))
+    checked = _CHECKED.match(words) if name == _MOD_CHECK else None
+    if checked is None:
+        return claude_hooks.denial(name, told if is_hook_error else words)
+    mods = checked["mods"].split(", ")
+    theirs = [mod for mod in mods if not mod.startswith(_OWN_MOD)] or mods
+    return ReportedRun(event=name, decision="deny", command=", ".join(theirs), reason=checked["reason"])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.transcripts.reading import content_text, items, mapping, number, text, whole
 from hooktui.transcripts.transcript_records import ReportedRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hooktui.core.model import DecisionName
+    from hooktui.core.model import DecisionName, State
     from hooktui.transcripts.reading import JsonObject
     from hooktui.transcripts.transcript_records import TranscriptEvent
 
@@ -77,40 +77,21 @@ def _run(attachment: JsonObject) -> ReportedRun:
 
 def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
-    if not take_answer(run):
-        run.context = text(attachment.get("content")) or None if run.event in _TEXT_IS_CONTEXT else None
+    if run.stdout.lstrip().startswith("{"):
+        take_answer("claude", run, 0)
+    elif run.event in _TEXT_IS_CONTEXT:
+        run.context = text(attachment.get("content")) or None
     _add(event, run)
 
 
-def take_answer(run: ReportedRun) -> bool:
-    """Read the answer in a run's output as Claude Code does; False if it is not a JSON object."""
-    answer = _answer(run.stdout)
-    if answer is not None:
-        _take_answer(run, answer)
-    return answer is not None
-
-
-def _answer(stdout: str) -> JsonObject | None:
-    """The JSON object that a hook printed, None for any other text."""
-    if not stdout.lstrip().startswith("{"):
-        return None
-    try:
-        answer = json.loads(stdout)
-    except (ValueError, RecursionError):
-        return None
-    return answer if isinstance(answer, dict) else None
-
-
-def _take_answer(run: ReportedRun, answer: JsonObject) -> None:
-    specific = mapping(answer.get("hookSpecificOutput"))
-    decision = text(specific.get("permissionDecision")) or text(answer.get("decision"))
-    run.decision = _DECISIONS.get(decision, "none")
-    run.reason = text(specific.get("permissionDecisionReason")) or text(answer.get("reason")) or None
-    run.modified_input = mapping(specific.get("updatedInput")) or None
-    run.context = text(specific.get("additionalContext")) or None
-    run.system_message = text(answer.get("systemMessage")) or None
-    if answer.get("continue") is False:
-        run.decision, run.reason = "stop", text(answer.get("stopReason")) or run.reason
+def take_answer(host: str, run: ReportedRun, exit_code: int) -> State:
+    """Read a run's output as its host does; the state that the run has then."""
+    result = hosts.interpret(host, run.event, exit_code, run.stdout, run.stderr, label=run.command or "")
+    outcome = result.outcome
+    run.decision, run.reason = outcome.decision, outcome.reason
+    run.modified_input = dict(outcome.modified_input) if outcome.modified_input else None
+    run.context, run.system_message = outcome.additional_context, outcome.system_message
+    return result.state
 
 
 def _failed(event: TranscriptEvent, attachment: JsonObject) -> None:

@@ -6,6 +6,7 @@ For hooks `exec_command` is `Bash`. Context that a hook added has neither event 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from hooktui.hosts import codex as host
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _DENIED_BY_HOOK = "blocked by PreToolUse hook: "
 _NOT_PERMITTED = ("Rejected(", "approval policy is Never", "rejected by user approval settings")
+_ABORTED = re.compile(r"(?:Wall time: [\d.]+ seconds\n)?aborted by user")
 _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse function arguments")
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
 _MCP = "mcp__"  # of the namespaces of servers' tools; hooks see others' names without
@@ -259,7 +261,7 @@ def _outcome(words: str) -> Outcome:
         return "denied-by-hook"
     if any(sign in head for sign in _NOT_PERMITTED):
         return "denied-by-permission"
-    if head.startswith("aborted by user"):
+    if _ABORTED.match(head):
         return "interrupted"
     return "invalid" if head.startswith(_INVALID) else "ok"
 

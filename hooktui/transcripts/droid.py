@@ -150,13 +150,14 @@ def _hooks(reading: Reading, record: JsonObject, message: JsonObject, at: float)
         key = f"pre:{call}" if name.startswith("Pre") else f"post:{call}"
         event = reading.change(key)
     else:
-        key = _EVENTS.get(name, name)
-        event = reading.change(f"stop:{text(message.get('hookParentId'))}")
-        if event is None and key != "pre-agent-turn":
-            event = reading.last(key)
+        key, parent, uid = _EVENTS.get(name, name), text(message.get("hookParentId")), text(record.get("id"))
+        if key == "post-session":  # its parent is that of the Stop before it
+            event = reading.change(f"{key}:{parent}")
+        else:
+            event = reading.change(f"stop:{parent}") or (reading.last(key) if key != "pre-agent-turn" else None)
         if event is None and key in ("pre-session", "post-session"):
-            uid = text(record.get("id"))
-            event = reading.add(TranscriptEvent(key=f"{key}:{uid}", event=key, at=at, uid=uid, hooks_recorded="all"))
+            whose = parent if key == "post-session" else uid
+            event = reading.add(TranscriptEvent(key=f"{key}:{whose}", event=key, at=at, uid=uid, hooks_recorded="all"))
     if event is None:
         waiting = reading.notes.setdefault(_WAITING, {})
         waiting.setdefault(key, []).extend(run_fields(run) for run in runs)
@@ -182,12 +183,10 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
         stderr=stderr,
         duration_ms=duration_ms,
     )
-    if code == 2:
-        run.decision, run.reason = "deny", stderr
-    elif code is None or code != 0:
+    if code is None:
         run.state = "failed"
     else:
-        claude_hooks.take_answer(run)
+        run.state = claude_hooks.take_answer(host.SPEC.name, run, code)
     return run
 
 

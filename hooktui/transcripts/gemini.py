@@ -30,6 +30,7 @@ _LARGEST = 64 << 20  # bytes of a document
 _NO_PROMPT = ("<session_context>", "[Request interrupted")
 _BLOCKED = "Tool execution blocked: "
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
+_ENDS_AGENT = "complete_task"
 _MODIFIED = "[System] Tool input parameters were modified by a hook"
 _BAD_INPUT = ("params must", "params/")
 _NOT_PERMITTED = ("denied by policy", "User denied", "was denied by the user")
@@ -146,8 +147,26 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
             event.hooks.append(ReportedRun(event="BeforeTool", decision="deny", reason=event.reason))
         return
     after.uid = f"{identity}:result"
+    if event.agent and event.tool == _ENDS_AGENT and outcome == "ok":
+        _end_agent(reading, event, ended or at)
     for part in words.split(_CONTEXT)[1:]:
         after.hooks.append(ReportedRun(event="AfterTool", context=part.partition(_CONTEXT_END)[0]))
+
+
+def _end_agent(reading: Reading, call: TranscriptEvent, at: float) -> None:
+    """Add the end of a subagent, which is a call of a tool of its own."""
+    result = mapping(call.input).get("result")
+    reading.add(
+        TranscriptEvent(
+            key=f"stop:{call.call}",
+            event="post-subagent",
+            at=at,
+            outcome="ok",
+            agent=call.agent,
+            uid=f"{call.call}:end",
+            details={"final_message": result} if isinstance(result, str) else {},
+        )
+    )
 
 
 def _response_text(part: Any) -> str:

@@ -1,0 +1,138 @@
+"""Denials by mods, interruptions and ends, in records that the real programs wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.transcripts.agents import AGENTS
+from hooktui.transcripts.reading import Reading, read_lines
+
+if TYPE_CHECKING:
+    from hooktui.transcripts.transcript_records import TranscriptEvent
+
+_AT = "2026-11-23T23:20:00.000Z"
+
+
+def events(host: str, *records: dict[str, Any], agent: str = "") -> list[TranscriptEvent]:
+    """The events in a transcript of these records; of a subagent's, if it has a name."""
+    spec = next(spec for spec in AGENTS if spec.name == host)
+    reading = Reading(notes={"agent": agent} if agent else {})
+    read_lines(reading, [json.dumps({"timestamp": _AT, **record}).encode() for record in records], spec.read)
+    assert reading.skipped == 0
+    return reading.take()
+
+
+def refused(content: str, **fields: object) -> TranscriptEvent:
+    """The only event of a Claude Code session whose call ended in this error."""
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
+    result = {"type": "tool_result", "content": content, "is_error": True, "tool_use_id": "toolu_1"}
+    (event,) = events(
+        "claude",
+        {"type": "assistant", "uuid": "a", "message": {"content": [call]}},
+        {"type": "user", "uuid": "b", "message": {"content": [result]}, **fields},
+    )
+    return event
+
+
+def test_a_mod_that_denies_a_call_is_a_hook_that_denied() -> None:
+    event = refused("<tool_use_error>no</tool_use_error>", toolDenialKind="permission-rule", toolUseResult="Error: no")
+    assert (event.outcome, event.reason) == ("denied-by-hook", "no")
+    assert [(run.event, run.decision, run.reason) for run in event.hooks] == [("tool.call", "deny", "no")]
+
+
+@pytest.mark.parametrize(
+    ("named", "mod"),
+    [
+        ("plugin moda", "moda"),
+        ("plugins moda, cc-plugin-privacy", "moda"),
+        ("plugins moda, modb, cc-plugin-privacy", "moda, modb"),
+    ],
+)
+def test_a_mod_that_denies_a_check_is_named(named: str, mod: str) -> None:
+    code = {"decision": "reject", "source": "hook", "reasonType": "hook", "reasonCode": "hook:tool.check"}
+    words = f"Permission to use Bash denied by {named}: not: now"
+    event = refused(words, toolDenialKind="permission-rule", permissionDecision=code)
+    assert (event.outcome, event.reason) == ("denied-by-hook", "not: now")
+    assert [(run.event, run.command, run.reason) for run in event.hooks] == [("tool.check", mod, "not: now")]
+
+
+@pytest.mark.parametrize(
+    ("words", "fields", "outcome"),
+    [
+        ("<tool_use_error>InputValidationError: Bash failed</tool_use_error>", {}, "invalid"),
+        ("<tool_use_error>Error: No such tool available: Nope</tool_use_error>", {}, "invalid"),
+        (
+            "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
+            {"permissionDecision": {"decision": "reject", "source": "user_reject", "reasonCode": "rule:userSettings"}},
+            "denied-by-permission",
+        ),
+        (
+            "Permission to use Bash with command ls has been denied.",
+            {
+                "permissionDecision": {"decision": "reject", "source": "config", "reasonCode": "rule:userSettings"},
+                "toolDenialKind": "permission-rule",
+            },
+            "denied-by-permission",
+        ),
+    ],
+)
+def test_what_resembles_a_mods_denial_is_told_apart(words: str, fields: dict[str, Any], outcome: str) -> None:
+    event = refused(words, **fields)
+    assert (event.outcome, event.hooks) == (outcome, [])
+
+
+def test_an_interrupted_command_of_codex_has_no_result() -> None:
+    call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "sleep 60"}', "call_id": "toolu_1"}
+    output = {"type": "function_call_output", "call_id": "toolu_1", "output": "Wall time: 0.6 seconds\naborted by user"}
+    item = {
+        "type": "CommandExecution",
+        "id": "toolu_1",
+        "status": "failed",
+        "exit_code": -1,
+        "duration": {"secs": 1, "nanos": 0},
+    }
+    (event,) = events(
+        "codex",
+        {"type": "response_item", "payload": call},
+        {"type": "response_item", "payload": output},
+        {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}},
+        {"type": "event_msg", "payload": {"type": "item_completed", "item": item}},
+    )
+    assert (event.event, event.outcome) == ("pre-tool-call", "interrupted")
+
+
+def test_hooks_at_the_end_of_a_droid_session_did_not_run_at_its_stop() -> None:
+    message = {"role": "assistant", "content": [{"type": "text", "text": "all done"}]}
+
+    def hooks(uid: str, event: str, command: str) -> dict[str, Any]:
+        ran = {"hookCommands": [{"type": "command", "command": command}], "hookResults": [{"exitCode": 0}]}
+        about = {"hookEventName": event, "hookParentId": "51d8906d", **ran}
+        return {"type": "message", "id": uid, "message": {"role": "user", "content": [], "visibility": "user_only", **about}}
+
+    read = events(
+        "droid",
+        {"type": "message", "id": "51d8906d", "message": message},
+        hooks("e2a08929", "Stop", "gate"),
+        hooks("f1", "SessionEnd", "bye"),
+        hooks("f2", "SessionEnd", "clean up"),
+    )
+    assert [(event.event, [run.command for run in event.hooks]) for event in read] == [
+        ("pre-agent-turn-stop", ["gate"]),
+        ("post-session", ["bye", "clean up"]),
+    ]
+
+
+def test_a_tool_ends_a_subagent_of_gemini() -> None:
+    result = [{"functionResponse": {"name": "complete_task", "response": {"output": "Output submitted and task completed."}}}]
+    call = {"id": "s#1-0", "name": "complete_task", "args": {"result": "found it"}, "result": result, "status": "success"}
+    read = events(
+        "gemini",
+        {"id": "m1", "type": "user", "content": [{"text": "look around"}]},
+        {"id": "m2", "type": "gemini", "content": "", "toolCalls": [{**call, "timestamp": _AT}]},
+        agent="s",
+    )
+    assert [event.event for event in read] == ["pre-subagent", "pre-tool-call", "post-tool-call", "post-subagent"]
+    assert (read[-1].agent, read[-1].details) == ("s", {"final_message": "found it"})
