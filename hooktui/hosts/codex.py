@@ -25,7 +25,10 @@ _LONGEST_S = {"SessionEnd": 3, "Interrupt": 3}  # any longer timeout is shortene
 _WITHOUT_MATCHER = ("Stop", "UserPromptSubmit", "PreModelRequest", "Interrupt")
 _HOW = "start `codex` and review its hooks, or type /hooks there"
 # Exit 2 with a reason on stderr denies here; elsewhere Codex reports the hook as failed and continues.
-_DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent")
+_DENIES_BY_EXIT_2 = (
+    *("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent"),
+    "PermissionRequest",
+)
 _NO_START = "does not start with this file"
 _ENDS = ("pre-agent-turn-stop", "post-subagent")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
