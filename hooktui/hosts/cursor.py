@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hooktui.core import fast_json, paths
-from hooktui.hosts.shared import flat_answers, json_protocol, places, spec
+from hooktui.hosts.shared import flat_interpretation, json_protocol, places, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
     connect=spec.ConnectSpec(entry=_entry, gone_answer={"permission": "deny", _MESSAGE: "{}", "agent_message": "{}"}),
     signs=((5, ("cursor_version",)),),
     read=_read,
-    interpret=flat_answers.interpret,
+    interpret=flat_interpretation.interpret,
     answer=_answer,
     copies={"project": (".cursor/hooks.json",), "user": ("~/.cursor/hooks.json",)},
     scripts_dir="hooks",
