@@ -5,6 +5,7 @@ Only literal answers are checked.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from hooktui.core.events import GATE
 from hooktui.diagnostics.exit_rules import EXIT_2
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.core.model import Diagnostic
     from hooktui.diagnostics.script_text import ScriptText
@@ -39,6 +40,7 @@ _BLOCK = re.compile(_KEY.format("decision") + r"[\"']block[\"']")
 _DECIDED = ("pre-tool-call", "post-tool-call", "pre-agent-turn", GATE, "post-subagent")
 _LONGEST_LITERAL = 4_000
 _NAME = "hookEventName"
+_NAMED = {_NAME: "PreToolUse"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +111,22 @@ def _at(script: ScriptText, match: re.Match[str], fault: Fault) -> Diagnostic:
 
 def without_event_name(readers: Sequence[HostSpec]) -> Fault:
     """A permission decision without `hookEventName`, to those of some hosts that reject it."""
-    rejecting = [spec for spec in readers if spec.speech.needs_event_name]
+    rejecting = [spec for spec in readers if _decides(spec, "deny", _NAMED) and not _decides(spec, "deny", {})]
     hint = 'add "hookEventName": "PreToolUse" next to it'
     return _rejection("permissionDecision without hookEventName", hint, rejecting)
 
 
 def asking(readers: Sequence[HostSpec]) -> Fault:
     """A decision to ask the user, to those of some hosts that reject it."""
-    rejecting = [spec for spec in readers if spec.speech.rejects_ask]
+    rejecting = [spec for spec in readers if _decides(spec, "deny", _NAMED) and not _decides(spec, "ask", _NAMED)]
     return _rejection("permissionDecision ask", "deny with a reason instead", rejecting)
+
+
+def _decides(spec: HostSpec, permission: str, name: Mapping[str, str]) -> bool:
+    """Whether a host obeys a decision before a tool."""
+    specific = {**name, "permissionDecision": permission, "permissionDecisionReason": "a reason"}
+    event = spec.spelling("pre-tool-call") or "PreToolUse"
+    return hosts.interpret(spec.name, event, 0, json.dumps({"hookSpecificOutput": specific})).outcome.decision != "none"
 
 
 def _unknown_permission(word: str, readers: Sequence[HostSpec]) -> Fault:

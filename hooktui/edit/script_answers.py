@@ -90,15 +90,22 @@ def answers(host: str, dialect: Dialect, event: str, event_as_written: str) -> I
     if block := _block(spec, dialect, event):
         yield block
     for effect, answer in dialect.answers.get(event, dialect.rest):
-        if (written := _written(spec, effect, answer, event)) and _is_obeyed(written, spec, event_as_written):
-            yield ScriptAnswer(effect, json.dumps(written).replace(_EVENT, event_as_written))
+        written = _written(spec, answer, event)
+        text = json.dumps(written).replace(_EVENT, event_as_written)
+        if written and _is_obeyed(written, spec, event_as_written) and _grants(host, effect, event_as_written, text):
+            yield ScriptAnswer(effect, text)
     yield ScriptAnswer("no opinion", NOTHING)
 
 
-def _written(spec: HostSpec, effect: str, answer: Mapping[str, Any], event: str) -> Mapping[str, Any] | None:
+def _grants(host: str, effect: str, event_as_written: str, text: str) -> bool:
+    """Whether an answer decides something if it is to allow or to ask."""
+    return effect not in _GRANTS or hosts.interpret(host, event_as_written, 0, text).outcome.decision != "none"
+
+
+def _written(spec: HostSpec, answer: Mapping[str, Any], event: str) -> Mapping[str, Any] | None:
     """The answer in the words of a host that follows Claude Code's protocol only in part; None if it has none."""
     speech = spec.speech
-    if (speech.rejects_ask and effect in _GRANTS) or (answer == _TELL_CLAUDE[1] and event not in speech.context_on):
+    if answer == _TELL_CLAUDE[1] and event not in speech.context_on:
         return None
     if answer == _REWRITE_CLAUDE[1] and speech.rewrite_key != "updatedInput":
         return _specific(**{speech.rewrite_key: _INPUT}) if speech.rewrite_key else None

@@ -217,7 +217,6 @@ SPEC: spec.HostSpec = spec.HostSpec(
         ignores_fail_mode_on=("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"),
         prompt_denial_stops=True,
         silent_denial="No stderr output",
-        needs_event_name=True,
         sends_timestamp=False,
         session_source="startup",
         other_callers={"COPILOT_CLI": ("copilot", "timestamp"), "CURSOR_VERSION": ("cursor", "cursor_version")},

@@ -126,7 +126,6 @@ SPEC: spec.HostSpec = spec.HostSpec(
         decisions=(),
         block_at=(),
         permission_at=("nested",),
-        rejects_ask=True,
         own_gate_limit=1,
         runs_in_session_dir=True,
         sends_timestamp=False,

@@ -93,7 +93,7 @@ def all_of_20(_world: CommandWorld) -> Sequence[Figure]:
 
 def observed(_world: CommandWorld) -> Sequence[Figure]:
     """An observed command of the host that does nothing."""
-    return _ratios("exec", 1.5)
+    return _ratios("exec", 1.4)
 
 
 def _ratios(name: str, goal: float, more: str = "") -> tuple[Figure, Figure]:

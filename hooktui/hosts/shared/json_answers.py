@@ -59,7 +59,7 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) ->
         opinion = _Opinion(decision=decides, via="json", reason=stop_reason)
     reason = opinion.reason if opinion else None
     if opinion and opinion.decision in ("deny", "stop") and not reason:
-        if spec.speech.needs_reason and opinion.via == "json":
+        if spec.speech.needs_reason and opinion.via == "json" and opinion.decision == "deny":
             return Outcome(problems=(*problems, f"{spec.title} ignores a block without a reason"))
         reason = f"Blocked by hook {hook.label}"
     return Outcome(

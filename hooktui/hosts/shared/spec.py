@@ -89,10 +89,10 @@ class SpeechSpec(Record):
     camelCase have payloads of their own, with `camel_answers_at_top` answers without nesting. `result_object`: tool results are
     objects too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at the gate: the
     user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last counts.
-    `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `one_timestamp`: one event
-    has the same timestamp, to the millisecond, at every connection that it is delivered to. `other_callers`: hosts that call
-    this one's connections, by a variable that they set, each with a field of its payloads. `notices`: where the user, not the
-    model, sees messages of hooktui; `notices_beside_denial`: the events on which they are seen with a denial, too. `excuses`:
+    `one_timestamp`: one event has the same timestamp, to the millisecond, at every connection that it is delivered to.
+    `other_callers`: hosts that call this one's connections, by a variable that they set, each with a field of its payloads.
+    `notices`: where the user, not the model, sees messages of hooktui; `notices_beside_denial`: the events on which they are
+    seen with a denial, too. `excuses`:
     texts (lower case) that make an exit 2 without output a missing script, which denies nothing on `excused_on`.
     `shown_at_exit_2`: events of the host at which exit 2 shows stderr to the user and the agent goes on. `nested_keys` are
     those of `hookSpecificOutput` that it obeys, None for all that hooktui knows, `permissions` the values of
@@ -139,8 +139,6 @@ class SpeechSpec(Record):
     ignores_fail_mode_on: tuple[str, ...] = ()
     prompt_denial_stops: bool = False
     silent_denial: str = ""
-    needs_event_name: bool = False
-    rejects_ask: bool = False
     camel_payloads: bool = False
     camel_answers_at_top: bool = False
     result_object: bool = False
