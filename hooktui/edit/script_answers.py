@@ -98,8 +98,11 @@ def answers(host: str, dialect: Dialect, event: str, event_as_written: str) -> I
 
 
 def _grants(host: str, effect: str, event_as_written: str, text: str) -> bool:
-    """Whether an answer decides something if it is to allow or to ask."""
-    return effect not in _GRANTS or hosts.interpret(host, event_as_written, 0, text).outcome.decision != "none"
+    """Whether the host takes an answer that is to allow, to ask or to rewrite as that."""
+    if effect not in _GRANTS:
+        return True
+    outcome = hosts.interpret(host, event_as_written, 0, text).outcome
+    return outcome.decision != "none" or outcome.modified_input is not None
 
 
 def _written(spec: HostSpec, answer: Mapping[str, Any], event: str) -> Mapping[str, Any] | None:
