@@ -36,7 +36,7 @@ class ConnectionChange:
     """The text of a file before and after (None: no file), and what to remember about it, None for nothing.
 
     `made` are the directories that are created and deleted with the file, the outermost first. `summary` is the change in a
-    few words.
+    few words, `observed` the number of commands that are observed in the file afterwards.
     """
 
     path: str
@@ -45,6 +45,7 @@ class ConnectionChange:
     touched: Touched | None = None
     made: tuple[str, ...] = ()
     summary: str = ""
+    observed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class ConnectionPlan:
     @property
     def observed(self) -> int:
         """The number of commands that are observed afterwards in the changed files."""
-        return sum(len(_ours(change.then, change.path, self.site.spec.name)[1]) for change in self.visible if self.connects)
+        return sum(change.observed for change in self.visible)
 
     @property
     def needs_launcher(self) -> bool:
@@ -220,7 +221,7 @@ def _connected(file: _File, then: str | None, host: str, *, hides: bool) -> Conn
     done = " and ".join(added)
     if hides and git_exclude.is_tracked(file.path):
         done += " (git tracks this file, which will name a path on this machine: consider --scope user)"
-    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, done)
+    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, done, len(observed))
 
 
 def _observes(file: _File, host: str) -> bool:

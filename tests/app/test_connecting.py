@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from typing import TYPE_CHECKING
+
+import pytest
 
 from hooktui.core import own_commands, paths
 from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
@@ -29,6 +32,11 @@ def with_claude(world: HookWorld) -> None:
     write(settings(world), json.dumps({"hooks": GUARD}))
 
 
+def git(world: HookWorld, *arguments: str) -> str:
+    """What git prints in the project; "" without a repository."""
+    return subprocess.run(("git", "-C", world.project, *arguments), capture_output=True, text=True, check=False).stdout
+
+
 async def confirmed(pilot: Pilot[None]) -> None:
     """Agree to connect."""
     await until_shown(pilot, "Connect Claude Code?", ".claude/settings.local.json", "+", "y Connect")
@@ -44,6 +52,29 @@ async def test_a_banner_offers_to_connect_and_goes_when_that_is_done(world: Hook
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
     assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
+
+
+@pytest.mark.parametrize("repository", ["exclude file", "empty exclude file", "no exclude file", "ignored settings", "no git"])
+async def test_the_key_connects_in_every_repository(world: HookWorld, repository: str) -> None:
+    with_claude(world)
+    if repository != "no git":
+        git(world, "init", "-q")
+        exclude = os.path.join(world.project, ".git/info/exclude")
+        assert read(exclude).startswith("#"), "git writes comments there"
+        if repository == "empty exclude file":
+            write(exclude, "")
+        elif repository == "no exclude file":
+            os.remove(exclude)
+            os.rmdir(os.path.dirname(exclude))
+        elif repository == "ignored settings":
+            write(os.path.join(world.project, ".gitignore"), "settings.local.json\n")
+        git(world, "add", ".")
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await confirmed(pilot)
+    assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
+    assert "settings.local.json" not in git(world, "status", "--porcelain")
 
 
 async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWorld) -> None:
