@@ -93,11 +93,14 @@ def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def untrusted_by_host(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A hook that its own host has not been told to trust, and so does not run."""
+    """A hook that its own host, which is in use here, has not been told to trust, and so does not run."""
     by_file: dict[str, Mapping[EntryPath, HostTrust]] = {}
+    in_use = catalog.relevant.used if catalog.relevant.named is None else catalog.relevant.named
     for hook in catalog.hooks:
         trust_of = hosts.spec(hook.format).own_trust
         if trust_of is None or not hook.enabled or hook.obstacle or hook.calls_hooktui:
+            continue
+        if hook.format not in in_use:
             continue
         if hook.file not in by_file:
             by_file[hook.file] = trust_of(hook.file, catalog.places.text(hook))

@@ -91,14 +91,12 @@ def _entry(command: str, event: str) -> dict[str, Any]:
 def _own_trust(path: str, text: str) -> dict[EntryPath, spec.HostTrust]:
     """What Codex thinks of each command in a hook file, by the user's config.toml: computed as Codex does it.
 
-    Empty if Codex has not been used here, or the file cannot be read. Entries of types other than commands are left out.
+    Empty if the file or config.toml cannot be read. Entries of types other than commands are left out.
     """
-    config = _config()
     try:
+        config = _config()
         value = _toml(text) if path.endswith(".toml") else fast_json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    if config is None:
+    except (OSError, ValueError, RecursionError):
         return {}
     reviewed = _table(_table(config, "hooks"), "state")
     whole = _obstacle(path, config)
@@ -113,15 +111,15 @@ def _toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _config() -> dict[str, Any] | None:
-    """The user's config.toml, None if it is missing or cannot be read."""
+def _config() -> dict[str, Any]:
+    """The user's config.toml; a missing one trusts nothing. Raises OSError, ValueError."""
     import tomllib
 
     try:
         with open(SPEC.in_home("~/.codex/config.toml"), "rb") as file:
             return tomllib.load(file)
-    except (OSError, ValueError):
-        return None
+    except FileNotFoundError:
+        return {}
 
 
 def _table(value: Any, key: str) -> Any:

@@ -107,6 +107,19 @@ def test_connect_says_the_step_that_is_left_and_doctor_when_it_is_done(codex: Co
     assert not codex.marker.exists()
 
 
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_codex_without_a_config_file_trusts_nothing_and_every_command_says_so(codex: CodexWorld, scope: str) -> None:
+    codex.hook("guard", DENIES)
+    (codex.home / ".codex/config.toml").unlink()
+    assert "`codex`" in codex.run("connect", "codex", "--scope", scope, "--yes").stdout
+    codex.session(options=("-c", "model=\"gpt-5\"", "--dangerously-bypass-approvals-and-sandbox"))
+    assert codex.marker.exists(), "Codex skips what it does not trust"
+    (state,) = codex.run("status", "--json").json()["connections"]
+    assert (state["works"], state["host_trust"]) == (False, "untrusted")
+    assert state["why"] in codex.run("status").stdout
+    assert state["why"] in codex.run("doctor", code=1).stdout
+
+
 def test_connecting_leaves_the_persons_hooks_trusted_and_disconnecting_restores_every_byte(
     codex: CodexWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import connect
 from hooktui.hosts import codex
+from tests.command_world import CommandWorld
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,3 +43,30 @@ def test_hooks_that_lose_their_trust_are_named_by_what_they_run(world: World) ->
     assert lost in connect.summary(world.connect("codex", observe=True))
     trust(world, file)
     assert lost in connect.summary(connect.disconnect("codex", str(world.project)))
+
+
+def test_codex_without_a_config_file_trusts_no_connection(tmp_path: Path) -> None:
+    """As after a login: there is `auth.json` only."""
+    world = CommandWorld(tmp_path)
+    (world.home / ".codex").mkdir()
+    (world.home / ".codex/auth.json").write_text("{}")
+    for scope, step in (("project", "start `codex` there and trust it"), ("user", "review its hooks")):
+        connected = world.run("connect", "codex", "--scope", scope, "--yes").stdout
+        assert step in connected
+        (state,) = world.run("status", "--json").json()["connections"]
+        assert (state["works"], state["host_trust"]) == (False, "untrusted")
+        assert step in state["why"]
+        assert state["why"] in world.run("doctor", code=1).stdout
+        assert state["why"] in world.run("status").stdout
+        world.run("disconnect", "codex", "--scope", scope, "--yes")
+
+
+def test_a_repository_for_codex_users_is_healthy_for_others(tmp_path: Path) -> None:
+    world = CommandWorld(tmp_path)
+    (world.project / ".codex").mkdir()
+    (world.project / ".codex/hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": [GUARD]}}))
+    (world.project / "scripts").mkdir()
+    (world.project / "scripts/guard.sh").write_text("#!/bin/sh\n")
+    (world.project / "scripts/guard.sh").chmod(0o755)
+    codes = {found["code"] for found in world.run("check", "--format", "json", PATH="/bin").json()["diagnostics"]}
+    assert "host-untrusted" not in codes
