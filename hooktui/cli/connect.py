@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -12,14 +13,14 @@ import click
 
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
-from hooktui.cli.console import Refused, directory_option
+from hooktui.cli.console import Refused, agrees, directory_option
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.security import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from hooktui.connect.connection_places import ConnectionSite
 
@@ -27,7 +28,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _host_argument = click.argument("host", type=click.Choice(list(connect.SITES)), required=False)
 _all_option = click.option("--all", "every", is_flag=True, help="Every installed agent program.")
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff only.")
-_yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+_yes_option = click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 
 
 def _scope_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -64,27 +65,39 @@ def connect_command(
 
     Adds entries to the program's hook file at the project's root, so that your hooks run in it. Says what it will do and asks
     first. Connecting again replaces the entries; `hooktui disconnect` removes them.
+
+    Without --scope, --observe covers every file with hooks of yours, and asks for each one that git tracks.
     """
     project = projects.root(directory)
     sites = _sites(host, every, connect.installed)
+    person = _Person(project, dry_run=dry_run, yes=yes)
 
     def connect_one(site: ConnectionSite) -> None:
-        chosen = scope or site.scopes[0]
+        chosen = scope or (observe and _connected_scope(site, directory)) or site.scopes[0]
         if chosen not in site.scopes:
             message = f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}"
             raise Refused(message) if every else click.UsageError(message)
         called = site.events() if events == "all" else connect.needed(site.events(), project)
-        plan = _planned(partial(connect.connect, site.spec.name, chosen, project, called, observe=observe))
+        beside = () if scope or not observe else connect.observable(site, directory)
+
+        def planned(spared: Collection[str] = ()) -> connect.ConnectionPlan:
+            plan = partial(connect.connect, site.spec.name, chosen, project, called, observe=observe)
+            return _planned(partial(plan, beside=beside, spared=spared))
+
+        plan = planned()
         if not called:
             click.echo("None of your hooks listens to an event of this host.")
-        if not plan.visible and not plan.needs_launcher:
+        if _is_done(plan):
             click.echo(f"Nothing to do: {site.spec.title} is already connected.")
-        elif _carried_out(plan, project, dry_run=dry_run, yes=yes):
-            _report(site, chosen, len(called), directory)
-        else:
+            _show_notes(connect.notes(plan, directory, observe=True) if observe else ())
             return
-        for note in connect.notes(site, chosen, directory, observe=observe):
-            click.echo(f"Note: {one_line(note)}")
+        committed = [change for change in plan.visible if change.starts_observing and change.is_tracked and not scope]
+        spared = [change.path for change in committed if not person.shares(change)]
+        plan = planned(spared) if spared else plan
+        if _is_done(plan):
+            raise Refused("nothing was changed")
+        if person.carries_out(plan, connect.notes(plan, directory, observe=observe, spared=spared)):
+            _report(plan, len(called), directory)
 
     code = _for_each(sites, connect_one, every=every)
     if every and (others := [site.spec.title for site in connect.SITES.values() if site not in sites]):
@@ -92,12 +105,22 @@ def connect_command(
     sys.exit(code)
 
 
-def _report(site: ConnectionSite, scope: connect.Scope, events: int, directory: str) -> None:
-    """Say that a host is connected."""
-    own = site.file(scope, projects.root(directory))
+def _connected_scope(site: ConnectionSite, directory: str) -> connect.Scope | None:
+    """The scope that a host is connected in, where it stays unless another is named."""
+    scopes = {state.scope for state in connect.states(directory) if state.host == site.spec.name}
+    return next((scope for scope in site.scopes if scope in scopes), None)
+
+
+def _is_done(plan: connect.ConnectionPlan) -> bool:
+    return not plan.visible and not plan.needs_launcher
+
+
+def _report(plan: connect.ConnectionPlan, events: int, directory: str) -> None:
+    """Say that a host is connected, or what is left to do for that."""
+    own, title = plan.site.file(plan.scopes[0], projects.root(directory)), plan.site.spec.title
     works = any(state.works for state in connect.states(directory) if state.file == own)
-    when = " Running sessions may need a restart." if works else ""
-    click.echo(f"Connected {site.spec.title} ({counted(events, 'event')}).{when}")
+    steps = connect.trust_steps(plan) or ["Running sessions may need a restart."] * works
+    click.echo(one_line(" ".join((f"Connected {title} ({counted(events, 'event')}).", *steps))))
 
 
 @click.command("disconnect")
@@ -116,12 +139,15 @@ def disconnect_command(
     """
     project = projects.root(directory)
     changed: list[ConnectionSite] = []
+    person = _Person(project, dry_run=dry_run, yes=yes)
 
     def disconnect_one(site: ConnectionSite) -> None:
-        plan = _planned(partial(connect.disconnect, site.spec.name, project, scope))
+        plan = _planned(partial(connect.disconnect, site.spec.name, project, *([scope] if scope else [])))
         if plan.visible:
             changed.append(site)
-        if _carried_out(plan, project, dry_run=dry_run, yes=yes or not plan.visible) and plan.visible:
+        left = (state for state in connect.states(directory) if state.host == site.spec.name and state.scope not in plan.scopes)
+        notes = (f"{paths.short(state.file)} stays connected: {_disconnecting(state)}" for state in left)
+        if person.carries_out(plan, notes if plan.visible else ()) and plan.visible:
             click.echo(f"Disconnected {site.spec.title}.")
 
     code = _for_each(_sites(host, every, lambda site: scope is None or scope in site.scopes), disconnect_one, every=every)
@@ -129,9 +155,17 @@ def disconnect_command(
         title = f"{connect.SITES[host].spec.title} is not" if host else "no agent program is"
         others = [state for state in connect.states(directory) if state.host == host or every]
         click.echo(f"Nothing to do: {title} connected{' in this project' if others else ''}.")
-        for state in others:
-            click.echo(f"Note: {one_line(paths.short(state.file))} is; hooktui disconnect {state.host} --scope {state.scope}")
+        _show_notes(f"{paths.short(state.file)} is; {_disconnecting(state)}" for state in others)
     sys.exit(code)
+
+
+def _show_notes(notes: Iterable[str]) -> None:
+    for note in notes:
+        click.echo(f"Note: {one_line(note)}")
+
+
+def _disconnecting(state: connect.ConnectionState) -> str:
+    return f"hooktui disconnect {state.host} --scope {state.scope}"
 
 
 def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], bool]) -> list[ConnectionSite]:
@@ -167,31 +201,66 @@ def _planned(plan: Callable[[], connect.ConnectionPlan]) -> connect.ConnectionPl
         raise Refused(f"nothing was changed: {error}") from error
 
 
-def _carried_out(plan: connect.ConnectionPlan, project: str, *, dry_run: bool, yes: bool) -> bool:
-    """Say what a plan does, ask if there is a terminal, and apply it. A dry run shows the diff instead and returns False."""
-    if dry_run:
-        _show_difference(plan, project)
-        return False
-    for line in connect.summary(plan):
-        click.echo(one_line(line))
-    if not yes and sys.stdin.isatty() and not _agreed(plan, project):
-        raise Refused("nothing was changed")
-    try:
-        connect.carry_out(plan)
-    except documents.ChangedError as error:
-        raise Refused(f"nothing was changed: {error}; try again") from error
-    except OSError as error:
-        raise Refused(f"nothing was changed: {error.strerror}: {error.filename}") from error
-    return True
+class _Unanswered(click.ClickException):
+    """There is a question, and no terminal to ask it at."""
+
+    exit_code = 2
 
 
-def _agreed(plan: connect.ConnectionPlan, project: str) -> bool:
-    while True:
-        answer = click.prompt("Apply? [y]es, [n]o, show the [d]iff", default="y", show_default=False).strip().lower()
-        if answer in ("d", "diff"):
-            _show_difference(plan, project)
-        elif answer in ("y", "yes", "n", "no"):
-            return bool(answer[0] == "y")
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """Whoever runs the command. `yes` answers every question; a dry run asks none and changes nothing."""
+
+    project: str
+    dry_run: bool
+    yes: bool
+
+    def shares(self, change: connect.ConnectionChange) -> bool:
+        """Ask whether the commands in a file that git tracks may be observed."""
+        if self.dry_run or self.yes:
+            return True
+        self._require_terminal()
+        count = counted(change.observed, "command")
+        return agrees(f"Observe {count} in {one_line(paths.short(change.path))}, which git tracks?")
+
+    def carries_out(self, plan: connect.ConnectionPlan, notes: Iterable[str]) -> bool:
+        """Say what a plan does, and apply it if the person agrees. A dry run shows the diff instead and returns False.
+
+        Raises Refused if they do not agree, or the plan cannot be applied.
+        """
+        if self.dry_run:
+            _show_difference(plan, self.project)
+            return False
+        asks = not self.yes and (plan.visible or plan.needs_launcher)
+        if asks:
+            self._require_terminal()
+        for line in connect.summary(plan):
+            click.echo(one_line(line))
+        _show_notes(notes)
+        if asks and not self._agrees(plan):
+            raise Refused("nothing was changed")
+        try:
+            connect.carry_out(plan)
+        except documents.ChangedError as error:
+            raise Refused(f"nothing was changed: {error}; try again") from error
+        except OSError as error:
+            raise Refused(f"nothing was changed: {error.strerror}: {error.filename}") from error
+        return True
+
+    def _agrees(self, plan: connect.ConnectionPlan) -> bool:
+        """Ask until the answer is no look at the diff. Only `y` and `yes` agree."""
+        while True:
+            try:
+                answer = click.prompt("Apply? [y]es, [N]o, show the [d]iff", default="n", show_default=False).strip().lower()
+            except click.Abort:
+                return False
+            if answer not in ("d", "diff"):
+                return answer in ("y", "yes")
+            _show_difference(plan, self.project)
+
+    def _require_terminal(self) -> None:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise _Unanswered("nothing was changed: without a terminal to ask at, pass --yes")
 
 
 def _show_difference(plan: connect.ConnectionPlan, project: str) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from hooktui.connect.connection_notes import gains, notes, observable, unobserved
 from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
 from hooktui.connect.connection_plan import (
     ConnectionChange,
@@ -16,7 +17,7 @@ from hooktui.connect.connection_plan import (
     summary,
     trust_steps,
 )
-from hooktui.connect.connection_states import ConnectionState, installed, notes, problems, remedy, states, unobserved
+from hooktui.connect.connection_states import ConnectionState, installed, problems, remedy, states
 from hooktui.connect.json_text import RefusedError
 
 __all__ = [
@@ -31,9 +32,11 @@ __all__ = [
     "carry_out",
     "connect",
     "disconnect",
+    "gains",
     "installed",
     "needed",
     "notes",
+    "observable",
     "problems",
     "remedy",
     "states",

@@ -14,7 +14,7 @@ from hooktui.formats.json_hooks import json_command, json_file, json_format
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
     from hooktui.connect.connection_places import ConnectionSite, Scope
     from hooktui.core.model import Hook
@@ -50,14 +50,16 @@ def _objects(node: Node) -> Iterator[Node]:
         waiting += [*(value for _, value in node.entries), *node.items]
 
 
-def with_observed(site: ConnectionSite, scope: Scope, project: str, texts: Mapping[str, str]) -> dict[str, str]:
+def with_observed(
+    site: ConnectionSite, scope: Scope, project: str, texts: Mapping[str, str], observed: Collection[str] = ()
+) -> dict[str, str]:
     """Wrap the host's own commands in the files of a scope; `texts` by path contain nothing of ours.
 
-    Raises RefusedError if a file cannot be changed.
+    `observed` are files whose commands are wrapped beside them. Raises RefusedError if a file cannot be changed.
     """
     if site.wiring.plugin:
         return {}
-    alone = _unobserved_elsewhere(site, project, texts)
+    alone = _unobserved_elsewhere(site, project, {*texts, *observed})
     wrapped: dict[str, str] = {}
     for path, text in texts.items():
         commands = [hook for hook in _commands(site, path, text, scope) if _is_unchanged(hook, scope, project)]

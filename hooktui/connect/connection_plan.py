@@ -25,7 +25,7 @@ from hooktui.formats.node import find
 from hooktui.security import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from hooktui.connect.connection_places import ConnectionSite, Scope
     from hooktui.hosts import HostSpec
@@ -36,7 +36,8 @@ class ConnectionChange:
     """The text of a file before and after (None: no file), and what to remember about it, None for nothing.
 
     `made` are the directories that are created and deleted with the file, the outermost first. `summary` is the change in a
-    few words, `observed` the number of commands that are observed in the file afterwards.
+    few words, `observed` the number of commands that are observed in the file afterwards, and `was_observed` whether any is
+    now. `is_tracked`: git tracks the file.
     """
 
     path: str
@@ -46,15 +47,27 @@ class ConnectionChange:
     made: tuple[str, ...] = ()
     summary: str = ""
     observed: int = 0
+    was_observed: bool = False
+    is_tracked: bool = False
+
+    @property
+    def starts_observing(self) -> bool:
+        return bool(self.observed) and not self.was_observed
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionPlan:
-    """The changes of a host's files; some of them change only what is remembered. `connects`: they call hooktui afterwards."""
+    """The changes of a host's files; some of them change only what is remembered. `connects`: they call hooktui afterwards.
+
+    `calls`: they have entries of ours for events, and not only observed commands. `scopes` are those of the files, that of
+    the connection first.
+    """
 
     site: ConnectionSite
     changes: tuple[ConnectionChange, ...]
+    scopes: tuple[Scope, ...]
     connects: bool = False
+    calls: bool = False
 
     @property
     def visible(self) -> tuple[ConnectionChange, ...]:
@@ -81,35 +94,60 @@ class _File:
     touched: Touched | None
 
 
-def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> ConnectionPlan:
+def connect(
+    host: str,
+    scope: Scope,
+    project: str,
+    events: Sequence[str],
+    *,
+    observe: bool = False,
+    beside: Sequence[Scope] = (),
+    spared: Collection[str] = (),
+) -> ConnectionPlan:
     """Plan entries that call hooktui for `events`, in the host's spelling, instead of our other entries in the scope.
 
     `project` is the absolute path of the project's root. `observe` also wraps the host's own commands in the scope's files, as
-    they stay wrapped if one of them is. Raises RefusedError.
+    they stay wrapped if one of them is, and in those of the scopes `beside`, but not in the `spared` files. Raises
+    RefusedError.
     """
     site = SITES[host]
-    files = list(_files(site, scope, project))
-    texts = {file.path: file.bare for file in files if file.bare is not None}
-    if observe := observe or any(_observes(file, host) for file in files):
-        read = {path: text for path, text in texts.items() if path == site.file(scope, project) or site.wiring.file_name}
-        texts |= command_wrapping.with_observed(site, scope, project, read)
+    read = {chosen: list(_files(site, chosen, project)) for chosen in dict.fromkeys((scope, *(beside if observe else ())))}
+    open_files = {file.path for files in read.values() for file in files if file.path not in spared}
+    changes: list[ConnectionChange] = []
+    for chosen, files in read.items():
+        texts = {file.path: file.bare for file in files if file.bare is not None}
+        if observe or any(_observes(file, host) for file in files):
+            where = (path for path in texts if path == site.file(chosen, project) or site.wiring.file_name)
+            own = {path: texts[path] for path in where if path in open_files}
+            texts |= command_wrapping.with_observed(site, chosen, project, own, open_files)
+        texts = _called(site, chosen, project, events if chosen == scope else _events(files, host), texts)
+        changes += filter(None, (_connected(file, texts.get(file.path), host) for file in files))
+        if chosen == "local" and site.file(chosen, project) in texts:
+            changes += _hidden(site.file(chosen, project))
+    return ConnectionPlan(site, tuple(changes), tuple(read), connects=bool(events) or observe, calls=bool(events))
+
+
+def _called(site: ConnectionSite, scope: Scope, project: str, events: Sequence[str], texts: dict[str, str]) -> dict[str, str]:
+    """The texts of a scope's files with our entries for events. Raises RefusedError."""
     own = site.file(scope, project)
     if site.wiring.plugin and own in texts:
         raise RefusedError(f"{paths.short(own)} is not hooktui's: rename it")
-    if events:
-        with json_text.refusing(own, "cannot be edited"):
-            for path, names in site.by_file(scope, project, events, texts).items():
-                texts[path] = connection_places.added(texts.get(path, site.spec.entry.blank), site, path, names)
-    changes = [_connected(file, texts.get(file.path), host, hides=scope == "local") for file in files]
-    if scope == "local" and own in texts:
-        changes.append(_hidden(own))
-    return ConnectionPlan(site, tuple(change for change in changes if change), connects=bool(events) or observe)
+    with json_text.refusing(own, "cannot be edited"):
+        for path, names in site.by_file(scope, project, events, texts).items() if events else ():
+            texts[path] = connection_places.added(texts.get(path, site.spec.entry.blank), site, path, names)
+    return texts
 
 
-def disconnect(host: str, project: str, scope: Scope | None = None) -> ConnectionPlan:
-    """Remove everything that `connect` added to a scope's files, by default to those of the project. Raises RefusedError."""
+def _events(files: Iterable[_File], host: str) -> tuple[str, ...]:
+    """The events that the files of a scope connect now."""
+    named = (event for file in files if file.now for event, _ in connection_places.entries(file.now, file.path, host))
+    return tuple(dict.fromkeys(named))
+
+
+def disconnect(host: str, project: str, *scopes: Scope) -> ConnectionPlan:
+    """Remove what `connect` added to the files of scopes, by default to those of the project. Raises RefusedError."""
     site = SITES[host]
-    scopes = (scope,) if scope else site.scopes_of_project(project)
+    scopes = scopes or site.scopes_of_project(project)
     changes = [
         ConnectionChange(file.path, file.now, file.bare, None, file.touched.made if file.touched else (), _count(file, host))
         for chosen in scopes
@@ -118,13 +156,14 @@ def disconnect(host: str, project: str, scope: Scope | None = None) -> Connectio
     ]
     if "local" in scopes:
         changes += _shown_again(host, site.file("local", project))
-    return ConnectionPlan(site, tuple(changes))
+    return ConnectionPlan(site, tuple(changes), scopes)
 
 
 def summary(plan: ConnectionPlan, project: str = "") -> tuple[str, ...]:
     """What a plan does, a line for each file; files inside `project` by their path there."""
     place = partial(paths.near, project=project) if project else paths.short
-    lines = [f"{place(change.path)}: {change.summary}" for change in plan.visible]
+    tracked = " (git tracks this file)"
+    lines = [f"{place(change.path)}{tracked * change.is_tracked}: {change.summary}" for change in plan.visible]
     if lost := [command for change in plan.visible for command in _untrusted_by(change, plan.site.spec)]:
         title = plan.site.spec.title
         lines.append(f"{title} will not run these until you trust them there again: {', '.join(lost)}")
@@ -143,7 +182,7 @@ def trust_steps(plan: ConnectionPlan) -> tuple[str, ...]:
         return ()
     why = next((state.why for state in trusted if state.why), plan.site.spec.runs_new_hooks)
     what = f"hooktui and {counted(plan.observed, 'observed hook')}" if plan.observed else "hooktui"
-    return (f"{plan.site.spec.title} runs {what} only once you trust them there: {why}",)
+    return (f"{plan.site.spec.title} runs {what} only once you trust {'them' if plan.observed else 'it'} there: {why}",)
 
 
 def _untrusted_by(change: ConnectionChange, host: HostSpec) -> list[str]:
@@ -207,8 +246,8 @@ def _exactly(text: str, wanted: str | None, path: str) -> str:
     return wanted if same and wanted is not None else text
 
 
-def _connected(file: _File, then: str | None, host: str, *, hides: bool) -> ConnectionChange | None:
-    """The change of a file; None if there is none. `hides`: the file is meant to stay out of git."""
+def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | None:
+    """The change of a file; None if there is none."""
     made = file.touched.made if file.touched else paths.missing_directories(os.path.dirname(file.path))
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
@@ -218,10 +257,11 @@ def _connected(file: _File, then: str | None, host: str, *, hides: bool) -> Conn
     entries, observed = _ours(then, file.path, host)
     added = [f"call hooktui for {counted(len(entries), 'event')}"] if entries else []
     added += [f"observe {counted(len(observed), 'command')}"] if observed else []
-    done = " and ".join(added)
-    if hides and git_exclude.is_tracked(file.path):
-        done += " (git tracks this file, which will name a path on this machine: consider --scope user)"
-    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made, done, len(observed))
+    return ConnectionChange(
+        *(file.path, file.now, then, Touched(file.bare, then, made), made, " and ".join(added), len(observed)),
+        was_observed=_observes(file, host),
+        is_tracked=file.now is not None and git_exclude.is_tracked(file.path),
+    )
 
 
 def _observes(file: _File, host: str) -> bool:
@@ -236,15 +276,13 @@ def _count(file: _File, host: str) -> str:
     return " and ".join(removed) or "restore the file"
 
 
-def _hidden(path: str) -> ConnectionChange | None:
-    """The change that hides a file from git, None if git does not see it anyway."""
-    place = git_exclude.file_for(path)
-    if place is None:
-        return None
-    exclude, line = place
-    now = _text(exclude)
-    then, made = git_exclude.with_line(now, line), paths.missing_directories(os.path.dirname(exclude))
-    return ConnectionChange(exclude, now, then, Touched(now, then, made), made, f"keep {line[1:]} out of git")
+def _hidden(path: str) -> Iterator[ConnectionChange]:
+    """The change that hides a file from git, if git sees it."""
+    if place := git_exclude.file_for(path):
+        exclude, line = place
+        now = _text(exclude)
+        then, made = git_exclude.with_line(now, line), paths.missing_directories(os.path.dirname(exclude))
+        yield ConnectionChange(exclude, now, then, Touched(now, then, made), made, f"keep {line[1:]} out of git")
 
 
 def _shown_again(host: str, path: str) -> Iterator[ConnectionChange]:

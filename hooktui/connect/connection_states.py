@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
-from hooktui.connect import connection_places, json_text, launcher
+from hooktui.connect import connection_places, json_text, launcher, transcribed
 from hooktui.connect.connection_places import SITES
 from hooktui.core import paths
-from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic
 from hooktui.diagnostics import relevant_hosts
 from hooktui.formats import effort
 from hooktui.formats.files import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from hooktui.connect.connection_places import ConnectionSite, Scope
+    from hooktui.connect.connection_places import ConnectionSite
     from hooktui.core import model
     from hooktui.core.model import Hook
-    from hooktui.hosts import HostSpec
     from hooktui.hosts.shared.spec import HostTrust
 
 
-_CHARACTERS = 256 * 1024  # of commands that are read to find connections
+CHARACTERS = 256 * 1024  # of commands that are read to find connections
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +35,8 @@ class ConnectionState:
 
     `works`: the host calls hooktui. `events` are those that the file connects, `line` is the first entry's. `program` is the
     launcher, or the Python of an older entry. `host_trust` is the host's own approval of the entries, None if it has none.
-    `observed` and `unobserved` count the user's own commands: those of the same scope that are wrapped, and all others.
-    `names` are the events' names in the file.
+    `observed` and `unobserved` count the host's own commands that are wrapped, and all others; `observes`: some in the same
+    scope are. `is_transcribed`: hooktui reads the host's transcripts. `names` are the events' names in the file.
     """
 
     host: str
@@ -53,6 +50,8 @@ class ConnectionState:
     host_trust: str | None = None
     observed: int = 0
     unobserved: int = 0
+    observes: bool = False
+    is_transcribed: bool = False
     names: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, object]:
@@ -74,19 +73,27 @@ class ConnectionState:
         called = f"{title} calls hooktui for {counted(self.events, 'event')} ({place})"
         if self.why:
             return f"{called}, but {self.why}"
+        total = self.observed + self.unobserved
         if self.observed:
-            return f"{called}, and records {counted(self.observed, 'hook')} of your own"
-        return f"{called}; your own hooks are not recorded" if self.unobserved else called
+            part = f"{self.observed} of " if self.unobserved else ""
+            return f"{called}, and records {part}{counted(total, 'hook')} of your own"
+        known = "known from its transcripts only" if self.is_transcribed else "not recorded"
+        return f"{called}; your own hooks are {known}" if total else called
 
 
-def states(directory: str, hooks: Iterable[Hook] | None = None) -> tuple[ConnectionState, ...]:
-    """The connections of hosts that are started in a directory, by its own files and the user's; `hooks` if they are loaded."""
+def states(
+    directory: str, hooks: Iterable[Hook] | None = None, trouble: Callable[[str], str] = launcher.trouble
+) -> tuple[ConnectionState, ...]:
+    """The connections of hosts that are started in a directory, by its own files and the user's; `hooks` if they are loaded.
+
+    `trouble` tells why a launcher does not reach hooktui.
+    """
     if hooks is None:
-        with effort.limited(_CHARACTERS):
+        with effort.limited(CHARACTERS):
             hooks = [hook for name in SITES for hook in formats.load(name).discover(directory).hooks]
     hooks = tuple(hooks)
     by_host = {name: [hook for hook in hooks if hook.format == name] for name in SITES}
-    listed = [state for found in by_host.values() for state in _listed(found)]
+    listed = [state for found in by_host.values() for state in _listed(found, trouble)]
     return (*_repeated(listed), *(state for site in SITES.values() for state in _unread(site, directory)))
 
 
@@ -112,28 +119,29 @@ def remedy(state: ConnectionState) -> str:
     """The command that repairs a connection, or ends a repeated one; "" if the cause is in the host's own settings."""
     if state.works:
         return f"hooktui disconnect {state.host} --scope {state.scope}" if state.why else ""
-    again = f"hooktui connect {state.host} --scope {state.scope}{' --observe' if state.observed else ''}"
+    again = f"hooktui connect {state.host} --scope {state.scope}{' --observe' if state.observes else ''}"
     return again if launcher.trouble(state.program) else ""
 
 
-def _listed(hooks: Sequence[Hook]) -> Iterator[ConnectionState]:
+def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[ConnectionState]:
     """The connections of a host, by its entries that call hooktui."""
     ours = [hook for hook in hooks if hook.calls_hooktui]
     own = [hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui]
-    observed = Counter(hook.scope for hook in own if hook.unwrapped_text != hook.text)
-    unobserved = len(own) - observed.total()
+    observed = [hook.scope for hook in own if hook.unwrapped_text != hook.text]
     for file, group in groupby(sorted(ours, key=lambda hook: hook.file), key=lambda hook: hook.file):
         entries = list(group)
         program = shlex.split(entries[0].command or "")[0]
         own_trust = _own_trust(file, entries)
-        why = launcher.trouble(program) or _why_not(entries) or (own_trust.why if own_trust else "")
+        why = trouble(program) or _why_not(entries) or (own_trust.why if own_trust else "")
         names = frozenset(hook.event_as_written for hook in entries)
         first = min(entries, key=lambda hook: hook.line)
         yield ConnectionState(
             *(first.format, first.scope, file, len(names), first.line, program, not why, why),
             host_trust=own_trust.state if own_trust else None,
-            observed=observed[first.scope],
-            unobserved=unobserved,
+            observed=len(observed),
+            unobserved=len(own) - len(observed),
+            observes=first.scope in observed,
+            is_transcribed=transcribed.is_transcribed(first.format),
             names=names,
         )
 
@@ -193,42 +201,6 @@ def _unread(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
             program = shlex.split(connection_places.commands(entries[0][1], spec.name)[0])[0]
             why = f"{variable} is set, so {spec.title} reads {paths.short(site.file('user', directory))} instead"
             yield ConnectionState(spec.name, "user", usual, len(entries), 1, program, False, why)
-
-
-def notes(site: ConnectionSite, scope: Scope, directory: str, *, observe: bool = False) -> Iterator[str]:
-    """Warnings to show after connecting a host that is started in a directory."""
-    host, project = site.spec, projects.root(directory)
-    own = site.file(scope, project)
-    connected = states(directory)
-    yield from (state.sentence for state in connected if state.file == own and state.why)
-    if scope == "project":
-        safe = " or ".join(f"--scope {other}" for other in site.scopes if other != "project")
-        yield f"the file names a path on this machine: keep {paths.short(own)} out of version control, or use {safe}"
-    for state in (state for state in connected if state.works and state.host != host.name):
-        pairs = ((host.name, scope), (state.host, state.scope))
-        programs = (spec for spec in hosts.specs() if not spec.speech.one_timestamp)  # those run each hook once
-        both = [spec.title for spec in programs if all(_reads(spec, *pair) for pair in pairs)]
-        if both:
-            yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
-    for file, count in unobserved(site, directory).items() if observe else ():
-        others = (other for other in site.scopes if file in site.files(other, project))
-        why = f"use --scope {next(others, scope)} --observe"
-        if file in site.files(scope, project):
-            why = "a launcher around it would change what it does"
-        yield f"{counted(count, 'command')} in {paths.short(file)} {'is' if count == 1 else 'are'} not observed: {why}"
-
-
-def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
-    """Whether an agent program reads a host's files of a scope in its default configuration."""
-    others = (reads for reads in spec.reads if reads.host == host and not reads.setting)
-    return spec.name == host or any(scope in reads.scopes for reads in others)
-
-
-def unobserved(site: ConnectionSite, directory: str) -> Counter[str]:
-    """The number of the host's own commands that are not observed, by file."""
-    hooks = formats.load(site.spec.name).discover(directory).hooks
-    alone = (hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui and not hook.obstacle)
-    return Counter(hook.file for hook in alone if hook.unwrapped_text == hook.text)
 
 
 def installed(site: ConnectionSite) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ def refusing(path: str, problem: str) -> Iterator[None]:
 
 def read(path: str) -> str | None:
     """A file's text with its byte order mark; None if there is no file. Raises files.Unreadable."""
-    if not os.path.lexists(path):
+    if not files.exists(path):
         return None
     data, size = files.read_bytes(path, json_file.LIMIT)
     if size > len(data):

@@ -45,15 +45,26 @@ def in_place(contents: Contents) -> Iterator[None]:
         _in_place.reset(before)
 
 
+def exists(path: str) -> bool:
+    """Whether there is a file or a link at a path, be it only `in_place`."""
+    held = _in_place.get()
+    return held[path] is not None if path in held else os.path.lexists(path)
+
+
 def names(directory: str) -> list[str]:
     """The names in a directory, including files that exist only `in_place`. Raises OSError."""
-    listed = dict.fromkeys(os.listdir(directory))
-    for path, held in _in_place.get().items():
-        if os.path.dirname(path) == directory:
-            if held is None:
-                listed.pop(os.path.basename(path), None)
-            else:
-                listed[os.path.basename(path)] = None
+    held = {os.path.basename(path): text for path, text in _in_place.get().items() if os.path.dirname(path) == directory}
+    try:
+        listed = dict.fromkeys(os.listdir(directory))
+    except FileNotFoundError:
+        if not held:
+            raise
+        listed = {}
+    for name, text in held.items():
+        if text is None:
+            listed.pop(name, None)
+        else:
+            listed[name] = None
     return list(listed)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.host_support import titles
-from hooktui.core.paths import near
+from hooktui.core.paths import near, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     Change = Literal["connect", "disconnect"]
 
-_OF_THIS_MACHINE = "The file then names a path of this machine: keep it out of version control."
+_REACH = {"local": "in this project", "project": "in this project", "user": "in all your projects"}
 
 
 class Offer(NamedTuple):
@@ -84,9 +85,7 @@ def scopes(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
 
 def observing(catalog: Catalog, site: ConnectionSite, but: Sequence[Scope]) -> list[Scope]:
     """The scopes, but for some, with commands that could be observed."""
-    alone = connect.unobserved(site, catalog.directory)
-    others = (scope for scope in site.scopes if scope not in but)
-    return [scope for scope in others if any(alone[file] for file in site.files(scope, catalog.project))]
+    return [scope for scope in connect.observable(site, catalog.directory) if scope not in but]
 
 
 def plans(catalog: Catalog, change: Change, *, observe: bool = True) -> Plans:
@@ -98,12 +97,32 @@ def plans(catalog: Catalog, change: Change, *, observe: bool = True) -> Plans:
             if change == "connect":
                 plan = connection(catalog, site, first(catalog, site), observe=observe)
             else:
-                plan = connect.disconnect(site.spec.name, catalog.project, None)
+                plan = disconnections(catalog, site)[0]
         except connect.RefusedError as error:
             refusals.append(f"{site.spec.title}: {error}")
         else:
             made.append(plan)
     return Plans([plan for plan in made if plan.visible or plan.needs_launcher], refusals)
+
+
+def disconnections(catalog: Catalog, site: ConnectionSite) -> list[ConnectionPlan]:
+    """The plans to disconnect a program in this project, and in all: only one that changes something, if any does.
+
+    Raises RefusedError.
+    """
+    here, everywhere = site.scopes_of_project(catalog.project), site.scopes
+    made = [connect.disconnect(site.spec.name, catalog.project, *scopes) for scopes in (here, everywhere) if scopes]
+    plans = [plan for plan in made if plan.visible]
+    if len(plans) == 2 and plans[0].visible == plans[1].visible:
+        return plans[:1]
+    return plans or made[:1]
+
+
+def still_connected(catalog: Catalog, plan: ConnectionPlan) -> list[str]:
+    """A sentence for each file in scopes outside a plan that connects its program."""
+    states = connect.states(catalog.directory)
+    left = (state for state in states if state.host == plan.site.spec.name and state.scope not in plan.scopes)
+    return [f"{short(state.file)} still connects {plan.site.spec.title} {_REACH[state.scope]}." for state in left]
 
 
 def first(catalog: Catalog, site: ConnectionSite) -> Scope:
@@ -113,41 +132,39 @@ def first(catalog: Catalog, site: ConnectionSite) -> Scope:
     return next((scope for scope, plan in made if plan.visible or plan.needs_launcher), possible[0])
 
 
-def introduction(catalog: Catalog, plan: ConnectionPlan, scope: Scope, *, observe: bool) -> list[str]:
-    """What a connection writes and records, which commands it leaves alone, and what is left to do."""
+def introduction(catalog: Catalog, plan: ConnectionPlan, *, observe: bool) -> list[str]:
+    """What a connection adds and costs, what it writes, which commands it leaves alone, and what is left to do."""
     observed = {change.path for change in plan.visible} if observe else ()
-    alone = connect.unobserved(plan.site, catalog.directory)
-    left = {file: count for file, count in alone.most_common() if file not in observed}
-    lines = [_recorded(plan, sum(left.values())), *connect.summary(plan, catalog.project), *connect.trust_steps(plan)]
-    lines.append("Disconnecting restores the files.")
-    if scope == "project":
-        lines.append(_OF_THIS_MACHINE)
-    names = [f"{near(file, catalog.project)} ({count})" for file, count in left.items()]
+    left = Counter[str]()
+    for item, count in connect.unobserved(plan.site, catalog.directory).items():
+        left[item.file] += 0 if item.file in observed else count
+    lines = [*connect.gains(plan, left.total()), *connect.summary(plan, catalog.project)]
+    lines += [*connect.notes(plan, catalog.directory), "Disconnecting restores the files."]
+    names = [f"{near(file, catalog.project)} ({count})" for file, count in left.most_common() if count]
     return [*lines, f"Not observed, by file: {', '.join(names)}."] if names else lines
 
 
-def _recorded(plan: ConnectionPlan, unobserved: int) -> str:
-    """What the log gets, in a sentence."""
-    title, observed, total = plan.site.spec.title, plan.observed, plan.observed + unobserved
-    hooks = f"your {counted(total, 'hook')} {'decides' if total == 1 else 'decide'}"
-    if not total:
-        return f"Logs what {title} does."
-    if not observed:
-        return f"Logs what {title} does, but not what {hooks}."
-    return f"Logs what {title} does, and what {hooks if observed == total else f'{observed} of {hooks}'}."
-
-
-def outcome(plans: Sequence[ConnectionPlan], change: Change) -> str:
+def outcome(catalog: Catalog, plans: Sequence[ConnectionPlan], change: Change) -> str:
     """What was done, and what the user still has to do, in sentences."""
+    return _disconnected(catalog, plans) if change == "disconnect" else _made(plans)
+
+
+def _made(plans: Sequence[ConnectionPlan]) -> str:
     names = titles([plan.site.spec.name for plan in plans])
-    if change == "disconnect":
-        return f"{names} no longer {'calls' if len(plans) == 1 else 'call'} hooktui."
     steps = [step for plan in plans for step in connect.trust_steps(plan)]
-    if len(plans) == 1:
-        [plan] = plans
-        events = counted(len(plan.site.events()), "event")
-        recorded = f" and records {counted(plan.observed, 'hook')}" if plan.observed else ""
-        done = f"{names} calls hooktui for {events}{recorded}."
-    else:
+    if len(plans) > 1:
         done = f"{names} are connected to hooktui."
+    elif steps:
+        return steps[0]
+    else:
+        [plan] = plans
+        recorded = f" and records {counted(plan.observed, 'hook')}" if plan.observed else ""
+        done = f"{names} calls hooktui for {counted(len(plan.site.events()), 'event')}{recorded}."
     return " ".join([done, *(steps or ["Running sessions may need a restart."])])
+
+
+def _disconnected(catalog: Catalog, plans: Sequence[ConnectionPlan]) -> str:
+    left = {plan.site.spec.name: still_connected(catalog, plan) for plan in plans}
+    silent = [name for name, sentences in left.items() if not sentences]
+    gone = [f"{titles(silent)} no longer {'calls' if len(silent) == 1 else 'call'} hooktui."] if silent else []
+    return " ".join([*gone, *(sentence for sentences in left.values() for sentence in sentences)])

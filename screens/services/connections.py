@@ -40,7 +40,7 @@ async def ask(app: App[Any], catalog: Catalog, change: Change) -> bool:
         _refuse(app, " ".join(found.refusals))
     elif not found.plans:
         app.notify("Every agent program here is connected." if change == "connect" else "No agent program is connected.")
-    return bool(agreed) and await _carry_out(app, agreed, change)
+    return bool(agreed) and await _carry_out(app, catalog, agreed, change)
 
 
 async def _agreed(app: App[Any], catalog: Catalog, change: Change, found: Plans) -> Sequence[ConnectionPlan]:
@@ -56,7 +56,7 @@ async def _agreed(app: App[Any], catalog: Catalog, change: Change, found: Plans)
     [plan] = chosen
     if change == "connect":
         return await _agreed_connection(app, catalog, plan.site)
-    return [plan] if await _answer(app, change, plan, connect.summary(plan, catalog.project)) == change else ()
+    return await _agreed_disconnection(app, catalog, plan.site)
 
 
 async def _agreed_of_several(app: App[Any], catalog: Catalog, change: Change, found: Plans) -> Sequence[ConnectionPlan]:
@@ -125,7 +125,7 @@ async def _agreed_connection(app: App[Any], catalog: Catalog, site: ConnectionSi
             others.append(ChoiceAnswer("o", "elsewhere", "Observe my hooks"))
         if len(scopes) > 1:
             others.append(ChoiceAnswer("s", "scope", f"Write to {after}"))
-        lines = await asyncio.to_thread(offers.introduction, catalog, plan, scope, observe=observe)
+        lines = await asyncio.to_thread(offers.introduction, catalog, plan, observe=observe)
         match await _answer(app, "connect", plan, lines, others):
             case "observe":
                 observe = not observe
@@ -133,6 +133,22 @@ async def _agreed_connection(app: App[Any], catalog: Catalog, site: ConnectionSi
                 scope, observe = observing[0], True
             case "scope":
                 scope = after
+            case answer:
+                return [plan] if answer else ()
+
+
+async def _agreed_disconnection(app: App[Any], catalog: Catalog, site: ConnectionSite) -> Sequence[ConnectionPlan]:
+    """The plan that the user agrees to: for this project or for all. Raises RefusedError."""
+    plans = await asyncio.to_thread(offers.disconnections, catalog, site)
+    labels = ("Also in all projects", "Only in this project")
+    plan = plans[0]
+    while True:
+        number = plans.index(plan)
+        lines = [*connect.summary(plan, catalog.project), *await asyncio.to_thread(offers.still_connected, catalog, plan)]
+        others = [ChoiceAnswer("s", "scope", labels[number])] if len(plans) > 1 else []
+        match await _answer(app, "disconnect", plan, lines, others):
+            case "scope":
+                plan = plans[1 - number]
             case answer:
                 return [plan] if answer else ()
 
@@ -161,7 +177,7 @@ def _differences(plan: ConnectionPlan) -> Iterator[Any]:
         yield difference_fields([line for line in lines if not line.startswith("@")])
 
 
-async def _carry_out(app: App[Any], agreed: Sequence[ConnectionPlan], change: Change) -> bool:
+async def _carry_out(app: App[Any], catalog: Catalog, agreed: Sequence[ConnectionPlan], change: Change) -> bool:
     """Write the plans one after the other, and say what was done; whether any was written."""
     done = []
     for plan in agreed:
@@ -173,8 +189,8 @@ async def _carry_out(app: App[Any], agreed: Sequence[ConnectionPlan], change: Ch
         else:
             done.append(plan)
     if done:
-        text, title = await asyncio.to_thread(offers.outcome, done, change), f"{change.capitalize()}ed"
-        app.notify(visible(text), title=title, timeout=_LONG_S if "trust" in text else None, markup=False)
+        text = await asyncio.to_thread(offers.outcome, catalog, done, change)
+        app.notify(visible(text), title=f"{change.capitalize()}ed", timeout=_LONG_S if "trust" in text else None, markup=False)
     return bool(done)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui import connect
 from hooktui.core import own_commands, paths
 from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.app.mouse import Mouse
@@ -35,6 +36,20 @@ def with_claude(world: HookWorld) -> None:
 def git(world: HookWorld, *arguments: str) -> str:
     """What git prints in the project; "" without a repository."""
     return subprocess.run(("git", "-C", world.project, *arguments), capture_output=True, text=True, check=False).stdout
+
+
+def connected(world: HookWorld, *scopes: connect.Scope) -> None:
+    """A project with Claude Code connected in scopes."""
+    site = connect.SITES["claude"]
+    for scope in scopes:
+        connect.carry_out(connect.connect("claude", scope, world.project, site.events()))
+
+
+async def palette(pilot: Pilot[None], words: str) -> None:
+    """Run an action by its name."""
+    await pilot.press("colon")
+    await until_shown(pilot, "Search for commands")
+    await type_text(pilot, f"{words}\n")
 
 
 async def confirmed(pilot: Pilot[None]) -> None:
@@ -95,19 +110,69 @@ async def test_the_palette_connects_and_disconnects(world: HookWorld) -> None:
     with_claude(world)
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
-        await pilot.press("colon")
-        await until_shown(pilot, "Search for commands")
-        await type_text(pilot, "connect an agent\n")
+        await palette(pilot, "connect an agent")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
-        await pilot.press("colon")
-        await until_shown(pilot, "Search for commands")
-        await type_text(pilot, "disconnect an\n")
+        await palette(pilot, "disconnect an")
         await until_shown(pilot, "Disconnect Claude Code?", "y Disconnect")
         await pilot.press("y")
         await until_shown(pilot, "Claude Code no longer calls hooktui.", "K connect Claude Code")
     assert not os.path.exists(settings(world, "settings.local.json"))
     assert json.loads(read(settings(world))) == {"hooks": GUARD}
+
+
+async def test_the_dialog_says_what_a_connection_adds_and_costs_in_three_lines(world: HookWorld) -> None:
+    with_claude(world)
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await until_shown(
+            pilot,
+            "Without it: what Claude Code did and what its hooks denied, from its transcripts.",
+            "It adds: HOOK.md hooks, one rule for every agent; each event as it happens; your 1 hook is not observed.",
+            "It costs: about 15 ms an event, and a tool call has two.",
+        )
+
+
+async def test_a_file_that_the_team_commits_is_named_before_it_changes(world: HookWorld) -> None:
+    with_claude(world)
+    git(world, "init", "-q")
+    git(world, "add", ".")
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await until_shown(pilot, "K connect Claude Code")
+        await pilot.press("K")
+        await until_shown(pilot, "s Write to project")
+        await pilot.press("s")
+        await until_shown(pilot, "settings.json (git tracks this file)", "do not commit the")
+
+
+async def test_disconnecting_offers_every_scope_that_connects(world: HookWorld) -> None:
+    connected(world, "local", "user")
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await palette(pilot, "disconnect an")
+        await until_shown(pilot, "~/.claude/settings.json still connects Claude Code in all your projects.", "s Also in all")
+        await pilot.press("s")
+        await until_shown(pilot, "~/.claude/settings.json: remove 12 entries", "s Only in this project")
+        await pilot.press("s")
+        await until_shown(pilot, "s Also in all")
+        await pilot.press("y")
+        await until_shown(pilot, "Disconnected", "~/.claude/settings.json still connects")
+        assert "no longer calls" not in shown(pilot)
+        await palette(pilot, "disconnect an")
+        await until_shown(pilot, "Disconnect Claude Code?", "~/.claude/settings.json: remove 12 entries")
+        await pilot.press("y")
+        await until_shown(pilot, "Claude Code no longer calls hooktui.")
+    assert not os.path.exists(os.path.join(paths.home(), ".claude/settings.json"))
+
+
+async def test_disconnecting_everywhere_says_so(world: HookWorld) -> None:
+    connected(world, "local", "user")
+    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        await palette(pilot, "disconnect an")
+        await until_shown(pilot, "s Also in all")
+        await pilot.press("s", "y")
+        await until_shown(pilot, "Claude Code no longer calls hooktui.")
+    assert not os.path.exists(settings(world, "settings.local.json"))
 
 
 async def test_entries_of_the_connection_are_counted_nowhere(world: HookWorld) -> None:
@@ -126,9 +191,7 @@ async def test_own_commands_are_observed_unless_the_user_declines(world: HookWor
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
         await pilot.press("K")
-        await until_shown(
-            pilot, "observe 1 command", "Logs what Claude Code does, and what your 1 hook decides.", "o Do not observe"
-        )
+        await until_shown(pilot, "observe 1 command", "all output of your 1 hook.", "o Do not observe")
         await pilot.press("o")
         await until_shown(pilot, "Not observed, by file: .claude/settings.local.json (1)", "o Observe my hooks")
         assert "observe 1 command" not in shown(pilot)
@@ -176,7 +239,7 @@ async def test_the_dialog_counts_commands_elsewhere_and_writes_where_the_user_ch
         await pilot.press("K")
         await until_shown(pilot, "Not observed, by file: .claude/settings.json (1)", "s Write to project")
         await pilot.press("s")
-        await until_shown(pilot, "settings.json: call hooktui for 12 events and observe 1 command", "keep it out of version")
+        await until_shown(pilot, "settings.json: call hooktui for 12 events and observe 1 command")
         await pilot.press("y")
         await until_shown(pilot, "Claude Code calls hooktui")
     assert not os.path.exists(settings(world, "settings.local.json"))
@@ -188,11 +251,9 @@ async def test_one_key_leads_to_the_scope_that_records_the_hooks(world: HookWorl
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code")
         await pilot.press("K")
-        await until_shown(
-            pilot, "Logs what Claude Code does, but not what your 1 hook decides.", "o Observe my hooks", "esc Not now"
-        )
+        await until_shown(pilot, "your 1 hook is not observed.", "o Observe my hooks", "esc Not now")
         await pilot.press("o")
-        await until_shown(pilot, "Logs what Claude Code does, and what your 1 hook decides.")
+        await until_shown(pilot, "all output of your 1 hook.")
         await pilot.press("y")
         await until_shown(pilot, "Claude Code calls hooktui")
     assert not os.path.exists(settings(world, "settings.local.json"))
@@ -206,7 +267,7 @@ async def test_a_connected_program_is_observed_later_without_a_second_connection
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
         await pilot.press("K")
-        await until_shown(pilot, "settings.json: observe 1 command", "and what your 1 hook decides.")
+        await until_shown(pilot, "settings.json: observe 1 command", "It adds: all output of your 1 hook.")
         await pilot.press("y")
         await until_shown(pilot, "Connected")
         await pilot.press("K")
@@ -237,9 +298,7 @@ async def test_one_dialog_connects_all_programs_and_another_disconnects_them(wor
         await pilot.press("y")
         await until_shown(pilot, "Claude Code and Gemini CLI are connected to hooktui.", "● guard")
         await until(pilot, lambda: "K connect" not in shown(pilot))
-        await pilot.press("colon")
-        await until_shown(pilot, "Search for commands")
-        await type_text(pilot, "disconnect an\n")
+        await palette(pilot, "disconnect an")
         await until_shown(pilot, "Disconnect 2 agent programs?", "restore 1 command")
         await pilot.press("y")
         await until_shown(pilot, "Claude Code and Gemini CLI no longer call hooktui.")

@@ -48,7 +48,7 @@ class ClaudeWorld(AgentWorld):
         return path
 
     def connect(self) -> None:
-        self.run("connect", self.host)
+        self.run("connect", self.host, "--yes")
 
     def shell(self, command: str) -> Block:
         return bash(command)

@@ -112,7 +112,7 @@ def test_codex_without_a_config_file_trusts_nothing_and_every_command_says_so(co
     codex.hook("guard", DENIES)
     (codex.home / ".codex/config.toml").unlink()
     assert "`codex`" in codex.run("connect", "codex", "--scope", scope, "--yes").stdout
-    codex.session(options=("-c", "model=\"gpt-5\"", "--dangerously-bypass-approvals-and-sandbox"))
+    codex.session(options=("-c", 'model="gpt-5"', "--dangerously-bypass-approvals-and-sandbox"))
     assert codex.marker.exists(), "Codex skips what it does not trust"
     (state,) = codex.run("status", "--json").json()["connections"]
     assert (state["works"], state["host_trust"]) == (False, "untrusted")

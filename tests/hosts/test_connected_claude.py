@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def connected(world: ClaudeWorld) -> ClaudeWorld:
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     return world
 
 
@@ -85,10 +85,10 @@ def test_after_disconnect_all_is_as_it_was(world: ClaudeWorld) -> None:
     own = world.settings(".claude/settings.json")
     own.write_text('{"model":"claude-sonnet-4-5",\r\n\t"hooks" : { }}')
     before = own.read_bytes()
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     world.session()
     assert not world.marker.exists()
-    world.run("disconnect", "claude")
+    world.run("disconnect", "claude", "--yes")
     assert own.read_bytes() == before
     events = len(world.decisions())
     world.session()
@@ -98,10 +98,10 @@ def test_after_disconnect_all_is_as_it_was(world: ClaudeWorld) -> None:
 
 def test_the_user_scope_serves_every_project(world: ClaudeWorld) -> None:
     world.hook("guard", DENIES)
-    world.run("connect", "claude", "--scope", "user")
+    world.run("connect", "claude", "--scope", "user", "--yes")
     world.session()
     assert not world.marker.exists()
-    world.run("disconnect", "claude", "--scope", "user")
+    world.run("disconnect", "claude", "--scope", "user", "--yes")
     world.session()
     assert world.marker.exists()
 

@@ -49,7 +49,7 @@ def test_after_disconnect_hooks_no_longer_run(agent: AgentWorld) -> None:
     agent.hook("guard", DENIES)
     agent.session()
     assert not agent.marker.exists()
-    agent.run("disconnect", "--all")
+    agent.run("disconnect", "--all", "--yes")
     assert not (agent.project / ".github").exists()
     assert not (agent.project / ".codex").exists()
     agent.session()

@@ -66,7 +66,7 @@ def test_connect_writes_local_settings_that_git_does_not_see(world: ClaudeWorld)
     assert not world.settings(PROJECT).exists()
     assert world.changes_in_git() == ""
     assert connection(world, "local").called
-    world.run("disconnect", "claude")
+    world.run("disconnect", "claude", "--yes")
     assert not world.settings(LOCAL).exists()
     assert "settings.local" not in (world.project / ".git/info/exclude").read_text()
 

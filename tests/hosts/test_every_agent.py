@@ -28,4 +28,4 @@ def test_the_same_command_is_denied_in_each_and_logged_once(every: list[AgentWor
     assert len({report["session_id"] for report in denied}) == len(every)
     first.run("disconnect", "--all", "--yes")
     first.run("disconnect", "--all", "--scope", "user", "--yes")
-    assert "Nothing to do" in first.run("disconnect", "--all").stdout
+    assert "Nothing to do" in first.run("disconnect", "--all", "--yes").stdout

@@ -46,7 +46,7 @@ def test_first_day(world: ClaudeWorld, tmp_path: Path) -> None:
     world.session(*_WORK)
     wait_until(lambda: len(world.decisions("decision:deny")) == 2)
 
-    world.run("disconnect", "claude")
+    world.run("disconnect", "claude", "--yes")
     assert world.settings(LOCAL).read_bytes() == before
     count = len(world.decisions())
     world.session(*_WORK)

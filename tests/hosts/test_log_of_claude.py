@@ -138,7 +138,7 @@ def test_an_entry_inserted_above_renames_nothing(world: ClaudeWorld) -> None:
     observe(world)
     world.session()
     (before,) = settled(world, "hook:guard.sh")
-    world.run("disconnect", "claude", "--scope", "project")
+    world.run("disconnect", "claude", "--scope", "project", "--yes")
     settings(world, "project", script(world, "format.sh", "#!/bin/sh\n"), guard)
     observe(world)
     world.session()

@@ -38,7 +38,7 @@ def test_an_observed_hook_decides_as_before_and_is_in_the_log(world: ClaudeWorld
     write(seen, world.home, world.project)
     before = {name: world.settings(name).read_bytes() for name in seen.files}
     scope = "user" if USER in seen.files else "project"
-    world.run("connect", "claude", "--scope", scope, "--observe")
+    world.run("connect", "claude", "--scope", scope, "--observe", "--yes")
     session = world.session()
     assert world.did(session, seen.event) == seen.did
     assert (REASON in session.heard) == bool(seen.told)
@@ -51,7 +51,7 @@ def test_an_observed_hook_decides_as_before_and_is_in_the_log(world: ClaudeWorld
     (report,) = world.decisions(hook)
     if seen.name != "a timeout":  # Claude ends it; its answer does not count
         assert report["decision"] == (seen.decision if not seen.tool_input else "allow")
-    world.run("disconnect", "claude", "--scope", scope)
+    world.run("disconnect", "claude", "--scope", scope, "--yes")
     assert {name: world.settings(name).read_bytes() for name in seen.files} == before
 
 
@@ -60,12 +60,12 @@ def test_a_program_with_arguments_is_observed_as_it_is(world: ClaudeWorld) -> No
     entry = {"type": "command", "command": "/bin/sh", "args": ["-c", script, "${CLAUDE_PROJECT_DIR}/x y"]}
     text = json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}, indent=4)
     world.settings(LOCAL).write_text(text)
-    world.run("connect", "claude", "--observe")
+    world.run("connect", "claude", "--observe", "--yes")
     session = world.session()
     assert f"{REASON} {world.project}/x y" in session.heard
     assert not world.marker.exists()
     wait_until(lambda: world.decisions("decision:deny"))
     assert world.decisions("decision:deny")[0]["hooks"][0]["file"] == str(world.settings(LOCAL))
-    world.run("disconnect", "claude")
+    world.run("disconnect", "claude", "--yes")
     assert world.settings(LOCAL).read_text() == text
     assert not world.settings(PROJECT).exists()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.records import Record
+from hooktui.formats.files import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,15 +101,15 @@ def markdown_paths(directory: str) -> tuple[list[str], list[str]]:
     """The Markdown files in a directory and below it, by name, and the directories."""
     files: list[str] = []
     directories = [directory]
-    for below, names, file_names in os.walk(directory):
-        names.sort()
-        directories += [os.path.join(below, name) for name in names]
+    for below, inside, file_names in os.walk(directory):
+        inside.sort()
+        directories += [os.path.join(below, name) for name in inside]
         files += [os.path.join(below, name) for name in sorted(file_names) if name.endswith(".md")]
     return files, directories
 
 
 def _paths(directory: str) -> list[str]:
     try:
-        return [os.path.join(directory, name) for name in sorted(os.listdir(directory))]
+        return [os.path.join(directory, name) for name in sorted(names(directory))]
     except OSError:
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +58,7 @@ class JsonHookFile:
 
 def load(path: str, scope: Scope) -> JsonHookFile | None:
     """Load a hook file; None if there is none. Content never raises."""
-    if not os.path.lexists(path):
+    if not files.exists(path):
         return None
     try:
         text = files.read_text(path, LIMIT, keep_bom=True)

@@ -69,8 +69,8 @@ def test_every_command_works_in_a_process_of_its_own(world: CommandWorld) -> Non
     assert "guard" in session.read_text()
     assert world.spawn("redact", stdin="ls -l").stdout == "ls -l\n"
     world.spawn("untrust")
-    world.spawn("connect", "claude")
-    world.spawn("disconnect", "claude")
+    world.spawn("connect", "claude", "--yes")
+    world.spawn("disconnect", "claude", "--yes")
     world.spawn("doctor")
 
 

@@ -31,7 +31,7 @@ class World(CommandWorld):
 
     def observe(self, *scopes: str) -> None:
         for scope in scopes:
-            self.run("connect", "claude", "--scope", scope, "--observe", "--events", "needed")
+            self.run("connect", "claude", "--scope", scope, "--observe", "--events", "needed", "--yes")
 
     def call(self, name: str, index: int = 0, tool: str = "Bash", group: int = 0) -> dict[str, Any]:
         """Start an entry of a settings file as Claude does; return the hook in the log's newest report."""
@@ -107,7 +107,7 @@ def test_command_that_no_file_has_any_more_is_named_by_itself(world: World) -> N
     world.write(PROJECT, DENIES)
     world.observe("project")
     wrapped = world.path(PROJECT).read_text()
-    world.run("disconnect", "claude", "--scope", "project")
+    world.run("disconnect", "claude", "--scope", "project", "--yes")
     world.path(PROJECT).unlink()
     world.path(LOCAL).write_text(wrapped.replace("echo no", "echo nothing"))
     run = world.call(LOCAL)

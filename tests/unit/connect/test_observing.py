@@ -209,10 +209,10 @@ def test_the_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
     for scope, path in paths.items():
         world.write(path, claude_file({"type": "command", "command": scope}))
     before = world.tree()
-    world.connect("claude", "local", observe=True)
+    plan = world.connect("claude", "local", observe=True)
     assert own_commands.original(entries(world, paths["local"], "PreToolUse")[0]["command"], "claude") == "local"
     assert [name for name, content in world.tree().items() if content != before[name]] == [str(paths["local"])]
-    notes = list(connect.notes(SITES["claude"], "local", str(world.project), observe=True))
+    notes = list(connect.notes(plan, str(world.project), observe=True))
     assert [note for note in notes if "observed" in note] == [
         "1 command in ~/.claude/settings.json is not observed: use --scope user --observe",
         f"1 command in {paths['project']} is not observed: use --scope project --observe",

@@ -61,7 +61,7 @@ def test_nothing_is_connected_at_first(world: World) -> None:
 
 @pytest.mark.parametrize("scope", FILES)
 def test_connection_that_works(world: World, scope: str) -> None:
-    world.run("connect", "claude", "--scope", scope)
+    world.run("connect", "claude", "--scope", scope, "--yes")
     assert world.connections() == [
         {
             "host": "claude",
@@ -80,33 +80,33 @@ def test_connection_that_works(world: World, scope: str) -> None:
 
 @pytest.mark.parametrize("scope", FILES)
 def test_comments_lose_the_file(world: World, scope: str) -> None:
-    world.run("connect", "claude", "--scope", scope)
+    world.run("connect", "claude", "--scope", scope, "--yes")
     world.settings(scope).write_text("// mine\n" + world.settings(scope).read_text())
     assert "comments" in world.why()
 
 
 @pytest.mark.parametrize("by", FILES)
 def test_hooks_are_disabled_by_any_settings(world: World, by: str) -> None:
-    world.run("connect", "claude", "--scope", "project")
+    world.run("connect", "claude", "--scope", "project", "--yes")
     world.put(by, disableAllHooks=True)
     assert "disableAllHooks" in world.why()
 
 
 def test_local_settings_enable_hooks_again(world: World) -> None:
-    world.run("connect", "claude", "--scope", "user")
+    world.run("connect", "claude", "--scope", "user", "--yes")
     world.put("project", disableAllHooks=True)
     world.put("local", disableAllHooks=False)
     assert [state["works"] for state in world.connections()] == [True]
 
 
 def test_another_config_directory_is_read_instead(world: World, tmp_path: Path) -> None:
-    world.run("connect", "claude", "--scope", "user")
+    world.run("connect", "claude", "--scope", "user", "--yes")
     assert "CLAUDE_CONFIG_DIR" in world.why(CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"))
 
 
 def test_user_connection_goes_to_the_config_directory(world: World, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
-    world.run("connect", "claude", "--scope", "user", CLAUDE_CONFIG_DIR=str(elsewhere))
+    world.run("connect", "claude", "--scope", "user", "--yes", CLAUDE_CONFIG_DIR=str(elsewhere))
     assert (elsewhere / "settings.json").exists()
     assert not world.settings("user").exists()
 
@@ -118,20 +118,20 @@ def test_policy_of_an_organization(world: World, tmp_path: Path, monkeypatch: py
     spec = hosts.spec("claude")
     files = tuple(file.replace(path=str(policy)) if file.path.endswith(policy.name) else file for file in spec.files)
     monkeypatch.setitem(hosts._specs, "claude", spec.replace(files=files))
-    world.run("connect", "claude", "--scope", "user")
+    world.run("connect", "claude", "--scope", "user", "--yes")
     assert key in world.why()
 
 
 def test_file_of_the_project_is_not_read_from_a_subdirectory(world: World) -> None:
-    world.run("connect", "claude", "--scope", "project")
+    world.run("connect", "claude", "--scope", "project", "--yes")
     (world.project / ".git").mkdir()
     (world.project / "sub").mkdir()
     (state,) = world.run("status", "--json", str(world.project / "sub")).json()["connections"]
     assert (state["works"], state["file"]) == (False, str(world.settings("project")))
     assert state["why"] in world.run("doctor", str(world.project / "sub"), code=1).stdout
     assert "started in sub" in state["why"]
-    world.run("disconnect", "claude")
-    connected = world.run("connect", "claude", "--scope", "project", "--project", str(world.project / "sub"))
+    world.run("disconnect", "claude", "--yes")
+    connected = world.run("connect", "claude", "--scope", "project", "--project", str(world.project / "sub"), "--yes")
     assert "Note: Claude Code does not call hooktui" in connected.stdout
 
 
@@ -139,22 +139,22 @@ def test_file_of_the_project_is_not_read_from_a_subdirectory(world: World) -> No
 def test_other_connections_serve_subdirectories_too(world: World, scope: str) -> None:
     (world.project / ".git").mkdir()
     (world.project / "sub").mkdir()
-    world.run("connect", "claude", "--scope", scope, "--project", str(world.project / "sub"))
+    world.run("connect", "claude", "--scope", scope, "--project", str(world.project / "sub"), "--yes")
     (state,) = world.run("status", "--json", str(world.project / "sub")).json()["connections"]
     assert (state["works"], state["file"]) == (True, str(world.settings(scope)))
 
 
 def test_launcher_that_is_gone(world: World) -> None:
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     (world.home / ".local/share/hooktui/hook").unlink()
     assert world.why().endswith("/hooktui/hook cannot be run")
     assert "hooktui connect claude --scope local" in world.run("doctor", code=1).stdout
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     assert world.connections()[0]["works"]
 
 
 def test_check_points_at_the_entry_that_does_not_work(world: World) -> None:
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     (world.home / ".local/share/hooktui/hook").unlink()
     (found,) = world.not_connected("--host", "claude")
     assert found["file"] == str(world.settings("local"))
@@ -168,18 +168,18 @@ def test_python_of_an_older_entry_that_is_gone(world: World) -> None:
     entry = {"type": "command", "command": "/gone/python -I -m hooktui run --host claude"}
     world.put("local", hooks={"Stop": [{"matcher": "", "hooks": [entry]}]})
     assert world.why() == "/gone/python cannot be run"
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     assert "/gone" not in world.settings("local").read_text()
 
 
 def test_two_connections_by_one_launcher_call_once(world: World) -> None:
-    world.run("connect", "claude", "--scope", "user")
-    world.run("connect", "claude", "--scope", "local")
+    world.run("connect", "claude", "--scope", "user", "--yes")
+    world.run("connect", "claude", "--scope", "local", "--yes")
     assert [(state["works"], state["why"]) for state in world.connections()] == [(True, "")] * 2
 
 
 def test_two_installations_run_each_hook_twice(world: World) -> None:
-    world.run("connect", "claude", "--scope", "user")
+    world.run("connect", "claude", "--scope", "user", "--yes")
     launcher = world.home / "other/hooktui/hook"
     launcher.parent.mkdir(parents=True)
     launcher.write_text((world.home / ".local/share/hooktui/hook").read_text())
@@ -196,12 +196,12 @@ def test_two_installations_run_each_hook_twice(world: World) -> None:
 
 
 def test_copilot_runs_entries_of_two_scopes_twice(world: World) -> None:
-    world.run("connect", "copilot", "--scope", "user")
-    assert "each hook runs twice" in world.run("connect", "copilot", "--scope", "project").stdout
+    world.run("connect", "copilot", "--scope", "user", "--yes")
+    assert "each hook runs twice" in world.run("connect", "copilot", "--scope", "project", "--yes").stdout
 
 
 def test_disabled_host_has_no_remedy(world: World) -> None:
-    world.run("connect", "claude")
+    world.run("connect", "claude", "--yes")
     world.put("local", disableAllHooks=True)
     checks = world.run("doctor", "--json", code=1).json()["checks"]
     (found,) = [check for check in checks if check["about"] == "connections"]
@@ -210,19 +210,19 @@ def test_disabled_host_has_no_remedy(world: World) -> None:
 
 def test_connecting_an_observing_connection_again_still_observes(world: World) -> None:
     world.put("project", hooks={"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]})
-    world.run("connect", "claude", "--scope", "project")
+    world.run("connect", "claude", "--scope", "project", "--yes")
     assert "your own hooks are not recorded" in world.run("status").stdout
-    world.run("connect", "claude", "--scope", "project", "--observe")
+    world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
     assert "records 1 hook of your own" in world.run("status").stdout
     (world.home / ".local/share/hooktui/hook").unlink()
     assert "hooktui connect claude --scope project --observe" in world.run("doctor", code=1).stdout
-    world.run("connect", "claude", "--scope", "project")
+    world.run("connect", "claude", "--scope", "project", "--yes")
     assert "records 1 hook of your own" in world.run("status").stdout
 
 
 def test_disconnect_names_the_connection_of_the_user(world: World) -> None:
-    world.run("connect", "claude", "--scope", "user")
-    output = world.run("disconnect", "claude").stdout
+    world.run("connect", "claude", "--scope", "user", "--yes")
+    output = world.run("disconnect", "claude", "--yes").stdout
     assert "Claude Code is not connected in this project" in output
     assert "hooktui disconnect claude --scope user" in output
 
@@ -231,4 +231,4 @@ def test_connect_warns_of_a_local_file_that_git_tracks(world: World) -> None:
     world.put("local", model="x")
     for arguments in (("init", "-q"), ("add", "-f", ".")):
         subprocess.run(("git", "-C", str(world.project), *arguments), check=True)
-    assert "git tracks this file" in world.run("connect", "claude").stdout
+    assert "git tracks this file" in world.run("connect", "claude", "--yes").stdout

@@ -53,7 +53,7 @@ def test_a_hook_that_is_off_has_nothing_to_answer_for(world: CommandWorld) -> No
 def observed(world: CommandWorld, command: str) -> None:
     """A host runs a user's hook by itself, and `exec` records it."""
     running(world, command)
-    world.run("connect", "claude", "--scope", "user", "--observe", "--events", "needed")
+    world.run("connect", "claude", "--scope", "user", "--observe", "--events", "needed", "--yes")
     settings = json.loads((world.home / ".claude/settings.json").read_text())
     wrapped = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(world.project), "tool_name": "Bash"}

@@ -1,0 +1,136 @@
+"""What a person should know before agreeing to a connection: what it adds and costs, and what it leaves alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui import formats, hosts
+from hooktui.catalog.hook_states import counted
+from hooktui.connect import connection_states, git_exclude, launcher, transcribed
+from hooktui.connect.connection_places import SITES
+from hooktui.connect.connection_plan import trust_steps
+from hooktui.core import own_commands, paths
+from hooktui.core import project as projects
+from hooktui.formats import effort, files
+from hooktui.formats.source_cache import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from hooktui.connect.connection_places import ConnectionSite, Scope
+    from hooktui.connect.connection_plan import ConnectionPlan
+    from hooktui.core import model
+    from hooktui.core.model import Hook
+    from hooktui.hosts import HostSpec
+
+_EVENT_MS = 15  # measured: tests/bench
+
+
+class Unobserved(NamedTuple):
+    """A file with commands of the host that are not observed, in a scope; `owner` is the plugin that brings them."""
+
+    file: str
+    scope: model.Scope
+    owner: str
+
+
+def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared: Collection[str] = ()) -> Iterator[str]:
+    """What a connection of a host that is started in a directory will not do, or do to others, before it is written.
+
+    `observe`: its own commands were to be observed, but for those in the `spared` files.
+    """
+    site, scope, project = plan.site, plan.scopes[0], projects.root(directory)
+    own = site.file(scope, project)
+    changed = plan.changes if plan.connects else ()
+    contents = {change.path: None if change.then is None else change.then.encode() for change in changed}
+    with files.in_place(contents), effort.limited(connection_states.CHARACTERS):
+        read = {name: formats.load(name).discover(directory, Sources(contents=contents)).hooks for name in SITES}
+        connected = connection_states.states(directory, (hook for hooks in read.values() for hook in hooks), _trouble)
+    left = _unobserved(read[site.spec.name]) if observe else Counter[Unobserved]()
+    steps = trust_steps(plan)
+    yield from steps or (state.sentence for state in connected if state.file == own and state.why)
+    yield from _on_version_control(plan, project)
+    for state in (state for state in connected if state.works and state.host != site.spec.name):
+        pairs = ((site.spec.name, scope), (state.host, state.scope))
+        programs = (spec for spec in hosts.specs() if not spec.speech.one_timestamp)  # those run each hook once
+        both = [spec.title for spec in programs if all(_reads(spec, *pair) for pair in pairs)]
+        if both:
+            yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
+    for item, count in left.items():
+        verb = "is" if count == 1 else "are"
+        why = "" if item.file in spared else f": {_why_not(item, plan, project)}"
+        yield f"{counted(count, 'command')} in {paths.short(item.file)} {verb} not observed{why}"
+
+
+def _trouble(program: str) -> str:
+    """Why a launcher does not reach hooktui once ours is written."""
+    return "" if program == own_commands.launcher() else launcher.trouble(program)
+
+
+def _on_version_control(plan: ConnectionPlan, project: str) -> Iterator[str]:
+    """Warn of a path on this machine in files that others share, or may soon."""
+    for change in (change for change in plan.visible if change.is_tracked):
+        yield f"git tracks {paths.short(change.path)}, which will name a path on this machine: do not commit the change"
+    shared = plan.site.file("project", project) if "project" in plan.scopes else ""
+    for change in (change for change in plan.visible if change.path == shared and not change.is_tracked):
+        if git_exclude.file_for(change.path):
+            safe = " or ".join(f"--scope {other}" for other in plan.site.scopes if other != "project")
+            instead = "" if change.observed else f", or use {safe}"
+            yield f"the file names a path on this machine: keep {paths.short(change.path)} out of version control{instead}"
+
+
+def _why_not(item: Unobserved, plan: ConnectionPlan, project: str) -> str:
+    if item.owner or item.scope == "plugin":
+        return f"hooktui does not change the files of {item.owner or 'a plugin'}"
+    if item.scope == "managed":
+        return "only an administrator can change the file"
+    others: Iterator[Scope] = (scope for scope in plan.site.scopes if item.file in plan.site.files(scope, project))
+    other = next(others, None)
+    if other is None:
+        return "connect does not change this file"
+    return "a launcher around it would change what it does" if other in plan.scopes else f"use --scope {other} --observe"
+
+
+def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
+    """Whether an agent program reads a host's files of a scope in its default configuration."""
+    others = (reads for reads in spec.reads if reads.host == host and not reads.setting)
+    return spec.name == host or any(scope in reads.scopes for reads in others)
+
+
+def unobserved(site: ConnectionSite, directory: str) -> Counter[Unobserved]:
+    """The number of the host's own commands that are not observed, by file."""
+    return _unobserved(formats.load(site.spec.name).discover(directory).hooks)
+
+
+def _unobserved(hooks: Iterable[Hook]) -> Counter[Unobserved]:
+    alone = (hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui and not hook.obstacle)
+    return Counter(Unobserved(hook.file, hook.scope, hook.owner) for hook in alone if hook.unwrapped_text == hook.text)
+
+
+def observable(site: ConnectionSite, directory: str) -> list[Scope]:
+    """The scopes with commands that are not observed, but could be."""
+    project, alone = projects.root(directory), {item.file for item in unobserved(site, directory)}
+    return [scope for scope in site.scopes if alone.intersection(site.files(scope, project))]
+
+
+def gains(plan: ConnectionPlan, unobserved: int) -> tuple[str, str, str]:
+    """What hooktui knows of a host without a connection, what this one adds, and what it costs, a line each.
+
+    `unobserved` is the number of commands that it leaves alone.
+    """
+    title, observed = plan.site.spec.title, plan.observed
+    known = f"what {title} did and what its hooks denied, from its transcripts"
+    if not transcribed.is_readable(plan.site.spec.name):
+        known = f"nothing, as hooktui does not read transcripts of {title}"
+    added = ["HOOK.md hooks, one rule for every agent", "each event as it happens"] if plan.calls else []
+    hooks = f"your {counted(observed + unobserved, 'hook')}"
+    if observed:
+        added.append(f"all output of {f'{observed} of ' if unobserved else ''}{hooks}")
+    alone = f"; {hooks} {'are' if unobserved > 1 else 'is'} not observed" if unobserved and not observed else ""
+    each = f"; {_EVENT_MS} ms more for each observed hook" if observed else ""
+    return (
+        f"Without it: {known}.",
+        f"It adds: {'; '.join(added)}{alone}.",
+        f"It costs: about {_EVENT_MS} ms an event, and a tool call has two{each}.",
+    )
