@@ -81,8 +81,9 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 
 async def with_callers(catalog: Catalog, db: str | None = None) -> Catalog:
-    """Take back that hooks need a connection, if agents that no connection is for run the project's hooks. Raises LogError."""
-    is_asked = any(problem.code in (NOT_CONNECTED, "never-fires") and problem.hook for problem in catalog.diagnostics)
+    """Drop "not connected" problems if agents that no connection is for run the project's HOOK.md hooks. Raises LogError."""
+    asked_by = (problem for problem in catalog.diagnostics if problem.code in (NOT_CONNECTED, "never-fires"))
+    is_asked = catalog.relevant.awaits_connection or any(problem.hook for problem in asked_by)
     others = [spec.name for spec in (*hosts.specs(), hosts.IN_PROCESS) if spec.connect is None]
     if is_asked and await hook_history.has_events(_path(catalog, db), catalog.project, others):
         return with_own_agents(catalog)

@@ -39,11 +39,11 @@ _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hoo
 @_hook_option
 @json_option
 def status_command(directory: str, name: str | None, as_json: bool) -> None:
-    """Show which project hooks are approved."""
+    """Show which agents call hooktui, what it records, and which project hooks are approved."""
     loaded, hooks = _of_project(directory, name)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
     refusals = _refusals(hooks, digests)
-    connections = connect.states(directory)
+    connections = connect.states(directory, loaded.hooks)
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
         rows = [
@@ -62,8 +62,9 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
         connected = [state.as_json() for state in connections]
         print_json({"project": loaded.project, "hash": trust.combined(digests), "hooks": rows, "connections": connected})
         return
-    for state in connections:
-        click.echo(one_line(state.sentence))
+    for line in connect.status_lines(loaded, connections):
+        click.echo(one_line(line))
+    click.echo()
     if not hooks:
         click.echo(f"No project hooks in {one_line(paths.short(loaded.project))}.")
         return

@@ -19,6 +19,7 @@ from hooktui.connect.connection_plan import (
 )
 from hooktui.connect.connection_states import ConnectionState, installed, problems, remedy, states
 from hooktui.connect.json_text import RefusedError
+from hooktui.connect.recording import Recording, recording, status_lines
 
 __all__ = [
     "SCOPES",
@@ -27,6 +28,7 @@ __all__ = [
     "ConnectionPlan",
     "ConnectionSite",
     "ConnectionState",
+    "Recording",
     "RefusedError",
     "Scope",
     "carry_out",
@@ -38,8 +40,10 @@ __all__ = [
     "notes",
     "observable",
     "problems",
+    "recording",
     "remedy",
     "states",
+    "status_lines",
     "summary",
     "trust_steps",
     "unobserved",

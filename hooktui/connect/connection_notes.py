@@ -120,17 +120,17 @@ def gains(plan: ConnectionPlan, unobserved: int) -> tuple[str, str, str]:
     `unobserved` is the number of commands that it leaves alone.
     """
     title, observed = plan.site.spec.title, plan.observed
-    known = f"what {title} did and what its hooks denied, from its transcripts"
+    known = f"what {title} did and what its hooks denied"
     if not transcribed.is_readable(plan.site.spec.name):
-        known = f"nothing, as hooktui does not read transcripts of {title}"
-    added = ["HOOK.md hooks, one rule for every agent", "each event as it happens"] if plan.calls else []
+        known = f"nothing; hooktui reads no transcripts of {title}"
+    added = ["HOOK.md hooks", "every event"] if plan.calls else []
     hooks = f"your {counted(observed + unobserved, 'hook')}"
     if observed:
         added.append(f"all output of {f'{observed} of ' if unobserved else ''}{hooks}")
     alone = f"; {hooks} {'are' if unobserved > 1 else 'is'} not observed" if unobserved and not observed else ""
-    each = f"; {_EVENT_MS} ms more for each observed hook" if observed else ""
+    each = f" and {_EVENT_MS} ms an observed hook" if observed else ""
     return (
-        f"Without it: {known}.",
-        f"It adds: {'; '.join(added)}{alone}.",
-        f"It costs: about {_EVENT_MS} ms an event, and a tool call has two{each}.",
+        f"Known without it: {known}.",
+        f"It adds {', '.join(added)}{alone}.",
+        f"It costs about {_EVENT_MS} ms an event (a tool call has two){each}.",
     )

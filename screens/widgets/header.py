@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from textual.events import Click
 
     from hooktui.catalog.catalog import Catalog
+    from hooktui.connect import Recording
 
 
 _WIDE, _NARROW = 120, 80
@@ -38,7 +39,7 @@ class Header(Widget):
         self.mode = mode
 
     def on_mount(self) -> None:
-        for name in ("catalog", "events_a_minute", "trouble"):
+        for name in ("catalog", "recording", "events_a_minute", "trouble"):
             self.watch(self.app, name, self._changed)
         self.watch(self.screen, "focused", self._changed, init=False)
 
@@ -74,30 +75,44 @@ class Header(Widget):
         """Yield the parts of the right side, each with its importance."""
         app, wide = shell(self), self.size.width >= _WIDE
         if app.fleet is not None:
-            yield 5, Content.styled(f"fleet {_place(app.fleet)}", "$accent")
+            yield 6, Content.styled(f"fleet {_place(app.fleet)}", "$accent")
         elif app.catalog is None:
-            yield 5, Content.styled("loading…", "$foreground 60%")
+            yield 6, Content.styled("loading…", "$foreground 60%")
         else:
             yield from self._machine_status(app.project, app.catalog, wide=wide)
-        if app.events_a_minute is not None:
-            yield 3, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
+        is_recording = app.fleet is not None or (app.recording is not None and app.recording.is_on)
+        if app.events_a_minute or (app.events_a_minute == 0 and is_recording):
+            yield 2, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
         if app.trouble:
-            yield 6, Content.styled(f"● {one_line(app.trouble)}", "$error bold")
+            yield 7, Content.styled(f"● {one_line(app.trouble)}", "$error bold")
 
     def _machine_status(self, project: str, catalog: Catalog, *, wide: bool) -> Iterator[tuple[int, Content]]:
-        """Yield the project, its hooks and what is wrong with them."""
-        path = one_line(short(project))
+        """Yield the project, its hooks, what is recorded of them, and what is wrong with them."""
+        path, recording = one_line(short(project)), shell(self).recording
         yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
-        yield 2, Content(counted(len(catalog.own_hooks), "hook"))
+        if recording is None or not recording.is_on or not recording.hooks:
+            yield 3, Content(counted(len(catalog.own_hooks), "hook"))
+        if recording is not None:
+            yield 4, _recording(recording, wide=wide)
         if skipped := len(skipped_guards(catalog)):
             words = f"{counted(skipped, 'guard')} skipped" if wide else f"{skipped} skipped"
             words = words if self.size.width >= _NARROW else str(skipped)
-            yield 5, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
+            yield 6, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
         for severity in ("error", "warning"):
             count = len(joined(problem for problem in catalog.diagnostics if problem.severity == severity))
             words = counted(count, severity) if wide else str(count)
             if count:
-                yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
+                yield 5, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
+
+
+def _recording(recording: Recording, *, wide: bool) -> Content:
+    """What hooktui records, or from where else it knows what happens."""
+    if recording.is_on:
+        return Content.assemble(("● ", "$success"), recording.text)
+    if recording.is_broken:
+        return Content.styled(recording.text, "$warning")
+    text = recording.text if wide or not recording.transcribed else "reading transcripts"
+    return Content.styled(text, "$foreground 70%")
 
 
 def _place(url: str) -> str:

@@ -123,6 +123,13 @@ async def until_shown(pilot: Pilot[None], *texts: str) -> None:
     await until(pilot, all_stand_there)
 
 
+async def until_known(pilot: Pilot[None]) -> None:
+    """Wait until the app has counted the events of the last minute, and knows what is recorded."""
+    app = pilot.app
+    assert isinstance(app, HooktuiApp)
+    await until(pilot, lambda: app.events_a_minute is not None and app.recording is not None)
+
+
 async def until_still(pilot: Pilot[None]) -> None:
     """Wait until the app is idle, so that the screen no longer changes."""
     app, before, calm = pilot.app, "", 0

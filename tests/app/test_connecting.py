@@ -128,9 +128,9 @@ async def test_the_dialog_says_what_a_connection_adds_and_costs_in_three_lines(w
         await pilot.press("K")
         await until_shown(
             pilot,
-            "Without it: what Claude Code did and what its hooks denied, from its transcripts.",
-            "It adds: HOOK.md hooks, one rule for every agent; each event as it happens; your 1 hook is not observed.",
-            "It costs: about 15 ms an event, and a tool call has two.",
+            "Known without it: what Claude Code did and what its hooks denied.",
+            "It adds HOOK.md hooks, every event; your 1 hook is not observed.",
+            "It costs about 15 ms an event (a tool call has two).",
         )
 
 
@@ -267,7 +267,7 @@ async def test_a_connected_program_is_observed_later_without_a_second_connection
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
         await pilot.press("K")
-        await until_shown(pilot, "settings.json: observe 1 command", "It adds: all output of your 1 hook.")
+        await until_shown(pilot, "settings.json: observe 1 command", "It adds all output of your 1 hook.")
         await pilot.press("y")
         await until_shown(pilot, "Connected")
         await pilot.press("K")

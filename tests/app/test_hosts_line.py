@@ -34,7 +34,7 @@ async def test_a_reason_that_applies_to_every_host_is_shown_once(world: HookWorl
 
 async def test_hooktui_connection_entries_have_their_own_last_group(world: HookWorld) -> None:
     world.add("guard", "post-session")
-    connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--scope", "project", "--project", world.project)
+    connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--scope", "project", "--yes", "--project", world.project)
     subprocess.run(connect, check=True, stdin=subprocess.DEVNULL, capture_output=True)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "▸ hooktui connection ")

@@ -33,7 +33,7 @@ async def test_a_changed_hook_is_updated_in_its_row_and_nothing_moves(world: Hoo
         await until_shown(pilot, "hook-45", "user 1 error")
         assert places(pilot) == before
         write(files[35], read(files[35]).replace("timeout: 1\n", "priority: 1000\n"))
-        await until_shown(pilot, "60 hooks  0/min")
+        await until_shown(pilot, "60 hooks  not connected ")
         await until(pilot, lambda: "priority: 1000" in pilot.app.catalog.hooks[0].text)  # type: ignore[attr-defined]
         assert places(pilot)[1:] == before[1:]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Input
 
-from tests.app.hook_world import until_shown, until_still
+from tests.app.hook_world import until_known, until_shown, until_still
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -50,7 +50,7 @@ async def showing(app: HooktuiApp, size: Size, *steps: Step) -> AsyncIterator[Pi
     """The app at a terminal size, in a state."""
     async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
         app.theme = "hooktui-dark"
-        await until_shown(pilot, "/min")
+        await until_known(pilot)
         await go(pilot, *steps)
         yield pilot
 

@@ -232,3 +232,42 @@ def test_connect_warns_of_a_local_file_that_git_tracks(world: World) -> None:
     for arguments in (("init", "-q"), ("add", "-f", ".")):
         subprocess.run(("git", "-C", str(world.project), *arguments), check=True)
     assert "git tracks this file" in world.run("connect", "claude", "--yes").stdout
+
+
+def status(world: World) -> list[str]:
+    """What `status` says of agents and recording, which comes before the approvals."""
+    text = world.run("status").stdout
+    return text.partition("\n\n")[0].splitlines()
+
+
+def test_status_begins_with_who_calls_hooktui_and_what_is_recorded(world: World) -> None:
+    hooks = [{"type": "command", "command": name} for name in ("one", "two")]
+    world.put("project", hooks={"Stop": [{"hooks": hooks}]})
+    assert status(world) == [
+        "Claude Code does not call hooktui; nothing is recorded (connect: hooktui connect claude)",
+        "hooktui records nothing: no agent program calls it.",
+    ]
+    (world.home / ".claude/projects").mkdir(parents=True)
+    [line] = status(world)
+    assert line == "Claude Code does not call hooktui; hooktui reads its transcripts (connect: hooktui connect claude)"
+    world.hook("guard")
+    world.run("connect", "claude", "--yes")
+    first, last = status(world)
+    assert first.endswith("settings.local.json); your own hooks are known from its transcripts only")
+    assert last == "hooktui is recording 1 of 3 hooks."
+    world.run("connect", "claude", "--observe", "--yes")
+    first, last = status(world)
+    assert first.endswith("settings.local.json), and records 2 hooks of your own")
+    assert last == "hooktui is recording 3 hooks."
+
+
+def test_status_names_the_agents_that_are_not_connected_beside_one_that_is(world: World) -> None:
+    (world.project / ".gemini").mkdir()
+    (world.project / ".gemini/settings.json").write_text(
+        json.dumps({"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}})
+    )
+    world.run("connect", "claude", "--yes")
+    called, silent, recorded = status(world)
+    assert called.startswith("Claude Code calls hooktui for 12 events")
+    assert silent.startswith("Gemini CLI does not call hooktui")
+    assert recorded == "hooktui is recording 0 of 1 hook."
