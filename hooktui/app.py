@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.connect import Recording
+    from hooktui.connect import RecordedHooks
     from hooktui.core.model import Hook
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.screens.keys.help import HelpEntry
@@ -107,7 +107,7 @@ class HooktuiApp(App[None]):
     trouble: reactive[str] = reactive("", init=False, repaint=False)
     all_projects: reactive[bool] = reactive(False, init=False, repaint=False)
     to_connect: reactive[Offer | None] = reactive(None, init=False, repaint=False)
-    recording: reactive[Recording | None] = reactive(None, init=False, repaint=False)
+    recording: reactive[RecordedHooks | None] = reactive(None, init=False, repaint=False)
     unread: reactive[Sequence[SessionHead]] = reactive((), init=False, repaint=False)
     fleet_window: reactive[int] = reactive(1, init=False, repaint=False)
     reading: reactive[str] = reactive("", init=False, repaint=False)
@@ -232,10 +232,10 @@ class HooktuiApp(App[None]):
         from hooktui.screens.services import connection_offers
 
         connections = self.loader.connections
-        offer, recording = connection_offers.offer(catalog, connections), connect.recording(catalog, connections)
+        offer, recording = connection_offers.offer(catalog, connections), connect.recorded_hooks(catalog, connections)
         self.call_from_thread(self._show_connections, offer, recording)
 
-    def _show_connections(self, offer: Offer | None, recording: Recording) -> None:
+    def _show_connections(self, offer: Offer | None, recording: RecordedHooks) -> None:
         self.to_connect, self.recording = offer, recording
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:

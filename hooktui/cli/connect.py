@@ -139,33 +139,31 @@ def disconnect_command(
     """
     project = projects.root(directory)
     changed: list[ConnectionSite] = []
+    left: list[str] = []
     person = _Person(project, dry_run=dry_run, yes=yes)
 
     def disconnect_one(site: ConnectionSite) -> None:
         plan = _planned(partial(connect.disconnect, site.spec.name, project, *([scope] if scope else [])))
         if plan.visible:
             changed.append(site)
-        left = (state for state in connect.states(directory) if state.host == site.spec.name and state.scope not in plan.scopes)
-        notes = (f"{paths.short(state.file)} stays connected: {_disconnecting(state)}" for state in left)
+        notes = [
+            f"{text}: hooktui disconnect {site.spec.name} --scope {scope}" for scope, text in connect.remaining(plan, directory)
+        ]
+        left.extend(notes)
         if person.carries_out(plan, notes if plan.visible else ()) and plan.visible:
             click.echo(f"Disconnected {site.spec.title}.")
 
     code = _for_each(_sites(host, every, lambda site: scope is None or scope in site.scopes), disconnect_one, every=every)
     if not changed and not code:
         title = f"{connect.SITES[host].spec.title} is not" if host else "no agent program is"
-        others = [state for state in connect.states(directory) if state.host == host or every]
-        click.echo(f"Nothing to do: {title} connected{' in this project' if others else ''}.")
-        _show_notes(f"{paths.short(state.file)} is; {_disconnecting(state)}" for state in others)
+        click.echo(f"Nothing to do: {title} connected{' in this project' if left else ''}.")
+        _show_notes(left)
     sys.exit(code)
 
 
 def _show_notes(notes: Iterable[str]) -> None:
     for note in notes:
         click.echo(f"Note: {one_line(note)}")
-
-
-def _disconnecting(state: connect.ConnectionState) -> str:
-    return f"hooktui disconnect {state.host} --scope {state.scope}"
 
 
 def _sites(host: str | None, every: bool, wanted: Callable[[ConnectionSite], bool]) -> list[ConnectionSite]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hooktui.connect.connection_notes import gains, notes, observable, unobserved
+from hooktui.connect.connection_notes import gains, notes, observable, remaining, unobserved
 from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
 from hooktui.connect.connection_plan import (
     ConnectionChange,
@@ -19,7 +19,7 @@ from hooktui.connect.connection_plan import (
 )
 from hooktui.connect.connection_states import ConnectionState, installed, problems, remedy, states
 from hooktui.connect.json_text import RefusedError
-from hooktui.connect.recording import Recording, recording, status_lines
+from hooktui.connect.recorded_hooks import RecordedHooks, recorded_hooks, status_lines
 
 __all__ = [
     "SCOPES",
@@ -28,7 +28,7 @@ __all__ = [
     "ConnectionPlan",
     "ConnectionSite",
     "ConnectionState",
-    "Recording",
+    "RecordedHooks",
     "RefusedError",
     "Scope",
     "carry_out",
@@ -40,7 +40,8 @@ __all__ = [
     "notes",
     "observable",
     "problems",
-    "recording",
+    "recorded_hooks",
+    "remaining",
     "remedy",
     "states",
     "status_lines",

@@ -9,7 +9,8 @@ from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
 from hooktui.connect import connection_states, git_exclude, launcher, transcribed
 from hooktui.connect.connection_places import SITES
-from hooktui.connect.connection_plan import trust_steps
+from hooktui.connect.connection_plan import disconnect, trust_steps
+from hooktui.connect.json_text import RefusedError
 from hooktui.core import own_commands, paths
 from hooktui.core import project as projects
 from hooktui.formats import effort, files
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.hosts import HostSpec
 
+_REACH: dict[Scope, str] = {"local": "in this project", "project": "in this project", "user": "in all your projects"}
 _EVENT_MS = 15  # measured: tests/bench
 
 
@@ -112,6 +114,19 @@ def observable(site: ConnectionSite, directory: str) -> list[Scope]:
     """The scopes with commands that are not observed, but could be."""
     project, alone = projects.root(directory), {item.file for item in unobserved(site, directory)}
     return [scope for scope in site.scopes if alone.intersection(site.files(scope, project))]
+
+
+def remaining(plan: ConnectionPlan, directory: str) -> Iterator[tuple[Scope, str]]:
+    """What a plan to disconnect leaves of the connection in other scopes: each scope, and a sentence."""
+    for scope in (scope for scope in plan.site.scopes if scope not in plan.scopes):
+        try:
+            changes = disconnect(plan.site.spec.name, projects.root(directory), scope).visible
+        except RefusedError:
+            continue
+        connected = {state.file for state in connection_states.states(directory)} if changes else ()
+        for change in changes:
+            does = f"connects {plan.site.spec.title}" if change.path in connected else "records your hooks"
+            yield scope, f"{paths.short(change.path)} still {does} {_REACH[scope]}"
 
 
 def gains(plan: ConnectionPlan, unobserved: int) -> tuple[str, str, str]:

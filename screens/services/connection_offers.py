@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.host_support import titles
-from hooktui.core.paths import near, short
+from hooktui.core.paths import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hooktui.connect import ConnectionPlan, ConnectionSite, ConnectionState, Scope
 
     Change = Literal["connect", "disconnect"]
-
-_REACH = {"local": "in this project", "project": "in this project", "user": "in all your projects"}
 
 
 class Offer(NamedTuple):
@@ -119,10 +117,8 @@ def disconnections(catalog: Catalog, site: ConnectionSite) -> list[ConnectionPla
 
 
 def still_connected(catalog: Catalog, plan: ConnectionPlan) -> list[str]:
-    """A sentence for each file in scopes outside a plan that connects its program."""
-    states = connect.states(catalog.directory)
-    left = (state for state in states if state.host == plan.site.spec.name and state.scope not in plan.scopes)
-    return [f"{short(state.file)} still connects {plan.site.spec.title} {_REACH[state.scope]}." for state in left]
+    """A sentence for each file in scopes outside a plan to disconnect that connects the program, or records its hooks."""
+    return [f"{sentence}." for _, sentence in connect.remaining(plan, catalog.directory)]
 
 
 def first(catalog: Catalog, site: ConnectionSite) -> Scope:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.connect import Recording
+    from hooktui.connect import RecordedHooks
     from hooktui.core.model import Hook
     from hooktui.edit.call_rule import CallRule
     from hooktui.screens.services.connection_offers import Offer
@@ -75,7 +75,7 @@ class Shell(LogState, HistoryState, Protocol):
     all_projects: bool  # whether Live and Sessions show all projects, instead of this one
     banner: str  # a lasting line, in place of the offer to connect
     to_connect: Offer | None  # to connect an agent program, or to repair a connection
-    recording: Recording | None  # None until it is known
+    recording: RecordedHooks | None  # None until it is known
     own_keys: Mapping[str, str]  # keys from the configuration, by action id
     unsaved: frozenset[str]  # paths of files with unsaved edits
     log_monitor: LogMonitor

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.events import Click
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.connect import Recording
+    from hooktui.connect import RecordedHooks
 
 
 _WIDE, _NARROW = 120, 80
@@ -105,7 +105,7 @@ class Header(Widget):
                 yield 5, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
 
 
-def _recording(recording: Recording, *, wide: bool) -> Content:
+def _recording(recording: RecordedHooks, *, wide: bool) -> Content:
     """What hooktui records, or from where else it knows what happens."""
     if recording.is_on:
         return Content.assemble(("● ", "$success"), recording.text)

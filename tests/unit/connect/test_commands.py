@@ -216,7 +216,9 @@ def test_observing_asks_for_each_file_that_git_tracks(world: CommandWorld) -> No
     shown = world.at_terminal("connect", "claude", "--observe", types="y\ny\n").stdout
     assert "hooktui/hook claude --" in files["project"].read_text()
     assert "is not observed" not in shown
-    world.run("disconnect", "claude", "--yes")
+    left = "~/.claude/settings.json still records your hooks in all your projects: hooktui disconnect claude --scope user"
+    assert left in world.run("disconnect", "claude", "--yes").stdout
+    assert left in world.run("disconnect", "claude").stdout
     world.run("disconnect", "claude", "--scope", "user", "--yes")
     assert {scope: path.read_bytes() for scope, path in files.items()} == before
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordedHooks:
     """`is_on`: an agent sends its events. `recorded` of the `hooks` that agents in use here may run are recorded when they run.
 
     `transcribed` are the titles of agents whose transcripts are read, `is_broken` tells that a connection does not work.
@@ -48,13 +48,13 @@ class Recording:
         return f"reading {of_one} transcripts"
 
 
-def recording(catalog: Catalog, states: Sequence[ConnectionState]) -> Recording:
+def recorded_hooks(catalog: Catalog, states: Sequence[ConnectionState]) -> RecordedHooks:
     """What is recorded of the hooks of a catalog with these connections. Blocks."""
     called = {(state.host, event) for state in states if state.works for event in state.names}
     in_use = [hook for hook in catalog.own_hooks if hook.enabled and _counts(catalog, hook)]
     is_reached, has_own_agents = not launcher.trouble(own_commands.launcher()), catalog.relevant.has_own_agents
     recorded = [hook for hook in in_use if _is_recorded(hook, called, has_own_agents, is_reached=is_reached)]
-    return Recording(
+    return RecordedHooks(
         bool(called) or has_own_agents,
         len(recorded),
         len(in_use),
@@ -86,7 +86,7 @@ def status_lines(catalog: Catalog, states: Sequence[ConnectionState]) -> Iterato
         if name not in connected and (name in formats or name in catalog.relevant.used):
             known = "hooktui reads its transcripts" if transcribed.is_transcribed(name) else "nothing is recorded"
             yield f"{site.spec.title} does not call hooktui; {known} (connect: hooktui connect {name})"
-    found = recording(catalog, states)
+    found = recorded_hooks(catalog, states)
     if found.is_on:
         yield f"hooktui is {found.text}."
     elif not connected and not found.transcribed:
