@@ -239,6 +239,19 @@ class FleetLog:
         dispatches = await self._stored(numbers)
         return [dispatch_row(number, dispatch, self._numbers) for number, dispatch in dispatches.items()]
 
+    async def heads(self, numbers: Sequence[int]) -> list[int]:
+        """Each event: records of a fleet have no calls."""
+        return sorted(set(numbers))
+
+    async def calls(self, heads: Sequence[int]) -> list[DispatchRow]:
+        return await self.rows(heads)
+
+    async def call(self, head: int) -> list[LoggedReport]:
+        return await self.reports([head])
+
+    async def total_calls(self, project: str | None = None) -> int:
+        return (await self.extent(project))[1]
+
     async def report(self, number: int) -> LoggedReport | None:
         return next(iter(await self.reports([number])), None)
 

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
     from hooktui.log.read.conditions import Value
     from hooktui.log.read.terms import WouldTerm
 
-__all__ = ["FIELDS", "Query", "QueryError", "of_session", "of_trouble", "parse"]
+__all__ = ["FIELDS", "Query", "QueryError", "of_calls", "of_session", "of_trouble", "parse"]
 
 OF_RUNS = ("hook", "state")
 _FAILED = ", ".join(f"'{state}'" for state in (*FAILURES, "interrupted"))
-_TROUBLE = f"(decision IN ('deny', 'stop') OR state IN ({_FAILED}))"
+_TROUBLE = f"(decision IN ('deny', 'stop') OR state IN ({_FAILED}) OR overruled OR ifnull(outcome, '') = 'denied-by-hook')"
 _MAX_LENGTH = 2000  # characters; SQLite's LIKE takes 50,000 bytes
 # SQLite merges both in the order of ids and reads no more than it is asked for.
 _INDEXED = "SELECT rowid AS number FROM words WHERE words MATCH :match"
-_UNINDEXED = "SELECT unindexed.id FROM unindexed JOIN dispatch ON dispatch.id = unindexed.id WHERE 1"
+_UNINDEXED = "SELECT unindexed.id AS number FROM unindexed CROSS JOIN dispatch ON dispatch.id = unindexed.id WHERE 1"
+_HEAD = "ifnull(dispatch.head, dispatch.id)"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # never typed; an error must stay one line
 _TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<plain>\S*))')
 
@@ -62,6 +63,7 @@ class Query:
 
     The parameter `low` is an id below which no result is needed, 0 for the whole log: a higher one makes subqueries cheaper.
     The condition does not include `key >= :low`. `unindexed` is for the words where they are not indexed yet (unindexed.py).
+    `by_call`: a tool call that has a matching event is found once, by the id of its first event. A fleet finds events anyway.
     `highlight` matches the searched text. A query with `would` terms matches nothing until they are answered
     (simulate/audit.py).
     """
@@ -77,6 +79,7 @@ class Query:
     now: float = 0.0
     session: int | None = None
     only_trouble: bool = False
+    by_call: bool = False
 
     @property
     def is_everything(self) -> bool:
@@ -90,12 +93,27 @@ class Query:
 
     @property
     def source(self) -> str:
-        """`FROM … WHERE …`. Indexed words drive the search; without a condition on the row, no row is read."""
+        """`FROM … WHERE …` of events. Indexed words drive the search; without a condition on the row, no row is read."""
         condition = "0" if self.would else self.row
         if not self.words:
             return f"FROM dispatch WHERE {condition}"
-        row = "" if self.row == "1" else "CROSS JOIN dispatch ON dispatch.id = found.number"
+        row = "" if self.row == "1" and not self.by_call else "CROSS JOIN dispatch ON dispatch.id = found.number"
         return f"FROM ({_INDEXED} UNION ALL {_UNINDEXED} AND {self.unindexed}) AS found {row} WHERE {condition}"
+
+    def numbers(self, bounds: str = "1") -> str:
+        """SQL for what is found, as `number`. `bounds` is a condition on it, in which `{0}` stands for its expression."""
+        if not self.by_call:
+            return f"SELECT {self.key} AS number {self.source} AND {bounds.format(self.key)}"
+        if self.words:
+            return f"SELECT DISTINCT {_HEAD} AS number {self.source} AND found.number >= :low AND {bounds.format(_HEAD)}"
+        condition = "0" if self.would else self.row
+        begins = (
+            f"SELECT dispatch.id AS number FROM dispatch WHERE {condition} AND head IS NULL AND {bounds.format('dispatch.id')}"
+        )
+        if self.is_everything:
+            return begins
+        follows = f"SELECT head AS number FROM dispatch WHERE {condition} AND head IS NOT NULL AND dispatch.id >= :low"
+        return f"{begins} UNION {follows} AND {bounds.format('head')}"  # SQLite merges both in order
 
 
 def of_session(number: int) -> Query:
@@ -106,6 +124,11 @@ def of_session(number: int) -> Query:
 def of_trouble(query: Query) -> Query:
     """What a query finds that was denied or stopped, or where a hook failed; tries do not count."""
     return replace(query, row=f"({query.row}) AND {_TROUBLE} AND NOT synthetic", only_trouble=True)
+
+
+def of_calls(query: Query) -> Query:
+    """What a query finds as rows of a list: a tool call once, whichever of its events match."""
+    return replace(query, by_call=True)
 
 
 def quoted(path: str) -> str:

@@ -16,7 +16,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
+from hooktui.log.read import calls, recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 from hooktui.log.read.log_watch import LogWatch
 from hooktui.log.write import intake
@@ -114,7 +114,7 @@ class LogReader:
 
     async def newer(self, query: Query, above: int) -> array[int]:
         """The ids greater than `above` of matching dispatches, oldest first: for newly arrived ones."""
-        sql = f"SELECT {query.key} {query.source} AND {query.key} > :low ORDER BY {query.key}"
+        sql = f"{query.numbers('{} > :low')} ORDER BY number"
         return array("q", [row[0] for row in await self._all(sql, {**query.params, "low": above})])
 
     async def commits(self) -> int:
@@ -139,7 +139,9 @@ class LogReader:
         return int(await self._value(search.IMPORTED_BEFORE, (until,), "changes"))
 
     async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:
-        """The matching dispatches among these, oldest first."""
+        """The matching dispatches among these, oldest first; by call, the first events of their calls."""
+        if query.by_call:
+            numbers = await self.heads(numbers)
         if not numbers:
             return []
         bounds = {**query.params, "low": min(numbers), "high": max(numbers)}
@@ -168,13 +170,35 @@ class LogReader:
         sql = f"{rows.DISPATCHES} WHERE dispatch.id IN ({rows.marks(len(numbers))}) ORDER BY dispatch.id"
         return [rows.dispatch_row(row) for row in await self._all(sql, numbers)]
 
+    async def heads(self, numbers: Sequence[int]) -> list[int]:
+        """The first events of the calls of these dispatches, and those that belong to no call, oldest first."""
+        return [row[0] for row in await self._all(calls.HEADS, (json.dumps(list(numbers)),), "changes")]
+
+    async def calls(self, heads: Sequence[int]) -> list[DispatchRow]:
+        """The calls with these first events, or the events that belong to none, oldest first; missing ones are left out."""
+        following = await self._all(calls.FOLLOWING, (json.dumps(list(heads)),))
+        events = await self.rows([*heads, *(number for (number,) in following)])
+        failed = [event.id for event in events if event.has_failed]
+        labels = await self._all(calls.FAILED, (json.dumps(failed),)) if failed else ()
+        return calls.rows(events, labels)
+
+    async def call(self, head: int) -> list[LoggedReport]:
+        """The reports of the events of a call, oldest first; of one event if it belongs to no call."""
+        following = await self._all(calls.FOLLOWING, (json.dumps([head]),))
+        return await self.reports([head, *(number for (number,) in following)])
+
     async def count(self, query: Query) -> int:
-        return int(await self._value(f"SELECT count(*) {query.source}", query.params))
+        return int(await self._value(f"SELECT count(*) FROM ({query.numbers()})", query.params))
+
+    async def total_calls(self, project: str | None = None) -> int:
+        """The number of calls, and of events that belong to none, in one project or in all."""
+        following = calls.COUNT if project is None else calls.COUNT_OF_PROJECT
+        return await self.total(project) - int(await self._value(following, {"project": project}, "changes"))
 
     async def neighbour(self, query: Query, number: int, direction: int) -> int | None:
         """The matching dispatch nearest to an id, after it (1) or before it (-1); None if there is none."""
         beyond, order = (">", "ASC") if direction > 0 else ("<", "DESC")
-        sql = f"SELECT {query.key} {query.source} AND {query.key} {beyond} :from ORDER BY {query.key} {order} LIMIT 1"
+        sql = f"{query.numbers(f'{{}} {beyond} :from')} ORDER BY number {order} LIMIT 1"
         matches = await self._all(sql, {**query.params, "from": number})
         return int(matches[0][0]) if matches else None
 

@@ -31,7 +31,11 @@ class DispatchRow:
     """One dispatch in a list.
 
     `state` is the worst of its runs, "" without a run; `ran` are the labels of the hooks that ran; `session` is the row of its
-    session; `subject` has at most SUBJECT characters (event_subject.py). `machine` is "" in a log of this machine.
+    session; `subject` has at most SUBJECT characters (event_subject.py). `machine` is "" in a log of this machine. `head` is
+    the first event of its call, None for that event and for what belongs to no call.
+
+    A whole call (calls.py) has its `events`, the labels of its hooks that `failed`, and the milliseconds from the answer of the
+    hooks before it to the event after it, `tool_ms`, if there is one.
     """
 
     id: int
@@ -51,10 +55,22 @@ class DispatchRow:
     origin: Origin
     effect: Effect
     machine: str = ""
+    outcome: str | None = None
+    hooks_recorded: str | None = None
+    overruled: bool = False
+    head: int | None = None
+    failed: tuple[str, ...] = ()
+    tool_ms: float | None = None
+    events: tuple[DispatchRow, ...] = ()
 
     @property
     def has_failed(self) -> bool:
         return self.state in _TROUBLE
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether it was denied, be it by a hook that is not recorded."""
+        return self.decision in ("deny", "stop") or (self.outcome == "denied-by-hook" and not self.overruled)
 
     @property
     def spelling(self) -> str:
@@ -117,7 +133,7 @@ SUBJECT = 400
 # `subject` is our SQL function (connection.py); it runs in the connection's thread.
 DISPATCHES = f"""
 SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synthetic, session.id, session.name, host, project,
-    substr(subject(payload), 1, {SUBJECT}), origin, effect
+    substr(subject(payload), 1, {SUBJECT}), origin, effect, '' AS machine, outcome, hooks_recorded, overruled, head
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id"""
 
 
@@ -146,9 +162,9 @@ def unrecorded_agent(report: LoggedReport) -> str:
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     """Read a row of DISPATCHES."""
-    values = list(row)  # the columns of DISPATCHES; `ran` and `synthetic` need conversion
+    values = list(row)  # the columns of DISPATCHES; `ran` and flags need conversion
     values[5] = tuple(row[5].split("\n")) if row[5] else ()
-    values[8] = bool(row[8])
+    values[8], values[19] = bool(row[8]), bool(row[19])
     return DispatchRow(*values)
 
 
@@ -161,8 +177,7 @@ SELECT dispatch.id, ifnull(label, name), run.state, run.decision, {STARTED}, run
 FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch
 WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, ifnull(run.part, run.dispatch), position"""
 _REPORTS = (
-    f"SELECT d.*, payload, effects, outcome, hooks_recorded, overruled FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d"
-    " JOIN content USING (id) JOIN (SELECT id, outcome, hooks_recorded, overruled FROM dispatch) USING (id) ORDER BY id"
+    f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
 )
 _RUN_COLUMNS = (
     "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason",
@@ -223,7 +238,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
-    *columns, payload, effects, outcome, hooks_recorded, overruled = row
+    *columns, payload, effects = row
     dispatch = dispatch_row(columns)
     own = "try" if dispatch.synthetic else "run" if dispatch.origin == "observed" else dispatch.origin
     values = {
@@ -238,9 +253,9 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
         "decision": dispatch.decision,
         "effect": dispatch.effect,
         "origin": dispatch.origin,
-        "outcome": outcome,
-        "overruled": bool(overruled),
-        "hooks_recorded": _hooks_recorded(dispatch, hooks_recorded),
+        "outcome": dispatch.outcome,
+        "overruled": dispatch.overruled,
+        "hooks_recorded": hooks_recorded(dispatch),
         "reason": dispatch.reason,
         **_effects(effects, _EFFECTS),
         "duration_ms": _told_ms(dispatch.duration_ms, dispatch.origin),
@@ -251,12 +266,12 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
     return cast("LoggedReport", values)
 
 
-def _hooks_recorded(dispatch: DispatchRow, told: str | None) -> HooksRecorded:
+def hooks_recorded(dispatch: DispatchRow) -> HooksRecorded:
     """How many of the hooks that ran are known, by the log alone: an agent may run hooks of its own that nobody records."""
     if dispatch.synthetic or dispatch.host not in hosts.names() or not hosts.spec(dispatch.host).connect:
         return "all"
-    if dispatch.origin == "transcript" or told == "all":
-        return cast("HooksRecorded", told or "some")
+    if dispatch.origin == "transcript" or dispatch.hooks_recorded == "all":
+        return cast("HooksRecorded", dispatch.hooks_recorded or "some")
     return "some" if dispatch.ran else "none"
 
 

@@ -35,7 +35,7 @@ async def ids(connection: aiosqlite.Connection, query: Query, above: int) -> Asy
     """The ids greater than `above` of matching dispatches, newest first, in growing batches."""
     params = await _expanded(connection, query)
     first, last = next(iter(await connection.execute_fetchall(_BOUNDS, (above, above))))
-    for low, high in _windows(first, last, whole=bool(query.words)):
+    for low, high in _windows(first, last, whole=bool(query.words) and not query.by_call):
         async with aclosing(_between(connection, query, {**params, "low": low, "high": high})) as batches:
             async for batch in batches:
                 yield batch
@@ -54,7 +54,7 @@ def _windows(first: int, last: int, *, whole: bool) -> Iterator[tuple[int, int]]
 async def _between(
     connection: aiosqlite.Connection, query: Query, params: Mapping[str, Any]
 ) -> AsyncGenerator[array[int], None]:
-    sql = f"SELECT {query.key} {query.source} AND {query.key} >= :low AND {query.key} < :high ORDER BY {query.key} DESC"
+    sql = f"{query.numbers('{0} >= :low AND {0} < :high')} ORDER BY number DESC"
     size = _FIRST_BATCH
     async with connection.execute(sql, dict(params)) as cursor:
         cursor.row_factory = _first_column  # type: ignore[assignment]
@@ -127,10 +127,9 @@ def commits(after: int, rows: Iterable[Sequence[Any]]) -> Commits:
 
 
 def matching(query: Query, numbers: Sequence[int]) -> str:
-    """SQL for the matching dispatches among some, oldest first; bind the smallest and largest id as `:low` and `:high`."""
+    """SQL for what is found among some ids, oldest first; bind the smallest and largest id as `:low` and `:high`."""
     among = ", ".join(str(int(number)) for number in numbers)
-    key = query.key
-    return f"SELECT {key} {query.source} AND {key} >= :low AND {key} <= :high AND +{key} IN ({among}) ORDER BY {key}"
+    return f"{query.numbers(f'{{0}} >= :low AND {{0}} <= :high AND +{{0}} IN ({among})')} ORDER BY number"
 
 
 # Completion -------------------------------------------------------------------------------------------------------------------
