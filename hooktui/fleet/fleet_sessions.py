@@ -32,13 +32,13 @@ _ORDERS = {
     "last": "max(id)",
     "began": "min(id)",
     "length": "max(Timestamp) - min(Timestamp)",
-    "events": "uniqExact(cityHash64(id))",
+    "calls": "uniqExactIf(cityHash64(id), is_call)",
     "denials": "countIf(denied)",
     "failures": "sum(failures)",
     "in hooks": "sum(duration)",
 }
 # The same of the list's rows.
-_COLUMNS = ("last", "length", "events", "denials", "failures")
+_COLUMNS = ("last", "length", "calls", "denials", "failures")
 _LIST_ORDERS = {**{name: name for name in _COLUMNS}, "began": "first", "in hooks": "hook_ms"}
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
 _HAS_TROUBLE = "HAVING (countIf(denied) > 0 OR sum(failures) > 0) AND NOT max(tried)"
@@ -145,6 +145,7 @@ class FleetSessions:
             f"SELECT Timestamp, {table.id} AS id, {table.instance} AS instance, {key},"
             f" {table.attribute('host.name')} AS machine, {table.seq} AS seq,"
             f" {table.attribute('hooktui.decision')} IN ('deny', 'stop') AS denied,"
+            f" {table.attribute('hooktui.event')} = 'pre-tool-call' AS is_call,"
             f" arrayCount(r -> splitByChar('\\t', r)[2] IN ({_FAILED}), {runs}) AS failures, {table.duration_ms} AS duration,"
             f" {table.attribute('hooktui.origin')} = 'try' AS tried FROM {table.name} WHERE {' AND '.join(where)}"
         )
@@ -159,7 +160,7 @@ class FleetSessions:
         return (
             "SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, max(id) AS last,"
             " count() AS events, countIf(denied) AS denials, sum(failures) AS failures, sum(duration) AS hook_ms,"
-            " any(tried) AS synthetic, max(Timestamp) - min(Timestamp) AS length FROM ("
+            " any(tried) AS synthetic, max(Timestamp) - min(Timestamp) AS length, countIf(is_call) AS calls FROM ("
             f"{self._columns([table.dispatches, among])} ORDER BY seq DESC LIMIT 1 BY id, instance)"
             " GROUP BY instance, agent, session, project"
         )
@@ -178,7 +179,7 @@ class FleetSessions:
         return [self._row(row, by_last.get((row[6], row[0]), "")) for row in rows]
 
     def _row(self, row: Sequence[Any], title: str) -> SessionRow:
-        instance, agent, session, project, machine, first, last, events, denials, failures, hook_ms, tried, _ = row
+        instance, agent, session, project, machine, first, last, events, denials, failures, hook_ms, tried, _, calls = row
         return SessionRow(
             id=self._numbers.of_session(SessionName(instance, agent, session, project)),
             name=session,
@@ -193,6 +194,7 @@ class FleetSessions:
             synthetic=bool(tried),
             title=sessions.title(title),
             machine=machine,
+            calls=calls,
         )
 
     async def row(self, number: int) -> SessionRow | None:

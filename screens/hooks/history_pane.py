@@ -19,7 +19,7 @@ from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import bar_chart
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
-from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.decision_cells import clock
 from hooktui.screens.widgets.report_text import difference_text
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LogDelta:
-    """Ids of decisions. `matching` are new or changed, and shown; `gone` are shown no longer; `found` match the search.
+    """Ids of rows. `matching` are new or changed, and shown; `gone` are shown no longer; `found` match the search.
 
-    `has_new`: others were committed, shown or not; `has_older`: transcripts added some to the past. `horizon` is the commit
-    sequence up to which the log was read.
+    `added` is the number of new rows, shown or not. `has_new`: events were committed, shown or not; `has_older`: transcripts
+    added some to the past. `horizon` is the commit sequence up to which the log was read.
     """
 
     horizon: int
@@ -26,6 +26,7 @@ class LogDelta:
     changed: Sequence[int]
     gone: Collection[int]
     found: Sequence[int]
+    added: int
     has_new: bool
     has_older: bool
 
@@ -36,14 +37,15 @@ async def read_delta(
     """Read what was committed after a commit sequence or imported since the last call. Raises LogError."""
     fresh = await reader.committed(horizon)
     others = await imported.changes(reader, recorded=bool(fresh.new))
-    changed = [*fresh.changed, *others.touched]
-    matching = await reader.matching(shown, [*fresh.new, *changed])
+    heads = await reader.heads([*fresh.new, *fresh.changed, *others.touched])
+    matching = await reader.matching(shown, heads)
     return LogDelta(
         horizon=fresh.last,
         matching=matching,
-        changed=changed,
-        gone={*changed, *others.gone}.difference(matching),
+        changed=heads,
+        gone={*heads, *others.gone}.difference(matching),
         found=await reader.matching(search, matching) if search is not None else (),
+        added=len({*fresh.new}.intersection(heads)),
         has_new=bool(fresh.new),
         has_older=others.has_older,
     )

@@ -57,9 +57,9 @@ class LiveScreen(Screen[None]):
     AUTO_FOCUS = "#decisions"
     BINDING_GROUP_TITLE = "Live"
     HELP = """
-    Decisions as hooks make them, for every agent. The lower half shows the decision under the cursor: which hooks ran, what
-    they read and printed, and why others did not run. ≡ marks events from an agent's transcript. Scrolling up pauses the
-    list; {follow} follows again.
+    Tool calls and other events as hooks decide on them, for every agent. The lower half shows which hooks ran, what they read
+    and printed, and why others did not run. {more} shows the events of a call. Scrolling up pauses the list; {follow}
+    follows again.
     """
     BINDINGS = LIVE_BINDINGS
     on_worker_state_changed = notify_log_failure
@@ -106,7 +106,8 @@ class LiveScreen(Screen[None]):
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
         self.watch(self.app, "all_projects", self._read_again, init=False)
-        self.watch(self.decisions, "following", self._show_following, init=False)
+        self.watch(self.decisions, "following", self.refresh_bindings, init=False)
+        self.watch(self.decisions, "following", self._show_title, init=False)
         self.watch(self.decisions, "look", self._show_title, init=False)
         self._show_title()
 
@@ -137,8 +138,9 @@ class LiveScreen(Screen[None]):
         await self._imported.begin(reader)
         horizon, projects = await asyncio.gather(reader.commits(), reader.projects())
         self._take_projects(projects)
-        oldest, self._total = await reader.extent(self._scope.shown)
-        filter_query = await self._todays_hooks.answer(reader, self._selection.shown)
+        project = self._scope.shown
+        (oldest, _), self._total = await asyncio.gather(reader.extent(project), reader.total_calls(project))
+        filter_query = query.of_calls(await self._todays_hooks.answer(reader, self._selection.shown))
         self._show_would()
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
@@ -180,15 +182,16 @@ class LiveScreen(Screen[None]):
             if self._scope.shown != project:
                 self._read_log(reader)
                 return
-        oldest, total = await reader.extent(self._scope.shown)
+        oldest, _ = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
         await self.decisions.expect(delta.matching)
         if self.decisions.results is not results:
             return
         if results.complete:  # otherwise read again when `_read_log` ends
             self._horizon = delta.horizon
-            self._total, self._oldest = total, oldest
+            self._total, self._oldest = self._total + delta.added, oldest
         if pruned:
+            self._total = await reader.total_calls(self._scope.shown)
             self.decisions.drop_before(oldest)
         results.add(delta.matching)
         results.remove(delta.gone)
@@ -238,16 +241,11 @@ class LiveScreen(Screen[None]):
         results = decisions.results
         would = (*self._todays_hooks.parts(), *self._searched_hooks.parts())
         pane.border_title = title(decisions, (*scope, *would), self._selection.words, self._selection.search)
-        pane.border_subtitle = subtitle(decisions, self._total)
+        pane.border_subtitle = subtitle(decisions, self._total, filtered=bool(self._selection.name))
         is_empty = results.complete and not results
         if is_empty:
-            only_trouble = self._selection.only_trouble and bool(self._total)
-            explain_nothing(empty, self._selection.words, self._scope, only_trouble=only_trouble)
+            explain_nothing(empty, self._selection.words, self._scope, only_trouble=self._selection.only_trouble)
         self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
-
-    def _show_following(self) -> None:
-        self.refresh_bindings()
-        self._show_title()
 
     def _highlight_matches(self) -> None:
         pattern = self._selection.highlight
@@ -267,7 +265,7 @@ class LiveScreen(Screen[None]):
             self._looking.run()
 
     def _look_now(self) -> None:
-        self.detail.look_at(self.decisions.current, shell(self).reader)
+        self.detail.look_at(self.decisions.current, shell(self).reader, whole=self.decisions.shows_whole_call)
         self._show_title()
 
     @on(QueryLine.Entered, "#filter")
@@ -298,9 +296,9 @@ class LiveScreen(Screen[None]):
 
     def _begin_search(self, wanted: Query | None) -> None:
         """Search for a query whose `would:` is answered; None ends the search."""
-        self._search = wanted
+        self._search = wanted and query.of_calls(wanted)
         self._show_would()
-        self.decisions.search(wanted)
+        self.decisions.search(self._search)
         self.refresh_bindings()
 
     def _show_would(self) -> None:
@@ -313,12 +311,10 @@ class LiveScreen(Screen[None]):
         match action:
             case "all_projects":
                 return self._scope.has_choice
-            case "decision":
-                return self._decision.check(str(parameters[0]))
+            case "decision" | "copy_some":
+                return self._decision.check(str(parameters[0]) if parameters else action)
             case "audit":
                 return self._todays_hooks.can_run or self._searched_hooks.can_run
-            case "copy_some":
-                return self._decision.check(action)
             case "browse":
                 return self.detail.has_focus_within
             case "follow" | "pause":
@@ -356,7 +352,11 @@ class LiveScreen(Screen[None]):
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
         name = self._selection.name
-        return ExportRequest(self._filter, name or "everything", name or "log") if self.decisions.results else None
+        return (
+            ExportRequest(replace(self._filter, by_call=False), name or "everything", name or "log")
+            if self.decisions.results
+            else None
+        )
 
     def action_browse(self) -> None:
         self.decisions.focus()

@@ -46,18 +46,19 @@ def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str,
     )
 
 
-def subtitle(decisions: DecisionList, total: int) -> str:
-    """Return how many of the log's decisions match: of a fleet's, at most the newest that a search returns."""
+def subtitle(decisions: DecisionList, total: int, *, filtered: bool) -> str:
+    """How many rows there are, and of how many: of a fleet's log, at most the newest that a search returns."""
     results, most = decisions.results, decisions.reader.most if decisions.reader else None
     newest = "newest " if most is not None and len(results) >= most else ""
-    return f"{newest}{len(results):,} of {total:,}{'' if results.complete else ' …'}"
+    total = total if filtered or not results.complete else decisions.count
+    return f"{newest}{decisions.count:,} of {total:,}{'' if results.complete else ' …'}"
 
 
 def _state(decisions: DecisionList) -> TextPart:
     if decisions.following:
         return "● following", "$success"
-    new, follow = decisions.unseen, hint("{follow} follow")
-    return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
+    new, follow = decisions.unseen, hint("{follow} follows")
+    return f"‖ paused{f' · {new:,} new · {follow}' if new else ''}", "$warning"
 
 
 def _filter_parts(words: str) -> Iterator[TextPart]:

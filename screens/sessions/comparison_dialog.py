@@ -12,7 +12,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.decision_cells import day
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
     ("agent", lambda row: one_line(row.host)),
     ("machine", lambda row: one_line(row.machine)),
     ("project", lambda row: one_line(short(row.project))),
-    ("began", lambda row: clock(row.started)),
+    ("began", lambda row: day(row.started)),
     ("length", lambda row: length(row.length_s)),
     ("events", lambda row: f"{row.events:,}"),
     ("failures", lambda row: f"{row.failures:,}"),

@@ -34,9 +34,7 @@ def _parts(order: str, words: str, marked: str) -> Iterator[TextPart]:
         yield " · m compares another", _MUTED
 
 
-def subtitle(count: int, most: int, checks: tuple[str, str], *, has_gaps: bool) -> Content:
-    """How many sessions are listed, `most` at most, after what is wrong with their records: those altered, those verified."""
-    altered, verified = checks
+def subtitle(count: int, most: int, altered: str, *, has_gaps: bool) -> Content:
+    """How many sessions are listed, `most` at most, after what is wrong with their records."""
     errors = "".join(f"{part} · " for part in (_GAPS if has_gaps else "", altered) if part)
-    text = f"the first {count:,}" if count == most else counted(count, "session")
-    return Content.assemble((errors, "$error"), f"{text} · {verified}" if count else text)
+    return Content.assemble((errors, "$error"), f"the first {count:,}" if count == most else counted(count, "session"))

@@ -18,11 +18,11 @@ from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, end_of, fit
-from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.decision_cells import LONG_TIME, SHORT_TIME, day
 from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from textual.worker import Worker
 
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
 
-_WIDE, _WITH_BEGINNING = 108, 150  # columns from which there is room
-_NARROW_PROJECT = 12  # columns in which a path is cut to its last name
+_WIDE = 108  # columns from which there is room
 _GROWN = 1.5  # growth after which a session is verified again; three times the cost for a growing one, in all
 _REST_S = 0.5  # before verifying, and between two updates of the list
 _MATCHES = 13  # columns of `matches 1,234`
 _COUNTS = (
     Column("length", 8, right=True),
-    Column("events", 8, right=True),
+    Column("calls", 8, right=True),
     Column("denials", 8, right=True, title="denied"),
     Column("failures", 8, right=True, title="failed"),
     Column("in hooks", 9, right=True),
@@ -65,15 +64,10 @@ class SessionChecks:
         checked = self._known.get(session.id)
         return checked.verdict if checked else None
 
-    def summary(self, sessions: Sequence[SessionRow]) -> tuple[str, str]:
-        """Two texts: how many sessions were altered ("" if none), and how many of those in the log are verified."""
-        sessions = [session for session in sessions if not session.transcript]
-        known = [verdict for verdict in map(self.of, sessions) if verdict]
-        if any(verdict.elsewhere for verdict in known):
-            return "", "verifiable on their machines"
-        altered = sum(not verdict.intact for verdict in known)
-        count = "all" if len(known) == len(sessions) else f"{len(known):,}"
-        return f"✕ {altered:,} altered" if altered else "", f"{count} verified" if known else "verifying…"
+    def summary(self, sessions: Sequence[SessionRow]) -> str:
+        """How many sessions were altered; "" if none is known to be."""
+        altered = sum(not verdict.intact for verdict in map(self.of, sessions) if verdict)
+        return f"✕ {altered:,} altered" if altered else ""
 
     def next(self, sessions: Sequence[SessionRow], visible: slice) -> SessionRow | None:
         """The session to verify next, those in the `visible` rows first; None if none is due."""
@@ -87,7 +81,7 @@ class SessionChecks:
 
 
 class SessionList(RowList["SessionRow"]):
-    """One line per session; its sign shows whether its log is intact. `marked` is the ID of the session to compare."""
+    """One line per session, marked if its log is not intact. `marked` is the ID of the session to compare."""
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS = [Binding("enter", "select", "Timeline", id="open")]
@@ -110,8 +104,9 @@ class SessionList(RowList["SessionRow"]):
         self.with_project = False  # whether rows say which project they belong to
 
     def columns(self, width: int) -> Sequence[Column]:
-        is_fleet = any(row.machine for row in self.rows)
-        return columns(width, with_project=self.with_project, with_would=self.would is not None, with_machine=is_fleet)
+        values = {"machine": {row.machine for row in self.rows}, "agent": {row.host for row in self.rows}}
+        several = {name for name, known in values.items() if len(known) > 1} | ({"project"} if self.with_project else set())
+        return columns(width, several=several, with_would=self.would is not None)
 
     def next_trouble(self, direction: int) -> bool:
         """Go to the next session below (1) or above (-1) with denials or failures; whether there is one."""
@@ -204,19 +199,19 @@ class SessionList(RowList["SessionRow"]):
         return line.stylize("$accent bold") if row.id == self.marked else line
 
 
-def columns(width: int, *, with_project: bool, with_would: bool = False, with_machine: bool = False) -> Sequence[Column]:
-    """The columns that fit a width; in a narrow list the project takes the place of the agent, and in a fleet the machine.
+def columns(width: int, *, several: Collection[str], with_would: bool = False) -> Sequence[Column]:
+    """The columns that fit a width; `several` are those of project, agent and machine that tell sessions apart.
 
-    `with_would`: how many events match what today's hooks would decide, in the place of the time in hooks.
+    In a narrow list only one of them fits. `with_would`: how many events match what today's hooks would decide, in the place of
+    the time in hooks.
     """
-    agent = "machine" if with_machine else "agent"
+    apart = [name for name in ("machine", "project", "agent") if name in several]
     if width < _WIDE:
-        before = (Column("last", 11), Column(agent if agent == "machine" or not with_project else "project", 10))
+        before = (Column("last", SHORT_TIME), *(Column(name, 10) for name in apart[:1]))
         counts = [column._replace(width=narrow) for column, narrow in zip(_COUNTS[1:], (6, 6, 6, 8), strict=True)]
     else:
-        began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
-        project = (Column("project", width // 6),) if with_project else ()
-        before, counts = (Column("last", 14), *began, Column(agent, 12), *project), list(_COUNTS)
+        widths = {"machine": 12, "project": width // 6, "agent": 12}
+        before, counts = (Column("last", LONG_TIME), *(Column(name, widths[name]) for name in apart)), list(_COUNTS)
     counts = [*counts[:-1], Column("would", _MATCHES, right=True, title="today")] if with_would else counts
     room = width - sum(column.width + 1 for column in (*before, *counts))
     return *before, Column("session", room), *counts
@@ -232,11 +227,10 @@ def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column
 
 
 def _session(row: SessionRow, verdict: Verification | None) -> Cell:
-    """The title, else the ID, after a sign: `…` not verified yet, `✔` intact, `·` not in the chain, `✕` altered."""
+    """The title, else the ID; before it what is wrong with its record."""
     if verdict is not None and not verdict.intact:
         return Cell(f"✕ {verdict.faults[0].kind} {row.label}", "deny")
-    sign = "…" if verdict is None else "✔" if verdict.records else "·"
-    return Cell(f"{sign} {row.label}", "accent" if row.synthetic else "")
+    return Cell(row.label, "accent" if row.synthetic else "")
 
 
 def _look(style: str) -> str:
@@ -258,13 +252,12 @@ def length(seconds: float) -> str:
 
 
 _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
-    "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
-    "began": lambda row, width: Cell(clock(row.started, width), "muted"),
+    "last": lambda row, width: Cell(day(row.last_at)[LONG_TIME - max(width, SHORT_TIME) :], "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
     "machine": lambda row, _: Cell(row.machine, "strong"),
-    "project": lambda row, width: Cell(end_of(short(row.project), width) if width > _NARROW_PROJECT else name_of(row.project)),
+    "project": lambda row, width: Cell(name_of(row.project) or end_of(short(row.project), width)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
-    "events": lambda row, _: Cell("…" if row.transcript else f"{row.events:,}", "muted" if row.transcript else ""),
+    "calls": lambda row, _: Cell("…" if row.transcript else f"{row.calls:,}", "muted" if row.transcript else ""),
     "denials": lambda row, _: _count(row.denials if row.has_trouble else 0, "deny", "✕"),
     "failures": lambda row, _: _count(row.failures if row.has_trouble else 0, "warning", "▲"),
     "in hooks": lambda row, _: Cell("" if row.transcript else duration(row.hook_ms), "muted"),

@@ -14,7 +14,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import denials, overview
 from hooktui.screens.widgets.advice import notify_log_failure
-from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.decision_cells import day
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -61,7 +61,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
 
     def _show_title(self, session: SessionRow) -> None:
         self.border_title = Content(one_line(session.label))
-        facts = (session.name, session.host, short(session.project), clock(session.started), length(session.length_s))
+        facts = (session.host, short(session.project), day(session.started), length(session.length_s))
         self.border_subtitle = Content(one_line(" · ".join(fact for fact in facts if fact)))
 
     @work(exclusive=True, exit_on_error=False, group="preview", description="Reading the session")

@@ -15,7 +15,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.sessions import HookTimes, SessionRow, Summary
     from hooktui.log.read.verify import Verification
 
-_MUTED, _HEAD = "$secondary", "$accent bold"
+_MUTED, _HEAD = "$secondary", "bold"
 _NAME = 26  # columns
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _LABEL, _MAXIMUM = 10, 9  # columns left and right of the plot's blocks
@@ -36,7 +36,7 @@ _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
 def overview(session: SessionRow, summary: Summary, verdict: Verification | None) -> Content:
-    """Counts, the record's integrity (None: not verified yet), and the slowest hooks."""
+    """Counts, the faults of its record if it has any, and the slowest hooks."""
     return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
 
 
@@ -47,9 +47,9 @@ def denials(summary: Summary) -> Content:
 
 
 def _counts(session: SessionRow, summary: Summary) -> Content:
-    parts = [Content(counted(session.events, "event"))]
+    parts = [Content(counted(session.calls, "call")), Content.styled(counted(session.events, "event"), _MUTED)]
     for name, (glyph, colour) in DECISION_SIGNS.items():
-        if summary.decisions.get(name):
+        if name != "none" and summary.decisions.get(name):
             parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {effect_word(name)}", colour))
     if session.failures:
         parts.append(Content.styled(f"▲ {counted(session.failures, 'failure')}", "$warning"))
@@ -65,25 +65,15 @@ def _share(session: SessionRow) -> Content:
 
 
 def _record(verdict: Verification | None) -> Iterator[Content]:
-    """Whether the log of the session is intact, and its first faults."""
-    if verdict is None:
-        yield Content.styled("… verifying the log", _MUTED)
+    """The first faults of the session's log; nothing while it is not known to have any."""
+    if verdict is None or verdict.intact:
         return
-    if verdict.elsewhere:
-        yield Content.styled("· Only its machine can verify it", _MUTED)
-        return
-    older = f"; {counted(verdict.unchained, 'event')} older than the hash chain" if verdict.unchained else ""
-    if verdict.intact and verdict.records:
-        yield Content.assemble((f"✔ Log intact ({counted(verdict.records, 'record')})", "$success"), (older, _MUTED))
-    elif verdict.intact:
-        yield Content.styled(f"· Not in the hash chain{older}", _MUTED)
-    else:
-        yield Content.styled(f"✕ Log altered ({counted(len(verdict.faults), 'fault')})", "$error bold")
-        for fault in verdict.faults[:_FAULTS_SHOWN]:
-            when = f" {clock(ids.seconds(fault.record))}" if fault.record else ""
-            yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.message))
-        if len(verdict.faults) > _FAULTS_SHOWN:
-            yield Content.styled("  … `hooktui doctor --verify` lists all", _MUTED)
+    yield Content.styled(f"✕ Log altered ({counted(len(verdict.faults), 'fault')})", "$error bold")
+    for fault in verdict.faults[:_FAULTS_SHOWN]:
+        when = f" {clock(ids.seconds(fault.record))}" if fault.record else ""
+        yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.message))
+    if len(verdict.faults) > _FAULTS_SHOWN:
+        yield Content.styled("  … `hooktui doctor --verify` lists all", _MUTED)
 
 
 def _hooks(summary: Summary) -> Iterator[Content]:
@@ -109,10 +99,10 @@ def _denial(row: DispatchRow) -> Iterator[Content]:
     glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
     yield Content.assemble(
-        (f"{glyph} {clock(row.at)} ", colour), one_line(call), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
+        (f"{glyph} {clock(row.at)} ", colour), one_line(call), (f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}", _MUTED)
     )
-    if row.reason:
-        yield Content(f"  {one_line(row.reason)}")
+    for line in (row.reason or "").strip().splitlines():
+        yield Content(f"  {one_line(line)}")
 
 
 class SessionPlot(Static):

@@ -119,8 +119,9 @@ class SessionView(Vertical):
         return True
 
     def _results(self) -> SearchResults:
-        """The events to show."""
-        return SearchResults(event.id for event in self._session_events if event.is_trouble or not self._only_trouble)
+        """The rows to show: of a call the first event."""
+        shown = (event for event in self._session_events if event.is_trouble or not self._only_trouble)
+        return SearchResults(sorted({event.head or event.id for event in shown}))
 
     def toggle_trouble(self) -> None:
         """Show only denials and failures, or all."""
@@ -131,7 +132,8 @@ class SessionView(Vertical):
     def next_trouble(self, direction: int) -> bool:
         """Go to the next denial or failure below (1) or above (-1); whether there is one."""
         here, results = self.timeline.current or 0, self.timeline.results
-        wanted = [event.id for event in self._session_events if event.is_trouble and (event.id - here) * direction > 0]
+        rows = [event.head or event.id for event in self._session_events if event.is_trouble]
+        wanted = [number for number in rows if (number - here) * direction > 0]
         if wanted:
             self.timeline.go_to(results.row_of(min(wanted) if direction > 0 else max(wanted)))
         return bool(wanted)
@@ -174,11 +176,11 @@ class SessionView(Vertical):
         name = one_line(session.label)
         places = filter(None, (session.host, session.machine, short(session.project)))
         facts = " · ".join((*places, length(session.length_s)))
-        title = ((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
+        title = ((name, "bold"), (f" ─ {one_line(facts)}", "$secondary"))
         trouble = scope_parts(None, (), only_trouble=self._only_trouble)
         pane.border_title = Content.assemble(*title, *trouble, self.player.state)
-        shown = f"{len(self.timeline.results):,} of " if self._only_trouble else ""
-        pane.border_subtitle = f"{shown}{counted(session.events, 'event')}"
+        rows = len({event.head or event.id for event in self._session_events})
+        pane.border_subtitle = f"{self.timeline.count:,} of {rows:,}" if self._only_trouble else counted(session.calls, "call")
         self.query_one(Heads).refresh()
 
     @property
@@ -201,7 +203,7 @@ class SessionView(Vertical):
     @on(PagedList.Moved)
     def _move(self, event: PagedList.Moved) -> None:
         event.stop()
-        self.query_one(DispatchDetail).look_at(event.number, self.timeline.reader)
+        self.query_one(DispatchDetail).look_at(event.number, self.timeline.reader, whole=self.timeline.shows_whole_call)
 
 
 class Playback:

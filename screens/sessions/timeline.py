@@ -1,8 +1,8 @@
-"""A session's timeline: one line per event, its runs as bars."""
+"""A session's timeline: one line per tool call or other event, its runs as bars."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING
@@ -11,12 +11,12 @@ from textual.binding import Binding
 
 from hooktui.core import ids
 from hooktui.log.read import session_outline as outlines
+from hooktui.screens.widgets.call_list import CallList
 from hooktui.screens.widgets.cells import Cell, Column, duration
-from hooktui.screens.widgets.decision_list import call_cells, decision_cell, event_and_call, took_cell
-from hooktui.screens.widgets.paged_list import PagedList
+from hooktui.screens.widgets.decision_cells import CELLS, tool_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.rows import DispatchRow, RunBar
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import Verification
 
 _WITH_MARKS = 96  # columns from which there is room
-_WITH_EVENTS = 130  # columns from which event names are whole
-_LONGEST_EVENT = len("post-tool-call-failure")
+_LONGEST_BAR = 24
+_LEAST_CALL = 12
 _NOTE = len("◆ stop blocked ×1")
 _UNWAITED = "muted"
+_NO_NOTE = len("async")
 _STROKES = {"": " ", _UNWAITED: "┄"}  # how a bar is drawn, by its style
 _FEW_RAILS = 2  # in a narrow terminal
 _OVERFLOW = "▸"  # end of a bar that exceeds the scale
@@ -35,18 +36,19 @@ _OVERFLOW = "▸"  # end of a bar that exceeds the scale
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One dispatch with its runs."""
+    """A call or another event, and the runs of events."""
 
     row: DispatchRow
-    bars: Sequence[RunBar]
+    bars: Mapping[int, Sequence[RunBar]]
 
 
-class Timeline(PagedList[Step]):
-    """The dispatches of one session."""
+class Timeline(CallList[Step]):
+    """The calls and other events of one session."""
 
     BINDING_GROUP_TITLE = "Timeline"
     HELP = """
-    The session's events with time, detail, decision and the duration of hooks. Enter shows the decision below.
+    The session's tool calls and other events with time, decision and the time in hooks and tool. Enter shows the decision
+    below; {more} shows the events of a call.
     """
     BINDINGS = [Binding("enter", "choose", "Details", id="open")]
 
@@ -73,25 +75,35 @@ class Timeline(PagedList[Step]):
         self.repaint()
 
     def columns(self, width: int) -> Sequence[Column]:
-        """The columns that fit a width; the bars take what is left, with the scale as title."""
+        """The columns that fit a width; the call takes what is left. The bars have their scale as title."""
         wide = width >= _WITH_MARKS
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
-        known = (rails,) if rails.width else ()
-        age = Column("since", 8, right=True)
-        before = (age, *known, *_event_columns(width - rails.width), Column("decision", 9))
+        before = (Column("since", 8, right=True), *((rails,) if rails.width else ()))
+        bars = min(width // 8, _LONGEST_BAR) if wide else 0
+        scale = f"0{duration(self.scale_ms):─>{max(bars - 1, 1)}}"
+        note = max(map(len, self.outline.marks.values()), default=_NO_NOTE) + 2
         after = (
-            Column("took", 8, right=True, title="duration"),
-            Column("note", _NOTE if wide else 2, title=None if wide else ""),
+            Column("decision", 9),
+            Column("hooks that ran", width // 6 if wide else width // 5, title="hooks"),
+            *((Column("bars", bars, title=scale),) if bars else ()),
+            Column("took", 8, right=True, title="in hooks"),
+            *((Column("tool", 7, right=True),) if wide else ()),
+            Column("note", min(note, _NOTE) if wide else 2, title=None if wide else ""),
         )
-        room = width - sum(column.width + 1 for column in (*before, *after)) - 1
-        scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
-        return *before, Column("bars", max(room, 4), title=scale), *after
+        room = width - sum(column.width + 1 for column in (*before, *after))
+        return *before, Column("call", max(room, _LEAST_CALL), long=True), *after
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
         if self.reader is None:
             return {}
-        bars = await self.reader.bars(numbers)
-        return {row.id: Step(row, bars[row.id]) for row in await self.reader.rows(numbers)}
+        calls = await self.reader.calls(numbers)
+        bars = await self.reader.bars([event.id for call in calls for event in call.events or (call,)])
+        steps = [Step(call, bars) for call in calls]
+        self.take_calls(steps)
+        return {call.id: step for call, step in zip(calls, steps, strict=True)}
+
+    def call_of(self, row: Step) -> DispatchRow:
+        return row.row
 
     def when(self, number: int, column: Column) -> str:
         return since(ids.seconds(number) - self.started)
@@ -100,47 +112,38 @@ class Timeline(PagedList[Step]):
         if column.name == "since":
             return [Cell(since(row.row.at - self.started), "muted")]
         if column.name == "bars":
-            return list(waterfall(row.bars, self.scale_ms, column.width - 1))
+            return list(waterfall(self._bars(row), self.scale_ms, column.width - 1))
         if column.name == "rails":
             return [Cell(self.outline.rails.get(row.row.id, "")[: column.width], "muted")]
         if column.name == "note":
-            return [self._note(row, short=column.width < _NOTE)]
-        return _CELLS[column.name](row.row)
+            return [self._note(row, short=column.width <= len("◆ "))]
+        return CELLS[column.name](self.shown(row.row), column.width)
+
+    def _bars(self, step: Step) -> list[RunBar]:
+        """The runs of a row, those of a call one event after the other."""
+        call, at, bars = self.shown(step.row), 0.0, []
+        for event in call.events or (call,):
+            bars += [replace(bar, started_ms=bar.started_ms + at) for bar in step.bars[event.id]]
+            at += event.duration_ms
+        return bars
 
     def _note(self, step: Step, *, short: bool) -> Cell:
-        """The most important remark: altered record, gate, loop, failure, async run, or the tool's duration."""
-        mark, fault = self.outline.marks.get(step.row.id, ""), self.faults.get(step.row.id, "")
+        """The most important remark: altered record, gate, loop, async run, or how long a subagent worked."""
+        events = [event.id for event in step.row.events] or [step.row.id]
+        mark = next(filter(None, (self.outline.marks.get(number) for number in events)), "")
+        fault = next(filter(None, (self.faults.get(number) for number in events)), "")
         lasted = self.outline.lasted.get(step.row.id)
         if fault:
             glyph, mark, style = "✕", fault, "deny"
         elif mark:
             glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
-        elif step.row.has_failed:
-            glyph, mark, style = "▲", step.row.state, "warning"
-        elif any(bar.unwaited for bar in step.bars):
+        elif any(bar.unwaited for bar in self._bars(step)):
             glyph, mark, style = "…", "async", _UNWAITED
-        elif lasted is not None and not short:
-            took = f"{lasted:,.1f} s" if lasted >= 1 else duration(lasted * 1000)  # without a cut unit in a narrow column
-            glyph, mark, style = "↧", f"tool took {took}", "muted"
+        elif lasted is not None and step.row.tool is None and not short:
+            glyph, mark, style = "↧", tool_time(lasted * 1000), "muted"
         else:
             return Cell("")
         return Cell(glyph if short else f"{glyph} {mark}", style)
-
-
-def _event_columns(width: int) -> Sequence[Column]:
-    """Event and call, in separate columns where there is room."""
-    if width < _WITH_MARKS:
-        return (Column("event and call", 28, title="event"),)
-    return Column("event", _LONGEST_EVENT if width >= _WITH_EVENTS else 19), Column("call", width * 2 // 9, title="detail")
-
-
-_CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
-    "event": lambda row: [Cell(row.spelling)],
-    "call": call_cells,
-    "event and call": event_and_call,
-    "decision": lambda row: [decision_cell(row.effect)],
-    "took": lambda row: [took_cell(row)],
-}
 
 
 def since(seconds: float) -> str:

@@ -112,10 +112,11 @@ class DecisionActions:
         self._screen.run_worker(work(), group="dialog", description=description, exclusive=True, exit_on_error=False)
 
     def _show_why_not(self) -> None:
-        self._detail.turn_to("why-not")
+        if not self._detail.turn_to("why-not"):
+            self._screen.notify("Every hook known for this event ran.")
 
     def _open_hook(self) -> None:
-        run, report = self._detail.hook, self._detail.report
+        run, report = self._detail.hook, self._detail.event
         if run is None or report is None:
             self._screen.notify("Select a hook first.", severity="warning")
         else:
@@ -125,7 +126,7 @@ class DecisionActions:
         """Show the version of the hook that ran, and what has changed since."""
         from hooktui.catalog import log_links
 
-        services, run, report = shell(self._screen), self._detail.hook, self._detail.report
+        services, run, report = shell(self._screen), self._detail.hook, self._detail.event
         reader, catalog = services.reader, services.catalog
         number = ids.parse(report["id"]) if report else None
         if run is None or number is None or reader is None or catalog is None:
@@ -155,9 +156,9 @@ class DecisionActions:
             await permit(self._screen, hook, services.catalog)
 
     def _try_again(self) -> None:
-        if self._detail.report is not None:
+        if (report := self._detail.event) is not None:
             run = self._detail.hook
-            shell(self._screen).navigator.try_event(self._detail.report, run["id"] if run else None)
+            shell(self._screen).navigator.try_event(report, run["id"] if run else None)
 
     def _new_rule(self) -> None:
         """Create a hook that would have matched the decision's event."""

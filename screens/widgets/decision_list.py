@@ -1,11 +1,10 @@
-"""The list of the Live screen: one decision per line."""
+"""The list of the Live screen: one tool call, or other event, per line."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,16 +12,15 @@ from textual import work
 from textual.binding import Binding
 from textual.message import Message
 
-from hooktui.core import ids, paths, ui_state
-from hooktui.core.model import effect_word
+from hooktui.core import ids, ui_state
 from hooktui.log.read.query import of_trouble
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_list
-from hooktui.screens.widgets.cells import Cell, Column, duration
-from hooktui.screens.widgets.lines import DECISION_SIGNS
-from hooktui.screens.widgets.paged_list import PagedList
+from hooktui.screens.widgets.call_list import CallList
+from hooktui.screens.widgets.cells import Cell, Column
+from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
 
-NARROW, WIDE = 90, 150  # columns below which event and call share one; from which reasons fit
+NARROW, WIDE = 90, 150  # columns from which the tool's time fits; from which reasons fit
 _LEAST = 12  # width of a long column
 
 
@@ -47,28 +45,27 @@ class ColumnKind(NamedTuple):
 
 
 MARK, WOULD = "mark", "would"
-_BOTH = "event and call"  # in one column in a narrow terminal
 # In display order.
 KINDS: Mapping[str, ColumnKind] = {
     MARK: ColumnKind("marked, or matches the search", 1, 1, title="◆"),
-    "time": ColumnKind("when the event began", 14, 14),
-    "event": ColumnKind("the event", 19, 22),
-    "call": ColumnKind("the tool's command or file, or the prompt", share=19, wide_share=12, title="detail"),
-    _BOTH: ColumnKind("the event and its detail", share=18, title="event"),
+    "time": ColumnKind("when it began", SHORT_TIME, LONG_TIME),
+    "event": ColumnKind("the first event", 19, 22),
+    "call": ColumnKind("the tool with its command or file, or the event", share=19, wide_share=12, title="call"),
     "decision": ColumnKind("the decision", 9, 9),
     WOULD: ColumnKind("what today's hooks would decide, while a filter asks for it", 9, 9, title="today"),
-    "hooks that ran": ColumnKind("the hooks that ran, and failures", share=10, wide_share=6, title="hooks"),
-    "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
-    "session": ColumnKind("the agent's session", 9, 12, shown_from=NARROW),
+    "hooks that ran": ColumnKind("the hook that denied or failed, and others that ran", share=10, wide_share=6, title="hooks"),
+    "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="in hooks"),
+    "tool": ColumnKind("how long the tool took", 7, 7, shown_from=NARROW),
+    "session": ColumnKind("the agent's session, if there are several", 18, 26, shown_from=NARROW),
     "project": ColumnKind("the project, if all are shown", 14, 18),
     "agent": ColumnKind("the agent program, if there are several", 10, 10, shown_from=NARROW),
     "machine": ColumnKind("the machine, in a fleet", 12, 16),
     "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
 }
-CHOICES = tuple(name for name in KINDS if name not in (MARK, WOULD, _BOTH))
-_FIRST_TO_GO = ("reason", "agent", "session", "took", "project", "machine", "hooks that ran", "event")
-_APART = ("project", "agent", "machine")  # columns that only tell rows apart
-_SHORT_TIME = 11
+CHOICES = tuple(name for name in KINDS if name not in (MARK, WOULD))
+_FIRST_TO_GO = ("reason", "agent", "session", "tool", "took", "project", "machine", "hooks that ran", "event")
+_APART = ("session", "project", "agent", "machine")  # columns that only tell rows apart
+_UNUSUAL = ("event",)  # shown when chosen
 
 
 @lru_cache(maxsize=8)  # each row asks for them
@@ -82,12 +79,10 @@ def columns(
 ) -> Sequence[Column]:
     """What fits into a width of what was chosen, or of what is usual.
 
-    `marked`: with a column for marks; `several`: with the project, agent or machine, as there are more than one; `would`: with
-    what today's hooks would decide.
+    `marked`: with a column for marks; `several`: with those of _APART that have more than one value; `would`: with what today's
+    hooks would decide.
     """
     names = [name for name in CHOICES if (name in chosen if chosen else usual(name, width, several))]
-    if width < NARROW and {"event", "call"} <= set(names):
-        names = [_BOTH if name == "call" else name for name in names if name != "event"]
     names = [MARK] * marked + [part for name in names for part in ([name, WOULD] if would and name == "decision" else [name])]
     for name in _FIRST_TO_GO:
         if _room(names, width) < _LEAST * sum(bool(KINDS[name].share) for name in names) and name in names:
@@ -97,13 +92,11 @@ def columns(
 
 def usual(name: str, width: int, several: Collection[str]) -> bool:
     """Whether a column is shown by default at a width. `several` are those of _APART with more than one value."""
-    return width >= KINDS[name].shown_from and (name not in _APART or name in several)
+    return width >= KINDS[name].shown_from and name not in _UNUSUAL and (name not in _APART or name in several)
 
 
 def _fixed(name: str, width: int) -> int:
     kind = KINDS[name]
-    if name == "time" and width < NARROW:
-        return _SHORT_TIME
     return kind.wide if width >= WIDE else kind.width
 
 
@@ -122,18 +115,17 @@ def _laid_out(names: Sequence[str], width: int) -> Sequence[Column]:
     last = next((name for name in reversed(names) if KINDS[name].share), names[-1])
     widths[last] += width - sum(widths.values()) - (len(names) - 1)
     return [
-        Column(name, widths[name], right=name == "took", title=KINDS[name].title, long=bool(KINDS[name].share))
+        Column(name, widths[name], right=name in ("took", "tool"), title=KINDS[name].title, long=bool(KINDS[name].share))
         for name in names
     ]
 
 
 _COLUMNS = "live columns"  # key in the stored UI state
-_LONG_TIME = 14
 _PAN = 8  # cells per step
 
 
-class DecisionList(PagedList[DispatchRow]):
-    """Decisions with time, event, call, hooks, duration and session, as far as there is room."""
+class DecisionList(CallList[DispatchRow]):
+    """Calls and other events with time, decision, hooks, durations and session, as far as there is room."""
 
     BINDINGS = [
         Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open"),
@@ -159,15 +151,18 @@ class DecisionList(PagedList[DispatchRow]):
         self.chosen: Collection[str] = ()
         self._several_projects = False
         self._hosts: set[str] = set()  # of the rows read so far
+        self._sessions: set[int] = set()
         self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
     def on_mount(self) -> None:
         self._recall()
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
-        rows = await self.reader.rows(numbers) if self.reader else ()
+        rows = await self.reader.calls(numbers) if self.reader else ()
         before = self._several
         self._hosts.update(row.host for row in rows)
+        self._sessions.update(row.session for row in rows)
+        self.take_calls(rows)
         if self._several != before:
             self.relayout()
         return {row.id: row for row in rows}
@@ -186,7 +181,12 @@ class DecisionList(PagedList[DispatchRow]):
     def _several(self) -> frozenset[str]:
         """The columns that tell rows apart: the log has several projects or machines, or the rows several agents."""
         is_fleet = self.reader is not None and self.reader.path is None
-        several = {"project": self._several_projects, "agent": len(self._hosts) > 1, "machine": is_fleet}
+        several = {
+            "session": len(self._sessions) > 1,
+            "project": self._several_projects,
+            "agent": len(self._hosts) > 1,
+            "machine": is_fleet,
+        }
         return frozenset(name for name, is_several in several.items() if is_several)
 
     @property
@@ -199,8 +199,11 @@ class DecisionList(PagedList[DispatchRow]):
         if column.name == MARK:
             return [_MARKS[row.id in self.marks, row.id in (self.matches or ())]]
         if column.name == WOULD:
-            return [decision_cell(self.would(row.id) if self.would else "")]
-        return _CELLS[column.name](row, column.width)
+            return [effect_cell(self.would(row.id) if self.would else "")]
+        return CELLS[column.name](self.shown(row), column.width)
+
+    def call_of(self, row: DispatchRow) -> DispatchRow:
+        return row
 
     def when(self, number: int, column: Column) -> str:
         return clock(ids.seconds(number), column.width) if column.name == "time" else ""
@@ -324,64 +327,10 @@ class DecisionList(PagedList[DispatchRow]):
         self.action_pan(-_PAN)
 
 
-def clock(at: float, width: int = _LONG_TIME) -> str:
-    """The local time, with the date unless it is today; less precise at small widths."""
-    moment, short = datetime.fromtimestamp(at).astimezone(), width < _LONG_TIME
-    if moment.date() == datetime.now().astimezone().date():
-        return f"{moment:%H:%M:%S}" if short else f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
-    return f"{moment:%m-%d %H:%M}" if short else f"{moment:%m-%d %H:%M:%S}"
-
-
-def decision_cell(effect: str, *, is_try: bool = False) -> Cell:
-    """Glyph and word of what an event did, in its colour unless it was a try."""
-    sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == effect), "·")
-    style = "muted" if is_try else effect if effect in DECISION_SIGNS else ""
-    return Cell(f"{sign} {effect_word(effect)}", style)
-
-
-def _hooks(row: DispatchRow) -> Sequence[Cell]:
-    """The hooks that ran, after a failure."""
-    trouble = [Cell(f"▲ {row.state} ", "warning")] if row.has_failed else []
-    nothing = "transcript" if row.origin == "transcript" else "–"  # which does not tell of hooks that said nothing
-    return *trouble, Cell(" · ".join(row.ran) or nothing, "" if row.ran else "muted")
-
-
-def call_cells(row: DispatchRow) -> Sequence[Cell]:
-    """The tool and its command or file, for other events the subject; after a mark for a try or for a transcript."""
-    mark = [Cell("try ", "accent")] if row.synthetic else [Cell("≡ ", "muted")] if row.origin == "transcript" else []
-    tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
-    return *mark, *tool, Cell(row.about, "" if row.tool else "muted")
-
-
-def event_and_call(row: DispatchRow) -> Sequence[Cell]:
-    """The event and its call in one column."""
-    return Cell(f"{row.spelling} ", "muted"), *call_cells(row)
-
-
-def took_cell(row: DispatchRow) -> Cell:
-    """How long the agent waited for hooks."""
-    return Cell(duration(row.duration_ms) if row.ran else "–", "muted")
-
-
 # By (is marked, matches the search).
 _MARKS = {
     (False, False): Cell(""),
     (True, False): Cell("◆", "accent"),
     (False, True): Cell("•", "warning"),
     (True, True): Cell("◆", "warning"),
-}
-# Cells by column, given its width.
-_CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
-    "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
-    "event": lambda row, _: [Cell(row.spelling)],
-    "call": lambda row, _: call_cells(row),
-    "event and call": lambda row, _: event_and_call(row),
-    "decision": lambda row, _: [decision_cell(row.effect, is_try=row.synthetic)],
-    "hooks that ran": lambda row, _: _hooks(row),
-    "took": lambda row, _: [took_cell(row)],
-    "session": lambda row, _: [Cell(row.short_session, "muted")],
-    "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
-    "machine": lambda row, _: [Cell(row.machine, "muted")],
-    "agent": lambda row, _: [Cell(row.host, "muted")],
-    "reason": lambda row, _: [Cell(row.reason or "", "muted")],
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
+from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.calls import merged
 from hooktui.log.read.rows import spelled, transcript_of
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets import report_text
@@ -73,7 +76,9 @@ class DispatchDetail(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
-        self.report: LoggedReport | None = None
+        self.report: LoggedReport | None = None  # of a whole call: of its event that mattered, with the hooks of all
+        self._reports: Sequence[LoggedReport] = ()
+        self._known_hooks = KnownHooks()
         self._number: int | None = None
         self._waiting: Timer | None = None
         self._filled: set[str] = set()
@@ -92,22 +97,32 @@ class DispatchDetail(Vertical):
             with TabPane(_TABS["why-not"], id="why-not"):
                 yield RunList(id="missed")
 
-    def look_at(self, number: int | None, reader: DecisionLog | None) -> None:
-        """Show a dispatch once the cursor rests on it; None shows nothing."""
+    def look_at(self, number: int | None, reader: DecisionLog | None, *, whole: bool) -> None:
+        """Show a dispatch, or the `whole` call that it begins, once the cursor rests on it; None shows nothing."""
         if self._waiting:
             self._waiting.stop()
         if number is None or reader is None:
-            self.show(None)
+            self.show(())
         else:
-            self._waiting = self.set_timer(_DELAY_S if self.report else 0.001, lambda: self._read(number, reader))
+            delay = _DELAY_S if self.report else 0.001
+            self._waiting = self.set_timer(delay, lambda: self._read(number, reader, whole=whole))
 
     @work(exclusive=True, exit_on_error=False, group="report", description="Reading a decision")
-    async def _read(self, number: int, reader: DecisionLog) -> None:
-        self.show(await reader.report(number))
+    async def _read(self, number: int, reader: DecisionLog, *, whole: bool) -> None:
+        reports = await (reader.call(number) if whole else reader.reports([number]))
+        self.show(await asyncio.to_thread(lambda: list(self._known_hooks.completed(reports))))
 
-    def show(self, report: LoggedReport | None) -> None:
-        if report != self.report:
-            self._show(report)
+    def show(self, reports: Sequence[LoggedReport]) -> None:
+        """Show the events of a call, or one event."""
+        if reports != self._reports:
+            self._reports = reports
+            self._show(merged(reports) if reports else None)
+
+    @property
+    def event(self) -> LoggedReport | None:
+        """The event of the hook under the cursor."""
+        hook = self.hook
+        return next((event for event in self._reports if any(run is hook for run in event["hooks"])), self.report)
 
     def mark(self, shown: re.Pattern[str] | None) -> None:
         """Highlight what was searched for, and the tabs that contain it."""
@@ -134,12 +149,18 @@ class DispatchDetail(Vertical):
 
     def turn(self, tabs: int) -> None:
         """Switch tabs, by a number to the right."""
-        names = list(_TABS)
+        names = [name for name in _TABS if self._has_tab(name)]
         content = self.query_one(TabbedContent)
         content.active = names[(names.index(content.active) + tabs) % len(names)]
 
-    def turn_to(self, name: str) -> None:
-        self.query_one(TabbedContent).active = name
+    def turn_to(self, name: str) -> bool:
+        """Switch to a tab; whether it is there."""
+        if self._has_tab(name):
+            self.query_one(TabbedContent).active = name
+        return self._has_tab(name)
+
+    def _has_tab(self, name: str) -> bool:
+        return name != "why-not" or (self.report is not None and bool(report_text.missed(self.report)))
 
     @on(TabbedContent.TabActivated)
     def _fill(self) -> None:
@@ -157,6 +178,11 @@ class DispatchDetail(Vertical):
             label = Content.assemble(title, f" {count}" if count else "", (" •", "$warning") if name in holding else "")
             if (tab := tabs.get_tab(name)).label != label:  # a new label lays out the whole screen
                 tab.label = label
+            tab.set_class(report is not None and not report_text.has_content(report, name), "-nothing")
+        if not self._has_tab(tabs.active):
+            tabs.active = "hooks"
+        if tabs.get_tab("why-not").display != self._has_tab("why-not"):
+            tabs.get_tab("why-not").display = self._has_tab("why-not")
         about = report_text.about(report) if report else Content("")
         self.query_one("#subject", Static).update(report_text.marked(about, self._shown))
         self.query_one("#subject").display = bool(about.plain.strip())
@@ -172,10 +198,8 @@ class DispatchDetail(Vertical):
                 note = report_text.missed_note(report, is_here=is_here) if report else Content("")
                 self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
             case "why-not":
-                note = report_text.all_ran_note(report) if report and not runs else Content("")
-                self.query_one("#missed", RunList).show(
-                    runs, partial(report_text.missed_line, is_here=is_here), note, self._shown
-                )
+                line = partial(report_text.missed_line, is_here=is_here)
+                self.query_one("#missed", RunList).show(runs, line, Content(""), self._shown)
             case "input":
                 self.query_one(JsonTree).show(report["payload"] if report else {}, self._shown)
             case _:
@@ -188,11 +212,11 @@ _TEXTS = {"output": report_text.output, "effects": report_text.effects}
 
 
 def _facts(report: LoggedReport) -> Content:
-    """Agent, event, time, duration and session: narrow terminals cut the end."""
+    """Agent, event, time, duration and the session's title: narrow terminals cut the end."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
     took = duration(report["duration_ms"]) if report_text.ran(report) else ""
     agent = transcript_of(report)
     source = f"≡ from {agent}'s transcript" if agent else report["host"]
-    parts = (source, spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"])
+    parts = (source, spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["title"])
     return Content(" · ".join(one_line(part) for part in parts if part))

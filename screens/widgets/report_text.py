@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from textual.content import Content
 
-from hooktui.core.model import effect_word
+from hooktui.core.events import GATES
+from hooktui.core.model import FAILURES, effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject, rows
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.cells import duration, fit
+from hooktui.screens.widgets.decision_cells import NOT_CHECKED, OUTCOMES, UNKNOWN_HOOK
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
@@ -26,13 +28,20 @@ if TYPE_CHECKING:
     Part = tuple[str, str]
 
 _MUTED = "$secondary"
-_HEAD = "$accent bold"
+_HEAD = "bold"
 _MATCH = "$warning bold reverse"
 _WIDE = 10_000  # columns: cuts nothing
 _NAME, _LONG_NAME, _INDENT = 20, 32, 4  # columns
 _LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # per text, and per line
-_NOT_RUN = ("skipped", "would-run")
+_NOT_RUN = ("skipped", "would-run", "unrecorded")
+_MISSED = {
+    "tool-mismatch": "did not match",
+    "pattern-mismatch": "did not match",
+    "agent-mismatch": "did not match",
+    "untrusted": "needs approval",
+}
 _DECIDING = ("deny", "stop", "ask")
+_DENIALS = ("deny", "stop")
 _RUN_SIGNS = {"ok": ("✔", "$success"), "started": ("…", "$primary")}
 _TROUBLE = ("▲", "$warning")
 # What to do about a skipped hook, and how on this machine, by its skip code (contract.md, "Report").
@@ -54,13 +63,44 @@ _EFFECTS = (
 
 def title(report: LoggedReport) -> Content:
     """The decision, its hooks and reason, on one line."""
+    text = (report["reason"] or "").strip().partition("\n")[0]
+    head, style = _overruled(report) or _unknown_denial(report) or _failure(report) or _decided(report)
+    return Content.assemble((head, style), f" ─ {one_line(text)}" if text else "")
+
+
+def _decided(report: LoggedReport) -> Part:
     decision, effect = report["decision"], str(report["effect"])
+    if effect == "none":
+        return f"· {_nothing_decided(report)}", _MUTED
     glyph, style = DECISION_SIGNS.get(effect, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
     names = dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if _took_part(run, decision, effect))
-    by = f" by {', '.join(names)}" if names else ""
-    no_objection = "no recorded hook objected" if rows.unrecorded_agent(report) else "no objections"
-    why = (report["reason"] or "").strip().partition("\n")[0] or (no_objection if effect == "none" else "")
-    return Content.assemble((f"{glyph} {one_line(effect_word(effect))}{by}", style), f" ─ {one_line(why)}" if why else "")
+    word = "denied" if effect == "deny" else one_line(effect_word(effect))
+    return f"{glyph} {word} by {', '.join(names)}" if names else f"{glyph} {word}", style
+
+
+def _overruled(report: LoggedReport) -> Part | None:
+    names = ", ".join(dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if run["decision"] in _DENIALS))
+    return (f"▲ denied by {names or UNKNOWN_HOOK}, but it ran", "$warning") if report["overruled"] else None
+
+
+def _unknown_denial(report: LoggedReport) -> Part | None:
+    denied = report["decision"] in _DENIALS or report["outcome"] == "denied-by-hook"
+    is_known = any(run["decision"] in _DENIALS for run in report["hooks"])
+    return (f"✕ denied by {UNKNOWN_HOOK}", "$error") if denied and not is_known else None
+
+
+def _failure(report: LoggedReport) -> Part | None:
+    """The hooks that failed where nothing was decided."""
+    failed = [run for run in report["hooks"] if run["state"] in (*FAILURES, "interrupted")]
+    if not failed or report["effect"] != "none":
+        return None
+    names = ", ".join(dict.fromkeys(one_line(run["label"]) for run in failed))
+    return f"▲ {f'{NOT_CHECKED} ─ {names}' if report['event'] in GATES else f'failed: {names}'}", "$warning"
+
+
+def _nothing_decided(report: LoggedReport) -> str:
+    word = OUTCOMES.get(report["outcome"] or "", "")
+    return word or ("nothing recorded" if report["hooks_recorded"] == "none" and not ran(report) else "no objections")
 
 
 def _took_part(run: RunReport, decision: str, effect: str) -> bool:
@@ -93,13 +133,15 @@ def hook_line(run: RunReport, width: int) -> Content:
 
 
 def missed_line(run: RunReport, width: int, *, is_here: bool = True) -> Content:
-    """A hook that did not run: why, and what to do about it, here or on the machine it is on."""
+    """A hook that did not run, or of which nobody knows: why, and what to do about it, here or on the machine it is on."""
     remedy, how = _REMEDIES.get(run["skip"] or "", ("", ""))
     remedy += how if is_here or not remedy else " on its machine"
+    is_unknown = run["state"] == "unrecorded"
+    word = "not recorded" if is_unknown else _MISSED.get(run["skip"] or "", run["skip"] or "")
     head = Content.assemble(
-        ("∅ ", _MUTED),
+        ("? " if is_unknown else "∅ ", _MUTED),
         (fit(one_line(run["label"]), _name_width(width)), "bold"),
-        (f" {fit(run['skip'] or '', 16)}", "$warning" if remedy else _MUTED),
+        (f" {fit(word, 16)}", "$warning" if remedy else _MUTED),
     )
     return _below(head, (run["why"], ""), [(remedy, "$accent")] if remedy else [], width)
 
@@ -126,24 +168,34 @@ def missed_note(report: LoggedReport, *, is_here: bool = True) -> Content:
     skipped, waiting = len(missed(report)), len(unapproved(report))
     if report.get("synthetic"):
         return Content.styled("A try: only this hook ran.", _MUTED)
-    if not report["hooks"]:
-        return Content.styled(_no_hooks(rows.unrecorded_agent(report), is_here=is_here), _MUTED)
-    note = Content.styled(hint(f"∅ {skipped} skipped · {{why-not}} why") if skipped else "", _MUTED)
+    if not report["hooks"] and report["hooks_recorded"] == "all":
+        return Content.styled("No hooks listen to this event.", _MUTED)
+    if not ran(report) and report["hooks_recorded"] != "all":
+        note = Content.styled(not_recorded(report["host"]), _MUTED)
+    else:
+        note = Content.styled(hint(f"∅ {skipped} skipped · {{why-not}} why") if skipped else "", _MUTED)
     noun = "hook needs" if waiting == 1 else "hooks need"
     review = hint(" · {approve} review") if is_here else ""
     return Content.assemble(note, (f"  ◌ {waiting} {noun} approval{review}" if waiting else "", "$warning"))
 
 
-def _no_hooks(agent: str, *, is_here: bool) -> str:
-    if not agent:
-        return "No hooks listen to this event."
-    connect = hint(": {connect}") if is_here else ""
-    return f"No recorded hooks. {agent}'s own are recorded once they are observed{connect}."
+def not_recorded(host: str) -> str:
+    """What is said of hooks of which nobody knows whether they ran."""
+    return f"Not recorded: {rows.host_title(host)} does not record hooks that say nothing."
 
 
-def all_ran_note(report: LoggedReport) -> Content:
-    """What is known about hooks that did not run when the report has none."""
-    return Content.styled("A try runs one hook." if report.get("synthetic") else "All hooks for this event ran.", _MUTED)
+def has_content(report: LoggedReport, tab: str) -> bool:
+    """Whether a tab has something to show."""
+    match tab:
+        case "hooks":
+            return bool(ran(report))
+        case "why-not":
+            return bool(missed(report))
+        case "output":
+            return any(True for _ in _printed(report["hooks"]))
+        case "effects":
+            return any(True for _ in _changed(report))
+    return bool(report["payload"])
 
 
 def _name_width(width: int) -> int:
@@ -152,10 +204,11 @@ def _name_width(width: int) -> int:
 
 def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Content:
     """A head with a text beside it if it fits, else below it with the others."""
-    text, style = one_line(beside[0]), beside[1]
+    text, style = one_line(beside[0].strip()), beside[1]
     fits = head.cell_length + 2 + cell_len(text) <= width
     first = Content.assemble(head, "  ", (text, style)) if fits else head
-    lines = [(one_line(part), style) for part, style in ([] if fits else [beside]) + list(below)]
+    parts = ([] if fits else [beside]) + list(below)
+    lines = [(one_line(line), style) for part, style in parts for line in part.strip().splitlines()]
     wrapped = [(line, style) for text, style in lines for line in wrap(text, max(width - _INDENT, 20))]
     return Content("\n").join([first, *(Content.assemble(" " * _INDENT, part) for part in wrapped)])
 

@@ -35,8 +35,8 @@ async def test_a_row_says_when_what_how_who_and_how_long(decided: DecisionWorld)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await until_shown(pilot, "1 of 1")
-        row = next(line for line in shown(pilot).splitlines() if "12:00:00 " in line)
-        assert " ".join(row.split()[1:-1]) == "01-21 12:00:00 pre-tool-call Shell rm -rf / ✕ deny guard · audit 4,210 ms s-a1"
+        row = next(line for line in shown(pilot).splitlines() if "21 Jan 12:00 " in line)
+        assert " ".join(row.split()[1:-1]) == "21 Jan 12:00 Shell rm -rf / ✕ deny guard +1 4,210 ms"
 
 
 async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_anything(decided: DecisionWorld) -> None:
@@ -44,7 +44,7 @@ async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_an
     async with decided.app().run_test(size=(80, 24)) as pilot:
         await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "pre-tool-call Shell cd /tm…", "✕ deny by block-dangerous ─ Dangerous command blocked")
+        await until_shown(pilot, "Shell cd /tmp", "✕ denied by block-dangerous ─ Dangerous command blocked")
         assert "│  Shell cd /tmp⏎rm -rf /" in shown(pilot)
 
 
@@ -52,14 +52,14 @@ async def test_prompt_text_is_shown_in_its_row(decided: DecisionWorld) -> None:
     decided.add("pre-agent-turn", payload={"prompt": "tidy the build directory"})
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until_shown(pilot, "pre-agent-turn      tidy the build directory")
+        await until_shown(pilot, "pre-agent-turn tidy the build directory")
 
 
 async def test_failed_hooks_are_marked_by_a_word(decided: DecisionWorld) -> None:
     decided.add(runs=[run("quick"), run("slow", "timeout")])
     async with decided.app().run_test(size=(150, 40)) as pilot:
         await live(pilot)
-        await until_shown(pilot, "▲ timeout quick · slow")
+        await until_shown(pilot, "▲ timeout slow +1")
 
 
 async def test_rows_committed_by_another_process_appear_while_following(decided: DecisionWorld) -> None:
@@ -110,11 +110,11 @@ async def test_new_rows_count_down_when_reached_and_the_end_key_follows_again(de
         await pilot.press("k")
         for _ in range(3):
             decided.add(tool="Write")
-        await until_shown(pilot, "‖ paused · 3 new: space follow")
+        await until_shown(pilot, "‖ paused · 3 new · space follows")
         await pilot.press("j", "j")
-        await until_shown(pilot, "‖ paused · 2 new: space follow")
+        await until_shown(pilot, "‖ paused · 2 new · space follows")
         await pilot.press("k")
-        await until_shown(pilot, "‖ paused · 2 new: space follow")
+        await until_shown(pilot, "‖ paused · 2 new · space follows")
         await pilot.press("j", "j", "j")
         await until(pilot, lambda: "new" not in shown(pilot))
         assert "‖ paused" in shown(pilot)
@@ -140,15 +140,24 @@ async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> 
         screen = await live(pilot)
         await until_shown(pilot, "No decisions in this project yet.", "P  show all projects")
         await pilot.press("P")
-        await until_shown(pilot, "1,500 of 1,500")
+        await until(pilot, lambda: len(screen.decisions.results) > 1000 and screen.decisions.results.complete)
         found = screen.decisions.results
-        await until_shown(pilot, "1,500 of 1,500")
-        for key, row in (("home", 0), ("pagedown", None), ("end", 1499), ("pageup", None), ("g", 0), ("G", 1499), ("k", 1498)):
+        last = len(found) - 1
+        await until_shown(pilot, f"{len(found):,} of {len(found):,}")
+        for key, row in (
+            ("home", 0),
+            ("pagedown", None),
+            ("end", last),
+            ("pageup", None),
+            ("g", 0),
+            ("G", last),
+            ("k", last - 1),
+        ):
             await pilot.press(key)
             await until(pilot, lambda: screen.decisions.current is not None and screen.decisions.row(screen.decisions.current))
             if row is not None:
                 assert screen.decisions.current == found[row]
-        assert found.row_of(screen.decisions.current or 0) == 1498
+        assert found.row_of(screen.decisions.current or 0) == last - 1
 
 
 async def test_click_puts_the_cursor_there(decided: DecisionWorld) -> None:
@@ -219,9 +228,9 @@ async def test_the_demo_stays_on_its_first_denial_while_it_goes_on(decided: Deci
     async with HooktuiApp(decided.project, decided.db, banner="Demo", mode="live").run_test(size=_SIZE) as pilot:
         await until_shown(pilot, "● following", "1 of 1")
         denied = decided.add(decision="deny", reason="Push a branch", runs=[run("keep-main", decision="deny")])
-        await until_shown(pilot, "deny by keep-main", "2 of 2")
+        await until_shown(pilot, "denied by keep-main", "2 of 2")
         decided.add(tool="Later")
-        await until_shown(pilot, "1 new: space follow", "deny by keep-main", "Later", "3 of 3")
+        await until_shown(pilot, "1 new · space follows", "denied by keep-main", "Later", "3 of 3")
         assert pilot.app.screen.query_one(DecisionList).current == denied
         await pilot.press("space")
         await until_shown(pilot, "● following")
@@ -239,7 +248,7 @@ async def test_denial_by_an_observed_hook_appears_in_the_row_of_its_event(decide
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         call_to_bash(decided, "run", 0)
-        await until_shown(pilot, "∅ none", "1 of 1")
+        await until_shown(pilot, "1 of 1")
         call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
         await until_shown(pilot, "✕ deny    guard.sh", "1 of 1")
 
@@ -260,6 +269,6 @@ async def test_event_leaves_the_rows_of_a_filter_that_a_later_record_makes_it_mi
         await pilot.press("slash")
         await type_text(pilot, "-effect:deny\n")
         call_to_bash(decided, "run", 0)
-        await until_shown(pilot, "∅ none", "1 of 1")
+        await until_shown(pilot, "1 of 1")
         call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
         await until_shown(pilot, "No decisions match the filter.", "0 of 1")

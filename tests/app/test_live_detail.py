@@ -25,7 +25,7 @@ async def test_y_copies_the_whole_command(decided: DecisionWorld, monkeypatch: p
     app = decided.app()
     async with app.run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until_shown(pilot, "∅ none ─ no objections")
+        await until_shown(pilot, "· no objections")
         await pilot.press("y")
         await until(pilot, lambda: app.clipboard == command)
 
@@ -87,7 +87,7 @@ async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: D
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "✕ deny by block-dangerous ─ Dangerous command", "Hooks 1", "Why not 3")
+        await until_shown(pilot, "✕ denied by block-dangerous ─ Dangerous command", "Hooks 1", "Why not 3")
         await until_shown(pilot, "✔ block-dangerous", "exit 2", "matched tool Shell and pattern rm -rf /")
         await pilot.press("w")
         await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")
@@ -130,7 +130,7 @@ async def test_enter_opens_the_session(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("enter")
-        await until_shown(pilot, "session tidy the build directory ─ agenthooks · ~/shop")
+        await until_shown(pilot, "tidy the build directory ─ agenthooks · ~/shop")
 
 
 async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:

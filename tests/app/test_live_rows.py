@@ -83,15 +83,15 @@ async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.click("Heads", offset=(3, 0))
-        await until_shown(pilot, "space Show or hide", "✔ duration", "· agent")
-        await pilot.press("down", "space", *["down"] * 7, "space", "enter")
-        await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
+        await until_shown(pilot, "space Show or hide", "✔ in hooks", "· agent")
+        await pilot.press("down", "space", *["down"] * 8, "space", "enter")
+        await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
         assert "Agent" in row_of(shown(pilot), "│ Time")
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
-        await pilot.press("C", "backspace")
         await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
+        await pilot.press("C", "backspace")
+        await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
 
 
 async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWorld) -> None:
@@ -143,7 +143,7 @@ async def test_space_pauses_and_follows_and_the_footer_says_which(decided: Decis
         await pilot.press("space")
         await until_shown(pilot, "‖ paused", "␣ Follow")
         shell(decided, "ls")
-        await until_shown(pilot, "1 new: space follow")
+        await until_shown(pilot, "1 new · space follows")
         await pilot.press("space")
         await until_shown(pilot, "● following", "␣ Pause")
 

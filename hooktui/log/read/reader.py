@@ -180,7 +180,8 @@ class LogReader:
         events = await self.rows([*heads, *(number for (number,) in following)])
         failed = [event.id for event in events if event.has_failed]
         labels = await self._all(calls.FAILED, (json.dumps(failed),)) if failed else ()
-        return calls.rows(events, labels)
+        titles = await self._titles({event.session for event in events})
+        return [replace(row, title=titles.get(row.session, "")) for row in calls.rows(events, labels)]
 
     async def call(self, head: int) -> list[LoggedReport]:
         """The reports of the events of a call, oldest first; of one event if it belongs to no call."""

@@ -34,8 +34,8 @@ class DispatchRow:
     session; `subject` has at most SUBJECT characters (event_subject.py). `machine` is "" in a log of this machine. `head` is
     the first event of its call, None for that event and for what belongs to no call.
 
-    A whole call (calls.py) has its `events`, the labels of its hooks that `failed`, and the milliseconds from the answer of the
-    hooks before it to the event after it, `tool_ms`, if there is one.
+    A row that was read as a call (calls.py) has its `events`, the labels of its hooks that `failed`, the milliseconds from the
+    answer of the hooks before it to the event after it, `tool_ms`, and the `title` of its session, as far as they are known.
     """
 
     id: int
@@ -62,6 +62,7 @@ class DispatchRow:
     failed: tuple[str, ...] = ()
     tool_ms: float | None = None
     events: tuple[DispatchRow, ...] = ()
+    title: str = ""
 
     @property
     def has_failed(self) -> bool:
@@ -144,20 +145,12 @@ def spelled(event: str, host: str) -> str:
 
 def transcript_of(report: LoggedReport) -> str:
     """The agent program whose transcript tells of an event; "" if it was recorded."""
-    return _title(report["host"]) if report["origin"] == "transcript" else ""
+    return host_title(report["host"]) if report["origin"] == "transcript" else ""
 
 
-def _title(host: str) -> str:
+def host_title(host: str) -> str:
+    """The name of an agent program as people know it."""
     return hosts.spec(host).title if host in hosts.names() else host.capitalize()
-
-
-def unrecorded_agent(report: LoggedReport) -> str:
-    """The agent program whose own hooks may have run without being recorded; "" if none may."""
-    host = report["host"]
-    observed = any(run["origin"] == "observed" for run in report["hooks"])
-    if observed or report["synthetic"] or host not in hosts.names() or not hosts.spec(host).connect:
-        return ""
-    return hosts.spec(host).title
 
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:

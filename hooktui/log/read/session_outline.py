@@ -1,4 +1,4 @@
-"""The outline of a session: which events open and close a tool call, subagent or step, blocked stops, loops. Pure functions."""
+"""The outline of a session: which events open and close a subagent or step, blocked stops, loops. Pure functions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ class SessionEvent(NamedTuple):
     duration_ms: float
     effect: str = "none"
     state: str = ""  # the worst of its runs
+    head: int | None = None  # the first event of its call
+    overruled: int = 0
+    outcome: str | None = None
 
     @property
     def denied(self) -> bool:
@@ -32,11 +35,17 @@ class SessionEvent(NamedTuple):
 
     @property
     def is_trouble(self) -> bool:
-        """Whether it was denied, or a hook failed."""
-        return self.denied or self.state in (*FAILURES, "interrupted")
+        """Whether it was denied, or a hook failed; also a denial that nobody obeyed, or by a hook that is not recorded."""
+        return self.denied or self.has_failed or bool(self.overruled) or self.outcome == "denied-by-hook"
+
+    @property
+    def has_failed(self) -> bool:
+        return self.state in (*FAILURES, "interrupted")
 
 
-EVENTS = "SELECT id, event, tool, decision, duration_ms, effect, state FROM dispatch WHERE session = ? ORDER BY id"
+EVENTS = """
+SELECT id, event, tool, decision, duration_ms, effect, state, head, overruled, outcome FROM dispatch
+WHERE session = ? ORDER BY id"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +69,24 @@ RAILS = 6
 EMPTY = Outline({}, {}, {})
 _LOOP = 3  # consecutive denials of the same tool that count as a loop
 # Spans between two events.
-_OPENS = {"pre-tool-call": "tool", "pre-subagent": "agent", "pre-step": "step", "pre-context-compact": "compact"}
+_OPENS = {"pre-subagent": "agent", "pre-step": "step", "pre-context-compact": "compact"}
 _CLOSES = {
-    "post-tool-call": "tool",
-    "post-tool-call-failure": "tool",
     "post-subagent": "agent",
     "post-step": "step",
     "post-context-compact": "compact",
 }
-# Events whose payload identifies the span; others are matched by tool or nesting.
-KEYED = tuple(event for event in (*_OPENS, *_CLOSES) if event.endswith(("tool-call", "failure", "subagent")))
+# Events whose payload identifies the span; others are matched by nesting.
+KEYED = tuple(event for event in (*_OPENS, *_CLOSES) if event.endswith("subagent"))
 # In older logs a truncated payload is not valid JSON.
 _NAMES = ", ".join(f"'{event}'" for event in KEYED)
 KEYS = f"""
 SELECT dispatch.id, CASE WHEN json_valid(payload) THEN coalesce(
-    json_extract(payload, '$.tool_use_id'), json_extract(payload, '$.agent_id'), json_extract(payload, '$.subagent_name')) END
+    json_extract(payload, '$.agent_id'), json_extract(payload, '$.subagent_name')) END
 FROM dispatch JOIN content USING (id) WHERE session = ? AND event IN ({_NAMES})"""
 
 
 def outline(timeline: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> Outline:
-    """Outline a session's events, in order; `keys` are the ids of tool calls and agents in payloads, by dispatch."""
+    """Outline a session's events, in order; `keys` are the ids of agents in payloads, by dispatch."""
     spans = list(_spans(timeline, keys))
     lasted = {timeline[end].id: ids.seconds(timeline[end].id) - ids.seconds(timeline[start].id) for start, end in spans}
     return Outline(dict(_rails(timeline, spans)), lasted, marks(timeline))
@@ -89,12 +96,10 @@ def _spans(timeline: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> 
     """The positions of opening and closing events, ordered by the closing ones."""
     unclosed: dict[tuple[str, str | None], list[int]] = {}
     for place, event in enumerate(timeline):
-        key = keys.get(event.id) or event.tool
+        key = keys.get(event.id)
         opened = (_OPENS.get(event.event, ""), key)
         opening = unclosed.get((_CLOSES.get(event.event, ""), key))
-        if event.event in event_names.TURN_STARTS:  # interrupted tool calls never end
-            unclosed = {span: places for span, places in unclosed.items() if span[0] != "tool"}
-        elif event.denied:  # nothing began, or the agent had to continue
+        if event.denied:  # nothing began, or the agent had to continue
             continue
         elif opened[0]:
             unclosed.setdefault(opened, []).append(place)
@@ -119,7 +124,7 @@ def _rails(timeline: Sequence[SessionEvent], spans: Iterable[tuple[int, int]]) -
 
 
 def marks(timeline: Iterable[SessionEvent]) -> dict[int, str]:
-    """Labels of blocked and passed stops, and of tools denied repeatedly."""
+    """Labels of blocked, passed and unchecked stops, and of tools denied repeatedly."""
     labels: dict[int, str] = {}
     blocks, denials, last_tool = 0, 0, None
     for event in timeline:
@@ -127,7 +132,8 @@ def marks(timeline: Iterable[SessionEvent]) -> dict[int, str]:
             blocks = 0
         elif event.event == event_names.GATE:
             blocks = blocks + 1 if event.denied else 0
-            labels[event.id] = f"stop blocked ×{blocks}" if event.denied else "stop passed"
+            passed = "not checked" if event.has_failed else "stop passed"
+            labels[event.id] = f"stop blocked ×{blocks}" if event.denied else passed
         elif event.event == "pre-tool-call":
             denials = denials + 1 if event.denied and event.tool == last_tool else int(event.denied)
             last_tool = event.tool

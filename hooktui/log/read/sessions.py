@@ -26,7 +26,7 @@ SessionKey = tuple[str, str]
 class SessionRow:
     """One session. `id` is its row in the log, `first` and `last` are ids of dispatches, `hook_ms` is the time spent in hooks.
 
-    `title` is the first line of its first prompt, "" without one.
+    `title` is the first line of its first prompt, "" without one. `calls` is the number of tool calls.
     `synthetic`: the session holds tries, not events of an agent. `transcript`: the path of the transcript of a session that is
     not in the log yet, whose `id` is negative. `machine` is "" in a log of this machine.
     """
@@ -45,6 +45,7 @@ class SessionRow:
     title: str = ""
     transcript: str = ""
     machine: str = ""
+    calls: int = 0
 
     @property
     def key(self) -> SessionKey:
@@ -107,9 +108,12 @@ class Summary:
 
 
 TRIES = "(SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)"  # whether a session holds tries
+# Calls, by their first events or their last where only those are known; the index alone answers.
+_OF_SESSION = "SELECT count(*) FROM dispatch WHERE dispatch.session = session.id AND event"
+CALLS = f"max(({_OF_SESSION} = 'pre-tool-call'), ({_OF_SESSION} IN ('post-tool-call', 'post-tool-call-failure')))"
 SESSIONS = f"""
 SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
-    {TRIES}
+    {TRIES}, '' AS title, '' AS transcript, '' AS machine, {CALLS} AS calls
 FROM session"""
 _TITLE_LENGTH = 200  # characters
 # `subject` is our SQL function (connection.py). For min(id), SQLite would rather read every prompt of the log by its event.
@@ -128,7 +132,7 @@ ORDERS: Mapping[str, str] = {
     "last": "last",
     "began": "first",
     "length": "last - first",
-    "events": "events",
+    "calls": "calls",
     "denials": "denials",
     "failures": "failures",
     "in hooks": "hook_ms",
@@ -138,7 +142,7 @@ SORT_KEYS: Mapping[str, Callable[[SessionRow], float]] = {
     "last": lambda row: row.last,
     "began": lambda row: row.first,
     "length": lambda row: row.last - row.first,
-    "events": lambda row: row.events,
+    "calls": lambda row: row.calls,
     "denials": lambda row: row.denials,
     "failures": lambda row: row.failures,
     "in hooks": lambda row: row.hook_ms,

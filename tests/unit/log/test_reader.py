@@ -242,7 +242,7 @@ async def test_sessions_can_be_ordered_by_any_key(reader: LogReader, log: LogWor
     log.add(session="late", at=NOON + 90, decision="deny", duration_ms=700.0)
     for order, names in (("last", ["late", "long"]), ("length", ["long", "late"]), ("denials", ["late", "long"])):
         assert [row.name for row in await reader.sessions(order=order)] == names
-    assert [row.name for row in await reader.sessions(1, order="events")] == ["long"]
+    assert [row.name for row in await reader.sessions(1, order="calls")] == ["long"]
 
 
 async def test_summary_has_denials_and_hook_times(reader: LogReader, log: LogWorld) -> None:

@@ -1,4 +1,4 @@
-"""The outline of a session: rails of tool calls, subagents and steps, marks, slices."""
+"""The outline of a session: rails of subagents and steps, marks, slices."""
 
 from __future__ import annotations
 
@@ -33,39 +33,26 @@ def rails(events: list[SessionEvent], **keys: str) -> list[str]:
     return [drawn.get(moment.id, "") for moment in events]
 
 
-def test_tool_call_ends_with_its_result_and_has_a_duration() -> None:
-    events = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
-    assert rails(events) == ["╭", "╰", "╭", "╰"]
-    assert session_outline.outline(events, {}).lasted == {events[1].id: 1.0, events[3].id: 1.0}
-
-
-async def test_calls_with_long_payloads_are_distinguished(log: LogWorld, reader: LogReader) -> None:
-    long = {"content": "x" * 300_000, "items": ["y" * 100] * 5000}
-    for event, call in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
-        log.add(f"{event}-tool-call", tool="Write", payload={"tool_input": long, "tool_use_id": call})
-    events = await reader.session_events(1)
-    drawn = (await reader.outline(1, events)).rails
-    assert [drawn[moment.id] for moment in events] == ["╭", "│╭", "╰│", " ╰"]
+def test_subagent_ends_with_its_last_event_and_has_a_duration() -> None:
+    events = moments("pre-subagent", "pre-tool-call Shell", "post-subagent")
+    assert rails(events) == ["╭", "│", "╰"]
+    assert session_outline.outline(events, {}).lasted == {events[2].id: 2.0}
 
 
 def test_events_within_a_subagent_or_step_are_beside_its_rail() -> None:
     events = moments("pre-subagent", "pre-step", "pre-tool-call Shell", "post-tool-call Shell", "post-step", "post-subagent")
-    assert rails(events) == ["╭", "│╭", "││╭", "││╰", "│╰", "╰"]
+    assert rails(events) == ["╭", "│╭", "││", "││", "│╰", "╰"]
 
 
-def test_concurrent_calls_are_distinguished_by_id() -> None:
-    events = moments("pre-tool-call Shell", "pre-tool-call Shell", "post-tool-call Shell", "post-tool-call Shell")
+def test_concurrent_subagents_are_distinguished_by_id() -> None:
+    events = moments("pre-subagent", "pre-subagent", "post-subagent", "post-subagent")
     assert rails(events, at0="a", at1="b", at2="a", at3="b") == ["╭", "│╭", "╰│", " ╰"]
     assert rails(events) == ["╭", "│╭", "│╰", "╰"]
 
 
-def test_denied_calls_and_blocked_stops_open_and_close_nothing() -> None:
-    events = moments("pre-tool-call Shell deny", "post-tool-call Shell", "pre-subagent", "post-subagent  deny", "post-subagent")
-    assert rails(events) == ["", "", "╭", "│", "╰"]
-
-
-def test_interrupted_call_ends_with_its_turn() -> None:
-    assert rails(moments("pre-tool-call Shell", "pre-agent-turn", "post-tool-call Shell")) == ["", "", ""]
+def test_blocked_ends_of_subagents_open_and_close_nothing() -> None:
+    events = moments("pre-subagent  deny", "pre-subagent", "post-subagent  deny", "post-subagent")
+    assert rails(events) == ["", "╭", "│", "╰"]
 
 
 def test_number_of_rails_is_limited() -> None:
@@ -79,6 +66,11 @@ def test_blocked_stops_and_loops_are_marked() -> None:
     assert [session_outline.marks(events).get(moment.id, "") for moment in events] == [
         "", "", "", "loop ×3", "loop ×4", "stop blocked ×1", "stop blocked ×2", "stop passed",
     ]  # fmt: skip
+
+
+def test_gate_that_failed_did_not_pass() -> None:
+    (event,) = moments("pre-agent-turn-stop")
+    assert session_outline.marks([event._replace(state="failed")]) == {event.id: "not checked"}
 
 
 def test_session_is_divided_into_slices() -> None:
@@ -96,8 +88,8 @@ def test_scale_fits_all_but_the_longest() -> None:
     assert session_outline.scale_ms([]) == 10.0
 
 
-@pytest.mark.parametrize("key", ["tool_use_id", "agent_id", "subagent_name"])
-async def test_payloads_identify_the_call_or_agent(log: LogWorld, reader: LogReader, key: str) -> None:
+@pytest.mark.parametrize("key", ["agent_id", "subagent_name"])
+async def test_payloads_identify_the_agent(log: LogWorld, reader: LogReader, key: str) -> None:
     for event, called in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
         log.add(f"{event}-subagent", payload={key: called})
     log.add(payload={"long": "x" * 200_000})

@@ -31,6 +31,7 @@ def hook(**values: Any) -> RunReport:
 def report(*hooks: RunReport, **values: Any) -> LoggedReport:
     values = {"decision": "none", **values}
     about: Any = {"effect": values["decision"], "reason": None, "hooks": list(hooks), "payload": {}, "warnings": []}
+    about |= {"event": "pre-tool-call", "outcome": None, "overruled": False, "hooks_recorded": "all"}
     return cast("LoggedReport", {"host": "agenthooks", "synthetic": False, **about, **values})
 
 
@@ -79,7 +80,7 @@ def test_hooks_that_decided_come_first_and_those_to_do_something_about() -> None
 def test_missed_hook_says_what_can_be_done() -> None:
     unapproved = hook(skip="untrusted", why="this project hook is not approved")
     line = report_text.missed_line(unapproved, 120).plain
-    assert "untrusted" in line
+    assert "needs approval" in line
     assert "review and approve it: p" in line
     assert report_text.missed_line(unapproved, 120, is_here=False).plain.endswith("review and approve it on its machine")
     assert "\n" not in report_text.missed_line(hook(skip="tool-mismatch", why="not Shell"), 120).plain
@@ -102,9 +103,9 @@ def test_rewrites_are_shown_one_after_another() -> None:
 
 def test_title_names_the_hooks_that_decided_and_their_reason() -> None:
     denied = report(hook(name="guard", decision="deny"), hook(name="audit"), decision="deny", reason="not that\nnever")
-    assert report_text.title(denied).plain == "✕ deny by guard ─ not that"
+    assert report_text.title(denied).plain == "✕ denied by guard ─ not that"
     both = report(hook(name="a", decision="deny"), hook(name="b", decision="deny"), decision="deny")
-    assert report_text.title(both).plain == "✕ deny by a, b"
+    assert report_text.title(both).plain == "✕ denied by a, b"
 
 
 def test_rewritten_input_is_no_silence() -> None:
@@ -129,7 +130,25 @@ def test_decision_of_a_later_version_is_shown_as_it_is() -> None:
     assert report_text.title(report(decision="defer", reason="later")).plain == "· defer ─ later"
 
 
-def test_silence_of_an_agents_own_hooks_is_not_claimed_unless_they_are_observed() -> None:
-    assert "no recorded hook objected" in report_text.title(report(host="claude")).plain
-    assert "Claude Code's own are recorded once they are observed: K." in report_text.missed_note(report(host="claude")).plain
-    assert "no objections" in report_text.title(report(hook(origin="observed"), host="claude")).plain
+def test_what_nobody_recorded_is_not_said_to_have_run() -> None:
+    unknown = report(host="claude", hooks_recorded="none")
+    assert report_text.title(unknown).plain == "· nothing recorded"
+    assert report_text.missed_note(unknown).plain == "Not recorded: Claude Code does not record hooks that say nothing."
+    silent = hook(name="audit", state="unrecorded", why="Claude Code does not record hooks that say nothing")
+    assert report_text.missed(report(silent)) == [silent]
+    assert report_text.missed_line(silent, 120).plain.split()[:4] == ["?", "audit", "not", "recorded"]
+
+
+def test_title_says_that_a_denied_call_ran_and_that_a_failed_gate_checked_nothing() -> None:
+    overruled = report(hook(name="guard", decision="deny"), overruled=True)
+    assert report_text.title(overruled).plain == "▲ denied by guard, but it ran"
+    unknown = report(decision="deny", outcome="denied-by-hook")
+    assert report_text.title(unknown).plain == "✕ denied by a hook that is not recorded"
+    gate = report(hook(name="tests-pass", state="failed"), event="pre-agent-turn-stop")
+    assert report_text.title(gate).plain == "▲ gate failed: not checked ─ tests-pass"
+    assert report_text.title(report(hook(name="lint", state="failed"))).plain == "▲ failed: lint"
+    assert report_text.title(report(outcome="denied-by-permission")).plain == "· not permitted"
+
+
+def test_every_line_of_a_reason_is_a_line() -> None:
+    assert report_text.hook_line(hook(reason="no\nnever\n"), 120).plain.splitlines()[1:] == ["    no", "    never"]

@@ -1,0 +1,125 @@
+"""The cells of a row of decisions: what was called, what was decided and by whom, and how long it took."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from hooktui.core import events, paths
+from hooktui.core.model import effect_word
+from hooktui.log.read.rows import hooks_recorded
+from hooktui.screens.widgets.cells import Cell, duration
+from hooktui.screens.widgets.lines import DECISION_SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from hooktui.log.read.rows import DispatchRow
+
+LONG_TIME, SHORT_TIME = 16, 12  # columns
+UNKNOWN_HOOK = "a hook that is not recorded"
+NOT_CHECKED = "gate failed: not checked"
+_ORDINARY = Cell("·", "muted")
+# What became of a call, in words, where that is not ordinary.
+OUTCOMES: Mapping[str, str] = {
+    "denied-by-permission": "not permitted",
+    "interrupted": "interrupted",
+    "not-started": "not started",
+    "no-result": "no result",
+    "invalid": "invalid call",
+    "failed": "tool failed",
+}
+
+
+def clock(at: float, width: int = LONG_TIME) -> str:
+    """The local time of today, else the day: `14:05:22`, `Tue 17 Nov 14:05`, without the weekday in a narrow column."""
+    moment = datetime.fromtimestamp(at).astimezone()
+    if moment.date() == datetime.now().astimezone().date():
+        return f"{moment:%H:%M:%S}"
+    return day(at) if width >= LONG_TIME else day(at)[4:]
+
+
+def day(at: float) -> str:
+    """The local day and time, `Tue 17 Nov 14:05`; of another year `Tue 17 Nov 2024`."""
+    moment, now = datetime.fromtimestamp(at).astimezone(), datetime.now().astimezone()
+    return f"{moment:%a} {moment.day:2} {moment:%b} {f'{moment:%H:%M}' if moment.year == now.year else moment.year}"
+
+
+def tool_time(milliseconds: float | None) -> str:
+    """How long a tool took: `31 ms`, `1.2 s`, `4.5 min`; "" if it is not known."""
+    if milliseconds is None:
+        return ""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f} ms"
+    return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else f"{milliseconds / 60_000:.1f} min"
+
+
+def effect_cell(effect: str) -> Cell:
+    """Glyph and word of what an event did, in its colour; a dim dot for nothing."""
+    sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == effect), "")
+    return Cell(f"{sign} {effect_word(effect)}", effect) if sign and effect != "none" else _ORDINARY
+
+
+def decision_cell(row: DispatchRow) -> Cell:
+    """What was decided; else that a hook failed, or that a denied call ran."""
+    if row.overruled:
+        return Cell("▲ but ran", "warning")
+    if row.is_denied and row.decision == "none":
+        return effect_cell("deny")
+    if row.has_failed and not row.is_denied:
+        return Cell("▲ timeout" if row.state == "timeout" else "▲ failed", "warning")
+    cell = effect_cell(row.effect)
+    return Cell(cell.text, "muted") if row.synthetic else cell
+
+
+def hooks_cells(row: DispatchRow) -> Iterator[Cell]:
+    """The hook that mattered and how many others ran, then what became of the call if that is not ordinary."""
+    names = [*row.failed, *row.ran] if row.failed and not (row.is_denied or row.overruled) else list(row.ran)
+    others = len(dict.fromkeys(names)) - 1
+    if row.overruled:
+        yield Cell(f"denied by {names[0] if names else UNKNOWN_HOOK}, but it ran", "warning")
+    elif names:
+        if row.has_failed and not row.is_denied and row.event in events.GATES:
+            yield Cell("not checked · ", "warning")
+        yield Cell(names[0], "" if row.is_denied or row.has_failed else "muted")
+    elif row.is_denied:
+        yield Cell(UNKNOWN_HOOK, "muted")
+    if names and others:
+        yield Cell(f" +{others}", "muted")
+    word = OUTCOMES.get(row.outcome or "", "") if not row.is_denied else ""
+    if word:
+        yield Cell(f"  {word}" if names else word, "muted")
+    elif not names and not row.is_denied and not row.overruled and hooks_recorded(row) != "all":
+        yield Cell("not recorded", "muted")
+
+
+def call_cells(row: DispatchRow) -> Sequence[Cell]:
+    """The tool and its command or file, else the event and its subject; before them what tells it from a call."""
+    mark = [Cell("try ", "accent")] if row.synthetic else []
+    if row.tool is None:
+        return *mark, Cell(f"{row.spelling} ", "strong"), Cell(row.about, "muted")
+    is_event = row.head is not None or row.event != "pre-tool-call"
+    event = [Cell(f"{'└ ' if row.head else ''}{row.spelling} ", "muted")] if is_event else []
+    return *mark, *event, Cell(f"{row.tool} ", "strong"), Cell(row.about)
+
+
+def took_cell(row: DispatchRow) -> Cell:
+    """How long the agent waited for hooks."""
+    return Cell(duration(row.duration_ms) if row.ran and row.duration_ms else "", "muted")
+
+
+# Cells by column, given its width.
+CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
+    "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
+    "event": lambda row, _: [Cell(row.spelling, "muted")],
+    "call": lambda row, _: call_cells(row),
+    "decision": lambda row, _: [decision_cell(row)],
+    "hooks that ran": lambda row, _: list(hooks_cells(row)),
+    "took": lambda row, _: [took_cell(row)],
+    "tool": lambda row, _: [Cell(tool_time(row.tool_ms), "muted")],
+    "session": lambda row, _: [Cell(row.title or row.short_session, "muted")],
+    "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
+    "machine": lambda row, _: [Cell(row.machine, "muted")],
+    "agent": lambda row, _: [Cell(row.host, "muted")],
+    "reason": lambda row, _: [Cell(row.reason or "", "muted")],
+}
