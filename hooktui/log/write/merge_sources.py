@@ -268,6 +268,8 @@ def _reason(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str
 def _waited_ms(parts: Sequence[EventRecord]) -> float:
     """From the begin of the first record that the agent waited for to the end of the last."""
     waited = [part for part in parts if part.duration_ms]
+    if len(waited) == 1:
+        return waited[0].duration_ms  # times of ids are less exact
     return max((part.end_ms for part in waited), default=0.0) - min((part.begin_ms for part in waited), default=0.0)
 
 

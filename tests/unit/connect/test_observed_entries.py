@@ -43,7 +43,7 @@ class World(CommandWorld):
         command = ["/bin/sh", "-c", entry["command"]]
         _run(command, json.dumps(payload).encode(), entry.get("timeout", 600), cwd=self.project, env=environment)
         wait_until(lambda: len(self.reports()) > before)
-        (hook,) = self.reports()[-1]["hooks"]
+        (hook,) = [hook for hook in self.reports()[-1]["hooks"] if hook["origin"] == "observed"]
         return hook  # type: ignore[no-any-return]
 
     def reports(self) -> list[dict[str, Any]]:
