@@ -105,8 +105,12 @@ def watched(project: str) -> tuple[str, ...]:
 
 def is_installed(spec: HostSpec) -> bool:
     """Whether a host's program is on PATH, or it has left files in the home directory."""
-    traces = (spec.in_home(path) for path in spec.traces if path.startswith("~/"))
-    return any(map(shutil.which, spec.programs)) or any(map(os.path.lexists, traces))
+    return any(map(shutil.which, spec.programs)) or has_left_files(spec)
+
+
+def has_left_files(spec: HostSpec) -> bool:
+    """Whether a host has left files in the home directory: somebody has started it."""
+    return any(os.path.lexists(spec.in_home(path)) for path in spec.traces if path.startswith("~/"))
 
 
 def _is_used(spec: HostSpec, project: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
+from hooktui.diagnostics import relevant_hosts
 from hooktui.diagnostics.caller_rules import foreign_tools, uncalled
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
@@ -93,17 +94,15 @@ def not_covered(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def untrusted_by_host(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A hook that its own host, which is in use here, has not been told to trust, and so does not run."""
+    """A hook that its own host, which was started here, has not been told to trust, and so does not run."""
     by_file: dict[str, Mapping[EntryPath, HostTrust]] = {}
-    in_use = catalog.relevant.used if catalog.relevant.named is None else catalog.relevant.named
     for hook in catalog.hooks:
         trust_of = hosts.spec(hook.format).own_trust
         if trust_of is None or not hook.enabled or hook.obstacle or hook.calls_hooktui:
             continue
-        if hook.format not in in_use:
-            continue
         if hook.file not in by_file:
-            by_file[hook.file] = trust_of(hook.file, catalog.places.text(hook))
+            is_started = relevant_hosts.has_left_files(hosts.spec(hook.format))
+            by_file[hook.file] = trust_of(hook.file, catalog.places.text(hook)) if is_started else {}
         found = by_file[hook.file].get(hook.entry_path)
         if found and found.why:
             message = f"{hosts.spec(hook.format).title} does not run {hook.label}: {found.why}"
