@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.query import Query
 
 NARROW, WIDE = 90, 150  # columns from which the tool's time fits; from which reasons fit
-_LEAST = 12  # width of a long column
+_LEAST = 18  # width of a long column
 
 
 class ColumnKind(NamedTuple):

@@ -29,7 +29,7 @@ async def test_live(busy: DecisionWorld, as_before: AsBefore, size: Size) -> Non
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "matched tool Shell and pattern")
+        await until_shown(pilot, "matched tool Shell and pattern", "0/min")
         await as_before(pilot, *TONES)
 
 
@@ -38,7 +38,7 @@ async def test_live_why_not(busy: DecisionWorld, as_before: AsBefore, size: Size
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("k", "w")
-        await until_shown(pilot, "this project hook is not approved")
+        await until_shown(pilot, "this project hook is not approved", "0/min")
         await as_before(pilot, "light")
 
 
@@ -48,11 +48,11 @@ async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size)
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("P")
-        await until_shown(pilot, "19 of 19")
+        await until_shown(pilot, "18 of 18")
         await pilot.press("k", "m", "z", "s")
         await type_text(pilot, "rm")
         await pilot.press("enter")
-        await until_shown(pilot, "rm: 2 of 3", "Input •")
+        await until_shown(pilot, "rm: 2 of 3", "Input •", "0/min")
         await as_before(pilot, "dark")
 
 
@@ -63,7 +63,7 @@ async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size)
         await pilot.press("slash")
         pilot.app.screen.query_one("#filter", Filter).cursor_blink = False
         await type_text(pilot, "-decision:none tool:")
-        await until_shown(pilot, "3 of 18", "tab tool:Grep  tool:Read")
+        await until_shown(pilot, "3 of 17", "tab tool:Grep  tool:Read", "0/min")
         await as_before(pilot, "dark")
 
 
@@ -71,7 +71,7 @@ async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size)
 async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
-        await until_shown(pilot, "✔ tests-pass")
+        await until_shown(pilot, "✔ tests-pass", "0/min")
         for key, dialog in (("C", "columns"), ("Y", "copy")):
             await pilot.press(key)
             await until_shown(pilot, "esc Back")
@@ -83,5 +83,5 @@ async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size
 async def test_live_without_a_log(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with decided.app().run_test(size=size) as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "No decisions yet.")
+        await until_shown(pilot, "No decisions yet.", "0/min")
         await as_before(pilot, "dark")

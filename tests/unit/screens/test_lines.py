@@ -140,7 +140,7 @@ def test_chosen_columns_are_shown_as_far_as_they_fit() -> None:
         return [column.name for column in decision_list.columns(width, chosen, marked=marked, several=frozenset(several))]
 
     assert names(120, "agent", "call", "time") == ["time", "call", "agent"]
-    assert names(75, *decision_list.CHOICES) == ["time", "event", "call", "decision", "hooks that ran"]
+    assert names(75, *decision_list.CHOICES) == ["time", "event", "call", "decision"]
     assert "event" not in names(140)
     assert names(140, several=["project"])[-1] == "project"
     assert names(140, several=["project", "machine"])[-2:] == ["project", "machine"]
