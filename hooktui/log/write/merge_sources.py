@@ -191,7 +191,7 @@ def merged(
         state=state,
         ran=_names(parts, only_told, wanted),
         reason=_reason(parts, only_told, wanted),
-        duration_ms=max(_waited_ms(parts), *(told_run.run.duration_ms for told_run in only_told), 0.0),
+        duration_ms=max(_waited_ms(parts, only_told), *(told_run.run.duration_ms for told_run in only_told), 0.0),
         origin=_origin(parts),
         skips=next(filter(None, (part.skips for part in parts)), None),
         effect=effect(decision, effects),
@@ -265,9 +265,12 @@ def _reason(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str
     return "\n".join(dict.fromkeys(reasons)) or None
 
 
-def _waited_ms(parts: Sequence[EventRecord]) -> float:
-    """From the begin of the first record that the agent waited for to the end of the last."""
-    waited = [part for part in parts if part.duration_ms]
+def _waited_ms(parts: Sequence[EventRecord], told: Sequence[ToldRun]) -> float:
+    """From the begin of the first record that the agent waited for to the end of the last.
+
+    The moment that `run` took without a hook is no measure of hooks whose time nobody knows.
+    """
+    waited = [part for part in parts if part.duration_ms and (part.ran or not told)]
     if len(waited) == 1:
         return waited[0].duration_ms  # times of ids are less exact
     return max((part.end_ms for part in waited), default=0.0) - min((part.begin_ms for part in waited), default=0.0)
