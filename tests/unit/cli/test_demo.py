@@ -138,7 +138,7 @@ def test_demo_cleans_up_however_it_ends(world: CommandWorld, ending: str) -> Non
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
-    begins_with = "deny by keep-main"
+    begins_with = "denied by keep-main"
     assert begins_with in read_until(terminal, begins_with)
     assert [path.name[:13] for path in world.home.iterdir()] == ["hooktui-demo-"]
     if ending == "the terminal is closed":
@@ -155,7 +155,7 @@ def test_demo_opens_from_an_empty_project_and_returns_to_it(world: CommandWorld)
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], {**world.environment, "TMPDIR": str(world.home)})
-    for then, key in (("No hooks here yet.", b"W"), ("deny by keep-main", b"q"), ("No hooks here yet.", b"q")):
+    for then, key in (("No hooks here yet.", b"W"), ("denied by keep-main", b"q"), ("No hooks here yet.", b"q")):
         assert then in read_until(terminal, then)
         os.write(terminal, key)
     wait_until(lambda: has_ended(pid, terminal))
