@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.calls import merged
+from hooktui.log.read.call_rows import merged
 from hooktui.log.read.rows import spelled, transcript_of
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets import report_text

@@ -119,7 +119,7 @@ async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) ->
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await pilot.press("k", "k", "left_square_bracket", "left_square_bracket")
+        await pilot.press("k", "k", "left_square_bracket")
         await until_shown(
             pilot, "no-force rewrote the input", '-  "command": "rm -rf ./build"', '+  "command": "rm -r ./build"'
         )

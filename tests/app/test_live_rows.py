@@ -191,3 +191,17 @@ async def test_earlier_records_are_listed_and_not_counted_as_new(decided: Decisi
         await until_shown(pilot, "Write", "301 of 301")
         assert reader.news == 1
         await reader.close()
+
+
+async def test_plus_unfolds_the_events_of_a_call_and_folds_them_again(decided: DecisionWorld) -> None:
+    call = {"tool_input": {"command": "make"}, "tool_use_id": "a"}
+    for event, hook in (("pre-tool-call", "guard"), ("post-tool-call", "lint")):
+        decided.add(event, tool="Shell", payload=call, runs=[run(hook)])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "1 of 1", "guard +1", "Hooks 2")
+        await pilot.press("plus")
+        await until_shown(pilot, "└ post-tool-call Shell make", "1 of 1", "Hooks 1")
+        await pilot.press("j", "plus")
+        await until_shown(pilot, "guard +1", "Hooks 2")
+        assert "└" not in shown(pilot)

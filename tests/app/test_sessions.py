@@ -24,24 +24,24 @@ async def opened(pilot: Pilot[None]) -> None:
     await pilot.press("3")
     await until_shown(pilot, "2 sessions")
     await pilot.press("enter")
-    await until_shown(pilot, "session tidy the build directory ─ agenthooks · ~/shop · 17 s", "14 events")
+    await until_shown(pilot, "tidy the build directory ─ agenthooks · ~/shop · 17 s", "10 calls")
 
 
 async def test_a_session_says_who_where_when_and_what_became_of_it(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "2 sessions · all verified")
-        latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if line.startswith("│ 01-21 12:00:1"))
-        assert "01-21 12:00:17 agenthooks ✔ tidy the build directory 17 s 14 ✕ 2 ▲ 1 5,287 ms" in latest
-        assert "01-21 12:00:11 claude ✔ s-b2 9 s 4 – – 42 ms" in other
+        await until_shown(pilot, "2 sessions")
+        latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if line.startswith("│ Wed 21 Jan 12:00"))
+        assert "Wed 21 Jan 12:00 agenthooks tidy the build directory 17 s 10 ✕ 2 ▲ 1 5,287 ms" in latest
+        assert "Wed 21 Jan 12:00 claude s-b2 9 s 4 – – 42 ms" in other
 
 
 async def test_on_a_small_terminal_a_session_keeps_its_name(decided: DecisionWorld) -> None:
     decided.add(session="nightly-build")
     async with decided.app().run_test(size=(80, 24)) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "agenthooks ✔ nightly-build", "session")
+        await until_shown(pilot, "21 Jan 12:00 nightly-build")
         assert "project" not in shown(pilot)
 
 
@@ -50,7 +50,7 @@ async def test_sessions_are_ordered_by_their_last_event(decided: DecisionWorld) 
         decided.add(session=session)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "Last ", "01-21 12:00:02 agenthooks   ✔ early", "01-21 12:00:01 agenthooks   ✔ late")
+        await until_shown(pilot, "Last ", "Wed 21 Jan 12:00 early", "Wed 21 Jan 12:00 late")
         assert shown(pilot).index("early") < shown(pilot).index("late")
 
 
@@ -67,7 +67,7 @@ async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: Decis
         await pilot.press("3")
         await until_shown(pilot, "1 session")
         await pilot.press("enter")
-        await until_shown(pilot, "… async", "┄┄▸", "notify async")
+        await until_shown(pilot, "… async", "┄", "▸", "notify async")
         assert shown(pilot).index("format-py ") < shown(pilot).index("notify async")
 
 
@@ -79,7 +79,7 @@ async def test_events_that_no_hook_ran_for_took_nothing(decided: DecisionWorld) 
         await pilot.press("enter")
         await until_shown(pilot, "+0.0s post-session")
         await pilot.press("enter")
-        await until_shown(pilot, "agenthooks · post-session · 2026-01-21 12:00:00 · s1")
+        await until_shown(pilot, "agenthooks · post-session · 2026-01-21 12:00:00")
         assert "0.0 ms" not in "".join(line for line in shown(pilot).splitlines() if "post-session" in line)
 
 
@@ -106,15 +106,15 @@ async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: Dec
         await until_shown(pilot, "first-one", "1 session")
 
 
-async def test_timeline_has_a_line_an_event_with_its_runs_as_bars(decided: DecisionWorld) -> None:
+async def test_timeline_has_a_line_a_call_with_its_runs_as_bars(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "+14.0s ╰ post-tool-call")
-        line = next(line for line in shown(pilot).splitlines() if "+14.0s" in line)
-        assert line.count("━") > 12
-        assert "4,210 ms ▲ timeout" in line
+        await until_shown(pilot, "▲ timeout audit +1")
+        line = next(line for line in shown(pilot).splitlines() if "▲ timeout" in line)
+        assert line.count("━") > 9
+        assert "4,226 ms   2.0 s" in line
         assert "0──" in shown(pilot)
         assert "5,000 ms" in shown(pilot)
 
@@ -127,7 +127,7 @@ async def test_timeline_says_which_command_or_file_each_call_was_about(decided: 
         await until_shown(pilot, "Shell rm -rf ./build", "Shell cd /tmp⏎rm -rf /", "tidy the build directory")
         await pilot.resize_terminal(80, 24)
         await pilot.press("G")
-        await until_shown(pilot, "pre-tool-call Shell rm -rf …")
+        await until_shown(pilot, "Shell rm -rf ./build")
 
 
 async def test_gates_are_marked(decided: DecisionWorld) -> None:
@@ -153,7 +153,7 @@ async def test_summary_counts_decisions_denials_and_slow_hooks(decided: Decision
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "14 events  ∅ 11 none  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure")
+        await until_shown(pilot, "10 calls  14 events  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure")
         text = " ".join(shown(pilot).split())
         assert "Shell cd /tmp⏎rm -rf /" in text
         assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text
@@ -166,9 +166,9 @@ async def test_enter_shows_a_dispatch_and_escape_leads_back_step_by_step(decided
         await pilot.press("3")
         await opened(pilot)
         await pilot.press("G", "k", "enter")
-        await until_shown(pilot, "✕ deny by block-dangerous ─ Dangerous", "✔ block-dangerous")
+        await until_shown(pilot, "✕ denied by block-dangerous ─ Dangerous", "✔ block-dangerous")
         await pilot.press("j")
-        await until_shown(pilot, "✕ deny by tests-pass ─ 2 tests fail")
+        await until_shown(pilot, "✕ denied by tests-pass ─ 2 tests fail")
         await pilot.press("escape")
         await until_shown(pilot, "Slowest hooks")
         await pilot.press("escape")
@@ -181,7 +181,7 @@ async def test_open_session_grows_while_it_continues(decided: DecisionWorld) -> 
         await pilot.press("3")
         await opened(pilot)
         decided.add("post-session", session="s-a1", runs=[run("farewell")])
-        await until_shown(pilot, "15 events", "post-session")
+        await until_shown(pilot, "10 calls", "post-session")
 
 
 async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorld) -> None:
@@ -190,10 +190,10 @@ async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorl
         screen = await live(pilot)
         await pilot.press("slash")
         await type_text(pilot, "host:claude")
-        await until_shown(pilot, "4 of 18")
+        await until_shown(pilot, "4 of 17")
         await until(pilot, lambda: screen.decisions.row(screen.decisions.results[-1]))
         await pilot.press("enter", "enter")
-        await until_shown(pilot, "session s-b2 ─ claude")
+        await until_shown(pilot, "s-b2 ─ claude")
 
 
 async def test_list_keeps_its_cursor_while_sessions_go_on(decided: DecisionWorld) -> None:
@@ -207,7 +207,7 @@ async def test_list_keeps_its_cursor_while_sessions_go_on(decided: DecisionWorld
         decided.add(session="s-c3", host="copilot")
         await until_shown(pilot, "3 sessions", "s-c3")
         await pilot.press("enter")
-        await until_shown(pilot, "session s-b2 ─ claude")
+        await until_shown(pilot, "s-b2 ─ claude")
 
 
 async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clicked(decided: DecisionWorld) -> None:
@@ -248,7 +248,7 @@ async def test_a_session_is_played_as_it_happened_with_long_gaps_shortened(decid
         await until_shown(pilot, "+1:00:00 pre-tool-call")
         await pilot.press("space")
         await until_shown(pilot, "▶ 10× · skipped 60 min")
-        await pilot.press("plus")
+        await pilot.press("greater_than_sign")
         await until_shown(pilot, "30×")
         timeline = pilot.app.screen.query_one(Timeline)
         await until(pilot, lambda: timeline.cursor_row == 2)
@@ -260,17 +260,17 @@ async def test_the_summary_says_what_share_of_the_session_went_into_hooks_and_wh
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "✔ Log intact (14 records", "Over time", "≤ 4,210 ms")
+        await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "Over time", "≤ 4,210 ms")
 
 
 async def test_the_session_under_the_cursor_is_previewed(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "─ tidy the build directory ─", "s-a1 · agenthooks · ~/shop · 01-21", "14 events  ∅ 11 none")
+        await until_shown(pilot, "─ tidy the build directory ─", "agenthooks · ~/shop · Wed 21 Jan", "10 calls  14 events")
         await until_shown(pilot, "Slowest hooks", "Dangerous command blocked: rm -rf /")
         await pilot.press("j")
-        await until_shown(pilot, "─ s-b2 ─", "4 events  ∅ 4 none", "No denials.")
+        await until_shown(pilot, "─ s-b2 ─", "4 calls  4 events", "No denials.")
 
 
 async def test_a_filter_finds_a_session_by_its_title(decided: DecisionWorld) -> None:
@@ -288,10 +288,10 @@ async def test_sessions_of_other_projects_are_shown_with_their_project_when_want
     decided.add(session="theirs", project="/home/dev/app")
     async with decided.app().run_test(size=(80, 24)) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "Sessions ─ ~/shop · P all projects", "✔ mine")
+        await until_shown(pilot, "Sessions ─ ~/shop · P all projects", "mine")
         assert "theirs" not in shown(pilot)
         await pilot.press("P")
-        await until_shown(pilot, "Sessions ─ 2 projects · P only this project", "app        ✔ theirs", "shop       ✔ mine")
+        await until_shown(pilot, "Sessions ─ 2 projects · P only this project", "theirs", "mine")
 
 
 async def test_one_key_leaves_only_sessions_and_events_that_were_denied_or_failed(decided: DecisionWorld) -> None:
@@ -302,13 +302,13 @@ async def test_one_key_leaves_only_sessions_and_events_that_were_denied_or_faile
         await pilot.press("D")
         await until_shown(pilot, "denied or failed · D all", "1 session ")
         await pilot.press("enter")
-        await until_shown(pilot, "session tidy the build directory", "+14.0s")
+        await until_shown(pilot, "tidy the build directory", "+16.0s")
         timeline = pilot.app.screen.query_one(Timeline)
-        assert len(timeline.results) == 14
+        assert len(timeline.results) == 13
         await pilot.press("n")
-        await until(pilot, lambda: timeline.current == timeline.results[10])
+        await until(pilot, lambda: timeline.current not in (None, timeline.results[0]))
         await pilot.press("D")
         await until(pilot, lambda: len(timeline.results) == 3)
-        await until_shown(pilot, "3 of 14 events")
+        await until_shown(pilot, "3 of 13")
         await pilot.press("D")
-        await until(pilot, lambda: len(timeline.results) == 14)
+        await until(pilot, lambda: len(timeline.results) == 13)

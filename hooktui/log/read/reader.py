@@ -16,7 +16,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from hooktui.log.read import calls, recorded_callbacks, rows, search, session_outline, sessions, verify
+from hooktui.log.read import call_rows, recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 from hooktui.log.read.log_watch import LogWatch
 from hooktui.log.write import intake
@@ -43,7 +43,6 @@ __all__ = ["LogError", "LogReader"]
 _FRAME_S = 0.12  # between two reports of changes
 _LONGEST_S = 3.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
 _SESSION = 9  # column of rows.DISPATCHES
-_MANY = 100  # more kinds of events than any log has
 T = TypeVar("T")
 
 
@@ -151,10 +150,6 @@ class LogReader:
         self._chained = self._chained or bool(await self._value(search.HAS_CHAIN, purpose="changes"))
         return self._chained
 
-    async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
-        """The newest matching dispatches, oldest first."""
-        return await self.rows(await self.newest(query, limit))
-
     async def newest(self, query: Query, limit: int | None = None) -> array[int]:
         """The ids of the newest matching dispatches, newest first; all of them without a limit."""
         numbers = array("q")
@@ -172,20 +167,20 @@ class LogReader:
 
     async def heads(self, numbers: Sequence[int]) -> list[int]:
         """The first events of the calls of these dispatches, and those that belong to no call, oldest first."""
-        return [row[0] for row in await self._all(calls.HEADS, (json.dumps(list(numbers)),), "changes")]
+        return [row[0] for row in await self._all(call_rows.HEADS, (json.dumps(list(numbers)),), "changes")]
 
     async def calls(self, heads: Sequence[int]) -> list[DispatchRow]:
         """The calls with these first events, or the events that belong to none, oldest first; missing ones are left out."""
-        following = await self._all(calls.FOLLOWING, (json.dumps(list(heads)),))
+        following = await self._all(call_rows.FOLLOWING, (json.dumps(list(heads)),))
         events = await self.rows([*heads, *(number for (number,) in following)])
         failed = [event.id for event in events if event.has_failed]
-        labels = await self._all(calls.FAILED, (json.dumps(failed),)) if failed else ()
+        labels = await self._all(call_rows.FAILED, (json.dumps(failed),)) if failed else ()
         titles = await self._titles({event.session for event in events})
-        return [replace(row, title=titles.get(row.session, "")) for row in calls.rows(events, labels)]
+        return [replace(row, title=titles.get(row.session, "")) for row in call_rows.rows(events, labels)]
 
     async def call(self, head: int) -> list[LoggedReport]:
         """The reports of the events of a call, oldest first; of one event if it belongs to no call."""
-        following = await self._all(calls.FOLLOWING, (json.dumps([head]),))
+        following = await self._all(call_rows.FOLLOWING, (json.dumps([head]),))
         return await self.reports([head, *(number for (number,) in following)])
 
     async def count(self, query: Query) -> int:
@@ -193,7 +188,7 @@ class LogReader:
 
     async def total_calls(self, project: str | None = None) -> int:
         """The number of calls, and of events that belong to none, in one project or in all."""
-        following = calls.COUNT if project is None else calls.COUNT_OF_PROJECT
+        following = call_rows.COUNT if project is None else call_rows.COUNT_OF_PROJECT
         return await self.total(project) - int(await self._value(following, {"project": project}, "changes"))
 
     async def neighbour(self, query: Query, number: int, direction: int) -> int | None:
@@ -262,20 +257,8 @@ class LogReader:
         return bars
 
     async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
-        """Logged values of a query field that begin with a text; none for fields that are measures.
-
-        Events are spelled as the logged agent programs do.
-        """
-        if field == "event":
-            hosts, names = await self._values("host", "", most), await self._values("event", "", _MANY)
-            spelled = dict.fromkeys(rows.spelled(name, host) for host in hosts for name in names)
-            return sorted(name for name in spelled if name.startswith(beginning))[:most]
-        return await self._values(field, beginning, most)
-
-    async def _values(self, field: str, beginning: str, most: int) -> list[str]:
-        sql = search.VALUES.get(field)
-        params = {"begin": beginning, "end": beginning + search.LAST, "most": most}
-        return [row[0] for row in await self._all(sql, params)] if sql else []
+        """Logged values of a query field that begin with a text; none for fields that are measures."""
+        return await search.values(self._all, field, beginning, most)
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 

@@ -34,8 +34,8 @@ class DispatchRow:
     session; `subject` has at most SUBJECT characters (event_subject.py). `machine` is "" in a log of this machine. `head` is
     the first event of its call, None for that event and for what belongs to no call.
 
-    A row that was read as a call (calls.py) has its `events`, the labels of its hooks that `failed`, the milliseconds from the
-    answer of the hooks before it to the event after it, `tool_ms`, and the `title` of its session, as far as they are known.
+    A row that was read as a call (call_rows.py) has, as far as they are known, its `events`, the labels of its hooks that
+    `failed`, the milliseconds from the hooks' answer before it to the event after it, `tool_ms`, and its session's `title`.
     """
 
     id: int

@@ -8,13 +8,17 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from hooktui.log.read import rows
+
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     import aiosqlite
 
     from hooktui.log.read.query import Query
+
+    Read = Callable[[str, Mapping[str, Any]], Awaitable[list[Any]]]  # the rows of SQL with bound values
 
 # Search -----------------------------------------------------------------------------------------------------------------------
 
@@ -28,6 +32,7 @@ _BOUNDS = (
 _MAX_WORDS = 32
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, words, row)"
 _WORDS = f"SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT {_MAX_WORDS + 1}"
+_MANY = 100  # more kinds of events than any log has
 LAST = "\U0010ffff"  # sorts after every letter
 
 
@@ -154,6 +159,21 @@ VALUES: Mapping[str, str] = {
     "host": _DISTINCT_OF_SESSIONS.format(column="host"),
     "project": _DISTINCT_OF_SESSIONS.format(column="project"),
 }
+
+
+async def values(read: Read, field: str, beginning: str, most: int) -> list[str]:
+    """Logged values of a query field that begin with a text, `most` at most. Events are spelled as the logged hosts do."""
+    if field == "event":
+        hosts, names = await _values(read, "host", "", most), await _values(read, "event", "", _MANY)
+        spelled = dict.fromkeys(rows.spelled(name, host) for host in hosts for name in names)
+        return sorted(name for name in spelled if name.startswith(beginning))[:most]
+    return await _values(read, field, beginning, most)
+
+
+async def _values(read: Read, field: str, beginning: str, most: int) -> list[str]:
+    sql = VALUES.get(field)
+    params = {"begin": beginning, "end": beginning + LAST, "most": most}
+    return [row[0] for row in await read(sql, params)] if sql else []
 
 
 class SearchResults:

@@ -66,7 +66,7 @@ async def test_rows_come_in_order_without_missing_ids(reader: LogReader, log: Lo
 
 async def test_tail_is_the_newest_dispatches_oldest_first(reader: LogReader, log: LogWorld) -> None:
     numbers = [log.add(tool="Shell" if place % 2 else "Write") for place in range(6)]
-    assert [row.id for row in await reader.tail(query.parse("tool:Shell"), 2)] == [numbers[3], numbers[5]]
+    assert [row.id for row in await reader.rows(await reader.newest(query.parse("tool:Shell"), 2))] == [numbers[3], numbers[5]]
 
 
 async def test_count_and_total(reader: LogReader, log: LogWorld) -> None:
