@@ -58,6 +58,9 @@ def dispatch_row(number: int, dispatch: StoredDispatch, numbers: FleetNumbers) -
         origin=report["origin"],
         effect=report["effect"],
         machine=dispatch.machine,
+        outcome=report.get("outcome"),
+        hooks_recorded=report.get("hooks_recorded"),
+        overruled=bool(report.get("overruled")),  # an older hooktui did not send it
     )
 
 

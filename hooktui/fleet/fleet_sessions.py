@@ -210,9 +210,14 @@ class FleetSessions:
         attributes = ("hooktui.event", "gen_ai.tool.name", "hooktui.decision")
         columns = [self._db.table.attribute(name) for name in attributes]
         columns += [self._db.table.duration_ms, *(self._db.table.attribute(f"hooktui.{name}") for name in ("effect", "state"))]
+        columns += ["toUInt8(JSONExtractBool(Body, 'overruled'))", "JSONExtractString(Body, 'outcome')"]
         return [
-            SessionEvent(number, event, tool or None, decision, duration, effect, state)
-            for number, event, tool, decision, duration, effect, state in await self._of_session(session, columns)
+            SessionEvent(
+                number, event, tool or None, decision, duration, effect, state, overruled=overruled, outcome=outcome or None
+            )
+            for number, event, tool, decision, duration, effect, state, overruled, outcome in await self._of_session(
+                session, columns
+            )
         ]
 
     async def _of_session(self, session: int, columns: Sequence[str]) -> list[tuple[Any, ...]]:

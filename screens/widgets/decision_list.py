@@ -16,6 +16,7 @@ from hooktui.core import ids, ui_state
 from hooktui.log.read.query import of_trouble
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search import SearchResults
+from hooktui.log.read.terms import WOULD_MATCH
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.call_list import CallList
@@ -199,7 +200,8 @@ class DecisionList(CallList[DispatchRow]):
         if column.name == MARK:
             return [_MARKS[row.id in self.marks, row.id in (self.matches or ())]]
         if column.name == WOULD:
-            return [effect_cell(self.would(row.id) if self.would else "")]
+            would = self.would(row.id) if self.would else "none"
+            return [Cell("· match", "muted") if would == WOULD_MATCH else effect_cell(would)]
         return CELLS[column.name](self.shown(row), column.width)
 
     def call_of(self, row: DispatchRow) -> DispatchRow:

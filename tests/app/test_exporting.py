@@ -47,7 +47,7 @@ async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
         await live(pilot)
         await pilot.press("slash")
         await type_text(pilot, "decision:deny")
-        await until_shown(pilot, "2 of 18")
+        await until_shown(pilot, "2 of 17")
         await pilot.press("enter", "x")
         await until_shown(pilot, "Export decision:deny", "hooktui-decision-deny.html")
         await pilot.press("ctrl+s")

@@ -40,7 +40,7 @@ async def test_history_tells_what_became_of_a_hook_and_what_was_changed(decided:
         await until_shown(
             pilot,
             "considered 4  ran 3  ✕ denied 1  ▲ timed out 1",
-            "last matched 01-21 12:00:02, 1 event ago",
+            "last matched Wed 21 Jan 12:00, 1 event ago",
             "Latency, p95",
             "now p50 40 ms",
             "█",

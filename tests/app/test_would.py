@@ -35,7 +35,7 @@ async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would
         await until_shown(pilot, "2 events match", "R runs today's hooks on them", "2 of 4", "· match")
         await pilot.press("enter", "R")
         await until(pilot, lambda: len(screen.decisions.results) == 1)
-        await until_shown(pilot, "Bash git push", "∅ none    ✕ deny", "1 of 4", "today's hooks as of")
+        await until_shown(pilot, "Bash git push", "·         ✕ deny", "1 of 4", "today's hooks as of")
         assert "2 events match" not in shown(pilot)
 
 
