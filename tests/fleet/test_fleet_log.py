@@ -72,7 +72,9 @@ async def test_rows_and_reports_are_those_of_the_machine(fleet: FleetLog, log: L
     ]
     assert list((await fleet.bars(own)).values()) == list(bars.values())
     session = next(row for row in await fleet.sessions() if row.machine == "build-1" and row.name == "s-a1")
-    assert [event[1:] for event in await fleet.session_events(session.id)] == [event[1:] for event in events]
+    # A fleet has one row an event, and does not say which belong to one call.
+    told = [event._replace(id=0) for event in await fleet.session_events(session.id)]
+    assert told == [event._replace(id=0, head=None) for event in events]
 
 
 async def test_sessions_are_listed_by_machine(fleet: FleetLog, log: LogWorld) -> None:
