@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 
-from hooktui.core import paths
+from hooktui.core import ids, paths
 
 DRAFT_PREFIX = ".hooktui-"  # of a draft's name; the ID of the writing process follows
 _NEW_FILE_MODE = 0o644
@@ -35,7 +34,8 @@ def write(target: str, content: bytes, mode: int | None = None) -> None:
     """Write bytes to a path; `mode` None keeps the file's own. Raises OSError, with the path."""
     if os.path.exists(target) and not os.access(target, os.W_OK):  # the rename would succeed anyway
         os.close(os.open(target, os.O_WRONLY))  # raises the reason
-    fd, draft = tempfile.mkstemp(prefix=f"{DRAFT_PREFIX}{os.getpid()}-", dir=os.path.dirname(target))
+    draft = os.path.join(os.path.dirname(target), f"{DRAFT_PREFIX}{os.getpid()}-{ids.text(ids.new())}")
+    fd = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         with open(fd, "wb") as file:
             file.write(content)

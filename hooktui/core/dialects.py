@@ -1,4 +1,4 @@
-"""The syntaxes of regexes in agent programs, each of which is translated to Python's."""
+"""The syntaxes of regexes in agent programs, as Python's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def python(pattern: str, dialect: Dialect) -> str:
-    """The Python regex that means what a pattern means in a dialect. Raises BadPattern for one that is not valid there."""
+    """Translate a pattern of a dialect to Python's.
+
+    Raises InvalidPatternError if it is not valid in the dialect, UnknownMeaningError if hooktui cannot translate it.
+    """
     if dialect == "python" or patterns.is_common(pattern):
         return pattern
     if dialect == "rust":

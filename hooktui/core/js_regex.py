@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.core.patterns import BadPattern
+from hooktui.core.patterns import InvalidPatternError
 
 _DIGITS = "0123456789"
 _ESCAPES = frozenset("bBdDfnrsStvwW" + _DIGITS)  # after a backslash; any other letter means itself
@@ -12,7 +12,7 @@ _REPEATS = "*+?"
 
 
 def python(pattern: str) -> str:
-    """The Python regex for a JavaScript one without flags. Raises BadPattern for what only Python accepts."""
+    """The Python regex for a JavaScript one without flags. Raises InvalidPatternError for what only Python accepts."""
     parts: list[str] = []
     at, before = 0, ""  # what stands before: a quantifier, with `?` a lazy one, or neither
     while at < len(pattern):
@@ -30,7 +30,7 @@ def python(pattern: str) -> str:
             part, length = ("\\{" if sign == "{" else sign), 1
         if kind and before:
             if sign != "?" or before == "lazy":
-                raise BadPattern("nothing to repeat")  # where Python has possessive quantifiers
+                raise InvalidPatternError("nothing to repeat")  # where Python has possessive quantifiers
             kind = "lazy"
         before = kind
         parts.append(part)
@@ -39,7 +39,6 @@ def python(pattern: str) -> str:
 
 
 def _escape(pattern: str, at: int) -> tuple[str, int]:
-    """An escape, and its length."""
     sign = pattern[at + 1 : at + 2]
     if sign == "k" and pattern[at + 2 : at + 3] == "<" and (end := pattern.find(">", at)) > 0:
         return f"(?P={pattern[at + 3 : end]})", end + 1 - at
@@ -64,7 +63,7 @@ def _class(pattern: str, at: int) -> tuple[str, int]:
 
 
 def _group(pattern: str, at: int) -> tuple[str, int]:
-    """The beginning of a group, and its length. Raises BadPattern for flags and the groups that only Python has."""
+    """The beginning of a group, and its length. Raises InvalidPatternError for flags and the groups that only Python has."""
     if not pattern.startswith("?", at + 1):
         return "(", 1
     for kind in _GROUPS:
@@ -72,7 +71,7 @@ def _group(pattern: str, at: int) -> tuple[str, int]:
             return f"(?{kind}", 2 + len(kind)
     if pattern.startswith("<", at + 2):
         return "(?P<", 3
-    raise BadPattern("invalid group")
+    raise InvalidPatternError("invalid group")
 
 
 def _counted(pattern: str, at: int) -> int:
@@ -110,7 +109,6 @@ def without_flag_i(pattern: str) -> str:
 
 
 def _opening(pattern: str, at: int) -> str:
-    """The beginning of a group, with its name."""
     end = pattern.find(">", at)
     if pattern.startswith(("(?P<", "(?P="), at) and end > 0:
         return pattern[at : end + 1]

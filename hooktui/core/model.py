@@ -122,11 +122,9 @@ class Hook(Record):
         self.__dict__["label"] = self.label or self.name
 
     def goes_by(self, name: str) -> bool:
-        """Whether a person may mean this hook by a name."""
         return name in (self.label, self.name, self.identity, self.id)
 
     def arguments(self, project: str) -> tuple[str, ...]:
-        """The program and its arguments as the host starts them in a project."""
         holder = self.placeholder
         return tuple(word.replace(holder, project) for word in self.argv) if holder else self.argv
 
@@ -148,7 +146,6 @@ class Hook(Record):
 
     @property
     def agent(self) -> str | None:
-        """The custom agent that the hook belongs to."""
         return self.source.agent if isinstance(self.source, JsonEntry | AzureEntry) else None
 
     @property
@@ -158,12 +155,10 @@ class Hook(Record):
 
     @property
     def plugin(self) -> str:
-        """The plugin that brings the hook."""
         return self.source.plugin if isinstance(self.source, JsonEntry) else ""
 
     @property
     def plugin_root(self) -> str:
-        """The directory of the plugin that brings the hook."""
         return self.source.plugin_root if isinstance(self.source, JsonEntry) else ""
 
     @property
@@ -173,7 +168,6 @@ class Hook(Record):
 
     @property
     def url(self) -> str | None:
-        """The address that an http hook posts to."""
         return self.source.url if isinstance(self.source, JsonEntry) else None
 
     @property
@@ -183,7 +177,6 @@ class Hook(Record):
 
     @property
     def inline_script(self) -> str | None:
-        """The script inside the hook's entry."""
         return self.source.script if isinstance(self.source, AzureEntry) else None
 
     @property
@@ -212,7 +205,10 @@ class Fix(Record):
 
 
 class Diagnostic(Record):
-    """A problem at a place in a file. Lines and columns are 1-based and count characters; the end is exclusive."""
+    """A problem at a place in a file. Lines and columns are 1-based and count characters; the end is exclusive.
+
+    `hook` is the ID of the hook, `other_hooks` those of hooks with the same problem in the same place, such as a shared script.
+    """
 
     severity: Severity
     code: str
@@ -226,6 +222,7 @@ class Diagnostic(Record):
     hosts: tuple[str, ...] = ()
     hook: str | None = None
     fix: Fix | None = None
+    other_hooks: tuple[str, ...] = ()
 
 
 class Event(Record):
@@ -316,12 +313,10 @@ class Dispatch(Record):
 
     @property
     def effect(self) -> Effect:
-        """What the dispatch did, in one word."""
         return effect_of(self.decision, self.modified_input, self.additional_context)
 
     @property
     def blocks(self) -> bool:
-        """Whether the agent must not continue."""
         return self.decision in ("deny", "stop")
 
 

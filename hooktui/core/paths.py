@@ -159,6 +159,11 @@ def log_path(configured: str | None) -> str:
     return os.environ.get("HOOKTUI_DB") or configured or os.path.join(state_dir(), "log.db")
 
 
+def launcher() -> str:
+    """The path of the launcher, which agent programs call (connect/launcher.py)."""
+    return os.path.join(data_dir(), "hook")
+
+
 def ship_state(db: str) -> str:
     """The path of the file beside a log that says how far it was shipped (hooktui/fleet)."""
     return db + ".shipped"
@@ -204,6 +209,13 @@ def stamp(path: str) -> tuple[int, ...] | None:
             continue
         return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
     return None
+
+
+def nearest_directory(path: str) -> str:
+    """A directory itself, else the nearest one above a path."""
+    while not os.path.isdir(path):
+        path = os.path.dirname(path)
+    return path
 
 
 def changed_since(watched: Iterable[str], begun_ns: int) -> bool:

@@ -37,18 +37,22 @@ _used_s = 0.0  # CPU seconds of the last child
 _codes: dict[str, bytes] = {}  # regexes that need no compiling: RegexCode, marshalled
 
 
-class TooSlow(Exception):
+class RegexTimeoutError(Exception):
     """A search exceeded its time."""
 
 
-class BadPattern(Exception):
+class InvalidPatternError(Exception):
     """A pattern is not a valid regex."""
+
+
+class UnknownMeaningError(InvalidPatternError):
+    """A pattern is a valid regex of an agent program that hooktui cannot match as that does."""
 
 
 def search(pattern: str, texts: Sequence[str], seconds: float) -> PatternMatch | None:
     """The first match of a regex (Python syntax) in several texts.
 
-    `seconds` limits the CPU time for all texts together. Raises TooSlow and BadPattern.
+    `seconds` limits the CPU time for all texts together. Raises RegexTimeoutError and InvalidPatternError.
     """
     if is_plain(pattern):
         return _find_literal(pattern.split("|"), texts)
@@ -62,7 +66,7 @@ def _search_in_child(pattern: re.Pattern[str], texts: Sequence[str], seconds: fl
     """Search in a child, and charge what the search took to the time that all share. Text that is long costs nothing extra."""
     global _left_s
     if _left_s <= 0:
-        raise TooSlow
+        raise RegexTimeoutError
     for_texts = max(seconds - _BASE_S, 0)
     try:
         match: PatternMatch | None
@@ -99,7 +103,7 @@ def provide(codes: Mapping[str, bytes]) -> None:
 def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
     """Yield the JSON values of `work`, which runs in a forked child where `search` needs no other limit.
 
-    The system kills the child when one value takes more than `seconds` of CPU time; then this raises TooSlow.
+    The system kills the child when one value takes more than `seconds` of CPU time; then this raises RegexTimeoutError.
     """
     global _used_s
     ours, theirs = os.pipe()
@@ -117,7 +121,7 @@ def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]
         _, status, usage = os.wait4(child, 0)
         _used_s = usage.ru_utime + usage.ru_stime
     if status:
-        raise TooSlow
+        raise RegexTimeoutError
 
 
 def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int) -> NoReturn:
@@ -134,7 +138,7 @@ def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern, unless it is provided, and charge it to the time that all share. Raises BadPattern."""
+    """Compile a pattern, unless it is provided, and charge it to the time that all share. Raises InvalidPatternError."""
     global _left_s
     if pattern in _codes:
         import _sre
@@ -151,7 +155,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
             warnings.simplefilter("ignore")  # about syntax that may change in a later Python
             return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise BadPattern(str(error)) from error
+        raise InvalidPatternError(str(error)) from error
     finally:
         _left_s -= time.thread_time() - begun
 

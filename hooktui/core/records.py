@@ -38,7 +38,6 @@ class Record:
             raise TypeError(f"{type(self).__name__}: missing or unknown field: {', '.join(sorted(wrong))}")
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with changed fields."""
         return type(self)(**{**self.__dict__, **changes})
 
     def as_dict(self) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class DispatchReport(TypedDict):
 class LoggedReport(DispatchReport):
     """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
 
-    `title` is its session's. `outcome` says what became of it, None where nobody knows. `hooks_recorded` tells how many of
+    `title` is its session's. `outcome` is what became of the call, None if not recorded. `hooks_recorded` tells how many of
     the hooks that ran are known. Only reports of a fleet have a `machine`.
     """
 

@@ -1,4 +1,4 @@
-"""The user's settings, as records that the compiled index carries to the fast path."""
+"""The user's settings, as records that the compiled plan carries to the fast path."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def host_names() -> tuple[str, ...]:
-    """The hosts that hooktui knows: the modules of `hooktui/hosts`, by name."""
+    """The hosts that hooktui knows: the modules of `hooktui/hosts` but for their base, by name."""
     directory = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hosts")
-    return tuple(sorted(name[:-3] for name in os.listdir(directory) if name.endswith(".py") and not name.startswith("_")))
+    modules = {name[:-3] for name in os.listdir(directory) if name.endswith(".py") and not name.startswith("_")}
+    return tuple(sorted(modules - {"base"}))
 
 
 class ModelEndpoint(Record):
@@ -69,15 +70,15 @@ class Settings(Record):
 
     @property
     def prunes(self) -> bool:
-        """Whether age or size of the log are limited."""
         return bool(self.keep_days or self.keep_mb)
 
 
 class Verified(Record):
     """How an approved hook of a project runs: `argv`, from the files in its `copy` ("": in place).
 
-    `facts` are what was loaded of the hook. `gaps` name what its approval does not cover. `stamps` are those of everything that
-    was hashed; None: hash it again before each run. `fault` says why it cannot run.
+    `in_root`: in the project's root, whatever the host's choice. `facts` are what was loaded of the hook. `gaps` name what its
+    approval does not cover. `stamps` are those of everything that was hashed; None: hash it again before each run. `fault` says
+    why it cannot run.
     """
 
     facts: tuple[Any, ...]
@@ -85,14 +86,15 @@ class Verified(Record):
     argv: tuple[str, ...]
     copy: str
     gaps: tuple[str, ...]
+    in_root: bool = False
     stamps: tuple[Any, ...] | None = None
     fault: str = ""
 
 
-class Setting(Record):
+class DispatchContext(Record):
     """What a dispatch needs besides its event and hooks.
 
-    `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log. `verified` gives
+    `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files. `verified` gives
     how an approved project's hook runs, by its ID, None for any other hook.
     `on_async_start` and `on_async_end(run, dispatch id, position)` are called in the supervisor's process before and after an
     async hook; `meanwhile` while a hook works. `model_endpoint`: the model that answers prompt hooks. `started_in`: where the

@@ -1,4 +1,4 @@
-"""The hosts: one module per agent program, with its `SPEC` (a HostSpec), the reader of its payloads and the writer of answers.
+"""The hosts: one module per agent program, with its `HOST`.
 
 Every module in this folder is a host; no other list names them.
 """
@@ -11,12 +11,14 @@ import sys
 from hooktui.core import events
 from hooktui.core.model import Event, Hook, JsonEntry
 from hooktui.core.settings import host_names
+from hooktui.hosts.base import Host
+from hooktui.hosts.shared.answers import BLOCKED, HostAnswer
 from hooktui.hosts.shared.interpretation import Ended, RunResult
-from hooktui.hosts.shared.spec import BLOCKED, HostAnswer, HostSpec, UnreadableEvent
+from hooktui.hosts.shared.payloads import UnreadableEventError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     from hooktui.core.model import Dispatch
@@ -25,9 +27,9 @@ __all__ = [
     "BLOCKED",
     "DEFAULT",
     "IN_PROCESS",
+    "Host",
     "HostAnswer",
-    "HostSpec",
-    "UnreadableEvent",
+    "UnreadableEventError",
     "answer",
     "caller",
     "detect",
@@ -35,10 +37,10 @@ __all__ = [
     "json_spec",
     "json_specs",
     "judge",
+    "keeps_hooks_in",
     "names",
     "read",
     "readers",
-    "run_anyway",
     "spec",
     "specs",
     "titles",
@@ -46,24 +48,36 @@ __all__ = [
 
 DEFAULT = "agenthooks"  # the host and format of `run` without options (contract.md)
 _JSON = "json_hooks"
-# A Python agent that registers functions as hooks (formats.md §5): it has no files, `hooktui.stack` runs its hooks.
-IN_PROCESS = HostSpec(name="python", title="Python", rank=99, style="in-process", events=events.in_style("in-process"))
-_specs: dict[str, HostSpec] = {IN_PROCESS.name: IN_PROCESS}
-_all: list[HostSpec] = []
 
 
-def spec(name: str) -> HostSpec:
-    """The HostSpec of a host. Raises KeyError for an unknown name."""
+class _InProcess(Host):
+    """A Python agent that registers functions as hooks (formats.md §5): it has no files, `hooktui.stack` runs its hooks."""
+
+    name = "python"
+    title = "Python"
+    rank = 99
+    style = "in-process"
+    events = events.in_style("in-process")
+
+
+IN_PROCESS = _InProcess()
+_specs: dict[str, Host] = {IN_PROCESS.name: IN_PROCESS}
+_all: list[Host] = []
+_directories: set[str] = set()
+
+
+def spec(name: str) -> Host:
+    """A host by its name. Raises KeyError for an unknown one."""
     if name not in _specs:
         if name not in host_names():
             raise KeyError(name)
         module = f"{__name__}.{name}"
         __import__(module)
-        _specs[name] = sys.modules[module].SPEC
+        _specs[name] = sys.modules[module].HOST
     return _specs[name]
 
 
-def specs() -> tuple[HostSpec, ...]:
+def specs() -> tuple[Host, ...]:
     """All hosts, by rank."""
     if not _all:
         _all[:] = sorted(map(spec, host_names()), key=lambda host: host.rank)  # the app's threads may ask at the same time
@@ -77,67 +91,58 @@ def names() -> tuple[str, ...]:
 
 def titles(names: Collection[str]) -> str:
     """The titles of hosts, by rank, as a sentence lists them."""
-    return _in_sentence([host.title for host in specs() if host.name in names])
+    *others, last = [host.title for host in specs() if host.name in names]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def json_specs() -> tuple[HostSpec, ...]:
+def json_specs() -> tuple[Host, ...]:
     """The hosts whose hooks are entries of JSON files, by rank."""
     return tuple(host for host in specs() if host.format == _JSON)
 
 
-def json_spec(name: str) -> HostSpec | None:
-    """The HostSpec of a host whose hooks are entries of JSON files; None for any other."""
+def json_spec(name: str) -> Host | None:
+    """A host whose hooks are entries of JSON files; None for any other."""
     host = spec(name)
     return host if host.format == _JSON else None
 
 
-def readers(name: str) -> tuple[HostSpec, ...]:
+def readers(name: str) -> tuple[Host, ...]:
     """The hosts that read the files of a host: its own first, then by rank."""
     return (spec(name), *(host for host in specs() if any(reads.host == name for reads in host.reads)))
 
 
-def run_anyway(hooks: Iterable[Hook]) -> str:
-    """That agent programs run the hooks of their own files, approved here or not; empty without such hooks."""
-    owners = sorted(map(spec, {hook.format for hook in hooks} - {DEFAULT, IN_PROCESS.name}), key=lambda host: host.title)
-    asking = [f"{host.title} runs those that you trust there" for host in owners if host.own_trust]
-    others = [host.title for host in owners if host.own_trust is None]
-    if not others:
-        return ", ".join(asking)
-    verb = "runs its" if len(others) == 1 else "run their"
-    return ", ".join([f"{_in_sentence(others)} {verb} own hooks all the same", *asking])
+def keeps_hooks_in(path: str) -> bool:
+    """Whether a path is in a directory where a host keeps its hooks, of a project or of the user."""
+    if not _directories:
+        given = (
+            path for host in specs() for path in (*(files.path for files in host.files), *host.traces, *host.unread_files())
+        )
+        _directories.update(_directory(path.removeprefix("~/")) for path in given if path.startswith((".", "~/.")))
+    return any(f"/{directory}/" in path for directory in _directories)
 
 
-def _in_sentence(words: Sequence[str]) -> str:
-    """`A, B and C`."""
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
+def _directory(path: str) -> str:
+    """The first directory of a path, or all of it where programs of all kinds share the first."""
+    first = path.partition("/")[0]
+    return path if first in (".config", ".local") else first
 
 
 def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Event:
     """Read the event in a host's payload. `event` is the name given on the command line.
 
-    `now` is the timestamp if the payload has none. Raises UnreadableEvent.
+    `now` is the timestamp if the payload has none. Raises UnreadableEventError.
     """
-    host = spec(name)
-    assert host.read is not None, f"{name} sends no events"
-    return host.read(host, payload, event, now)
+    return spec(name).read_payload(payload, event, now)
 
 
 def answer(name: str, dispatch: Dispatch) -> HostAnswer:
     """Write the answer of `hooktui run` for a host."""
-    writer = spec(name).answer
-    assert writer is not None, f"{name} takes no answers"
-    return writer(dispatch)
+    return spec(name).answer(dispatch)
 
 
 def judge(name: str, hook: Hook, event: Event, ended: Ended) -> RunResult:
-    """What a host makes of a hook that has ended: the only judge of exit codes and answers. Never raises."""
-    host = spec(name)
-    if host.interpret:
-        return host.interpret(host, hook, event, ended)
-    from hooktui.hosts.shared import json_interpretation
-
-    return json_interpretation.interpret(host, hook, event, ended)
+    """What a host makes of a hook that has ended. Never raises."""
+    return spec(name).interpret(hook, event, ended)
 
 
 def interpret(name: str, event: str, exit_code: int, stdout: str = "", stderr: str = "", *, label: str = "") -> RunResult:
@@ -157,17 +162,13 @@ def interpret(name: str, event: str, exit_code: int, stdout: str = "", stderr: s
     asked = Event(
         name=canonical, as_written=event, known=True, host=name, session_id="", work_dir="", timestamp="", tool_input={}
     )
-    return judge(
-        name,
-        hook,
-        asked,
-        Ended(exit_code=exit_code, stdout=stdout.encode(errors="replace"), stderr=stderr.encode(errors="replace")),
-    )
+    printed, reported = (text.encode(errors="replace") for text in (stdout, stderr))
+    return judge(name, hook, asked, Ended(exit_code=exit_code, stdout=printed, stderr=reported))
 
 
 def caller(name: str, payload: Mapping[str, Any]) -> str:
     """The host that calls the connection of a host: another one if that sets its variable and sends its payload."""
-    callers = spec(name).speech.other_callers.items()
+    callers = spec(name).other_callers.items()
     return next((caller for variable, (caller, field) in callers if field in payload and variable in os.environ), name)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from hooktui.core import events, fast_json, paths
-from hooktui.core.model import DECISIONS, Event, Outcome
-from hooktui.hosts.shared import spec
+from hooktui.core.model import DECISIONS, AzureEntry, Event, Outcome
+from hooktui.hosts.base import Host
+from hooktui.hosts.shared.answers import HostAnswer, denied, printed
+from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.interpretation import RunResult, blocked_by_exit_2, failed, failure, invalid, parse, unfenced
+from hooktui.hosts.shared.matcher_spec import MatcherSpec
 from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from hooktui.core.model import DecisionName, Dispatch, Hook, Via
@@ -19,70 +22,8 @@ if TYPE_CHECKING:
 _NO_VOTE: tuple[DecisionName, Via | None] = ("none", None)
 _DECISIONS: Mapping[str, DecisionName] = {"allow": "allow", "block": "deny"}
 
+_DEFAULT_REJECTIONS = 3  # formats.md §4, maxRejections
 _FIELDS = {"tool_name": "tool_name", "tool_input": "tool_input", "tool_result": "tool_output"}
-
-
-def _read(host: spec.HostSpec, payload: dict[str, Any], given: str | None, now: str) -> Event:
-    """Read a payload. Azure sends no session ID; the path of its `execution_summary` identifies the session."""
-    written = event_name(payload, given, "hook_event_name")
-    name = events.canonical(written)
-    final = payload.get("final_output")
-    fields = {ours: payload[theirs] for theirs, ours in _FIELDS.items() if theirs in payload}
-    if name == events.GATE:
-        fields["final_message"] = {"role": "assistant", "content": final} if isinstance(final, str) else None
-    return Event(
-        name=name or written,
-        as_written=written,
-        known=name is not None,
-        host=host.name,
-        session_id=text(payload.get("session_id")) or text(payload.get("execution_summary")),
-        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.working_directory(),
-        timestamp=text(payload.get("timestamp")) or now,
-        tool_name=tool(payload.get("tool_name")),
-        tool_input=payload.get("tool_input"),
-        agent_name=text(payload.get("agent_name")) or None,
-        fields=fields,
-        payload=payload,
-    )
-
-
-def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Block with exit 2, whatever `failMode` says; else write the decision and the context.
-
-    Azure cannot ask a person: before a tool, `ask` is a denial. `stop` blocks the action, but never keeps an agent from
-    stopping.
-    """
-    name = dispatch.event.name
-    asks = dispatch.decision == "ask" and name == "pre-tool-call"
-    if asks or refuses(dispatch):
-        return spec.denied(dispatch.reason or "A hook asks the user to decide")
-    specific: dict[str, Any] = {}
-    if dispatch.modified_input is not None and name == "pre-tool-call":
-        specific["updatedInput"] = dispatch.modified_input
-    if context := "\n".join((*dispatch.additional_context, *dispatch.system_messages)):
-        specific["additionalContext"] = context
-    if dispatch.decision != "allow" and not specific:
-        return spec.printed({})
-    value: dict[str, Any] = {"decision": "allow"}
-    if dispatch.reason:
-        value["reason"] = dispatch.reason
-    if specific:
-        value["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
-    return spec.printed(value)
-
-
-def _interpret(_host: spec.HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
-    """The result of a process that has ended; `failMode` decides the effect of a failure."""
-    problem = failure(hook, ended)
-    if problem:
-        return _by_fail_mode(hook, failed(ended, problem))
-    if ended.exit_code:
-        result = blocked_by_exit_2(hook, ended)
-        reason = ended.stderr.decode(errors="replace").strip()
-        return result if reason or event.name != events.GATE else _allowed_without_reason(result)
-    text = unfenced(ended.stdout.decode(errors="replace"))
-    result = parse(ended, text, lambda answer: _judged(hook, event, answer))
-    return result if result.state == "ok" else _by_fail_mode(hook, result)
 
 
 def _judged(hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
@@ -141,37 +82,135 @@ def _words(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
-SPEC: spec.HostSpec = spec.HostSpec(
-    name="azure",
-    title="Azure SRE Agent",
-    proof="from its documentation, not run",
-    rank=4,
-    format="azure",
-    events=("Stop", "PostToolUse", "PreToolUse"),
-    tools={"shell": "Bash"},
-    calls={"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
-    entry=spec.EntrySpec(
-        fails_closed_by=("failMode", "block"),
-        types=("prompt", "command"),
-        runs=("prompt", "command"),
-        interpreter=("bash", "-c"),
-    ),
-    matcher=spec.MatcherSpec(
-        dialect="python",
-        rule="whole",
-        everything=("*",),
-        required=True,
-        draft_help="regex for the whole name, like Bash; empty: any tool",
-    ),
-    speech=spec.SpeechSpec(protocol="azure", gate_limit="prompts", last_context_only=True),
-    directories_dir="scripts",
-    signs=(
+def _source(hook: Hook) -> AzureEntry | None:
+    """Where a prompt is written; None for any other hook."""
+    return hook.source if hook.type == "prompt" and isinstance(hook.source, AzureEntry) else None
+
+
+class _Entry(EntrySpec):
+    fails_closed_by = ("failMode", "block")
+    types = ("prompt", "command")
+    runs = ("prompt", "command")
+    interpreter = ("bash", "-c")
+
+
+class _Matcher(MatcherSpec):
+    dialect = "python"
+    rule = "whole"
+    everything = ("*",)
+    draft_help = "regex for the whole name, like Bash; empty: any tool"
+
+
+class Azure(Host):
+    """Azure SRE Agent."""
+
+    name = "azure"
+    title = "Azure SRE Agent"
+    proof = "from its documentation, not run"
+    rank = 4
+    format = "azure"
+    events = ("Stop", "PostToolUse", "PreToolUse")
+    tools = {"shell": "Bash"}
+    calls = {"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}}
+    entry = _Entry()
+    matcher = _Matcher()
+    directories_dir = "scripts"
+    signs = (
         (50, ("hook_event_name", "agent_name")),
         (51, ("hook_event_name", "execution_summary")),
         (52, ("hook_event_name", "max_turns")),
-    ),
-    read=_read,
-    interpret=_interpret,
-    answer=_answer,
-    runs_new_hooks="Azure SRE Agent runs it after you apply the file to your agent.",
-)
+    )
+    runs_new_hooks = "Azure SRE Agent runs it after you apply the file to your agent."
+
+    def gate_limit(self, hook: Hook, running: Iterable[Hook], setting: int) -> int:
+        """Prompts have limits; the highest applies to each of them."""
+        if hook.type != "prompt":
+            return 0
+        limits = (source.max_rejections for source in map(_source, running) if source)
+        return max((limit or _DEFAULT_REJECTIONS for limit in limits), default=_DEFAULT_REJECTIONS)
+
+    def gate_denials(self, event: Event) -> int | None:
+        count = event.payload.get("stop_rejection_count")
+        return count if type(count) is int else None
+
+    def contexts(self, given: Sequence[str]) -> Sequence[str]:
+        """Only the last context counts (formats.md §4)."""
+        return given[-1:]
+
+    def hook_stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
+        """The hook's context: common fields, then the event's own under Azure's names (formats.md §4; seed 004)."""
+        own = event.payload if event.host == hook.format else {}
+        fields = {name: event.fields[name] for name in ("tool_name", "tool_input") if name in event.fields}
+        if "tool_output" in event.fields:
+            fields.update(tool_result=event.fields["tool_output"], tool_succeeded=own.get("tool_succeeded", True))
+        if event.name == events.GATE:
+            message = event.fields.get("final_message")
+            content = message.get("content") if isinstance(message, dict) else message
+            fields["final_output"] = own.get("final_output", content if isinstance(content, str) else "")
+            fields["stop_hook_active"] = own.get("stop_hook_active", False)
+            fields["stop_rejection_count"] = own.get("stop_rejection_count", 0)
+        common = {"agent_name": event.agent_name or "", "current_turn": 0, "max_turns": 0, "execution_summary": ""}
+        return {**common, **own, **fields, "hook_event_name": hook.event_as_written}
+
+    def read_payload(self, payload: dict[str, Any], given: str | None, now: str) -> Event:
+        """Read a payload. Azure sends no session ID; the path of its `execution_summary` identifies the session."""
+        written = event_name(payload, given, "hook_event_name")
+        name = events.canonical(written)
+        final = payload.get("final_output")
+        fields = {ours: payload[theirs] for theirs, ours in _FIELDS.items() if theirs in payload}
+        if name == events.GATE:
+            fields["final_message"] = {"role": "assistant", "content": final} if isinstance(final, str) else None
+        return Event(
+            name=name or written,
+            as_written=written,
+            known=name is not None,
+            host=self.name,
+            session_id=text(payload.get("session_id")) or text(payload.get("execution_summary")),
+            work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.working_directory(),
+            timestamp=text(payload.get("timestamp")) or now,
+            tool_name=tool(payload.get("tool_name")),
+            tool_input=payload.get("tool_input"),
+            agent_name=text(payload.get("agent_name")) or None,
+            fields=fields,
+            payload=payload,
+        )
+
+    def answer(self, dispatch: Dispatch) -> HostAnswer:
+        """Block with exit 2, whatever `failMode` says; else write the decision and the context.
+
+        Azure cannot ask a person: before a tool, `ask` is a denial. `stop` blocks the action, but never keeps an agent from
+        stopping.
+        """
+        name = dispatch.event.name
+        asks = dispatch.decision == "ask" and name == "pre-tool-call"
+        if asks or refuses(dispatch):
+            return denied(dispatch.reason or "A hook asks the user to decide")
+        specific: dict[str, Any] = {}
+        if dispatch.modified_input is not None and name == "pre-tool-call":
+            specific["updatedInput"] = dispatch.modified_input
+        if context := "\n".join((*dispatch.additional_context, *dispatch.system_messages)):
+            specific["additionalContext"] = context
+        if dispatch.decision != "allow" and not specific:
+            return printed({})
+        value: dict[str, Any] = {"decision": "allow"}
+        if dispatch.reason:
+            value["reason"] = dispatch.reason
+        if specific:
+            value["hookSpecificOutput"] = {"hookEventName": self.spelling(name) or name, **specific}
+        return printed(value)
+
+    def interpret(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        """`failMode` decides the effect of a failure."""
+        problem = failure(hook, ended)
+        if problem:
+            return _by_fail_mode(hook, failed(ended, problem))
+        if ended.exit_code:
+            result = blocked_by_exit_2(hook, ended)
+            reason = ended.stderr.decode(errors="replace").strip()
+            return result if reason or event.name != events.GATE else _allowed_without_reason(result)
+        text = unfenced(ended.stdout.decode(errors="replace"))
+        result = parse(ended, text, lambda answer: _judged(hook, event, answer))
+        return result if result.state == "ok" else _by_fail_mode(hook, result)
+
+
+HOST = Azure()

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from hooktui.hosts.shared import json_protocol, places, spec
+from hooktui.core import fast_json
+from hooktui.core.events import GATES
+from hooktui.core.model import JsonEntry
+from hooktui.hosts.base import Scheduling
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.answers import HostAnswer, denied
+from hooktui.hosts.shared.entry_spec import EntrySpec
+from hooktui.hosts.shared.json_host import JsonHost
+from hooktui.hosts.shared.matcher_spec import MatcherSpec
+from hooktui.hosts.shared.places import HookFiles, PluginSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
-    from hooktui.core.model import Dispatch, Scope
-    from hooktui.hosts.shared.places import Noun
+    from hooktui.core.model import Dispatch, Event, Hook, Scope
+    from hooktui.hosts.shared.places import SettingsFile
 
 _EVENTS = (
     *("SessionStart", "SessionEnd", "Setup", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"),
@@ -63,178 +74,302 @@ _SIMILAR_VARIABLES = {
     **dict.fromkeys(("CLAUDE_PLUGIN_DIR", "CLAUDE_PLUGIN_PATH", "PLUGIN_ROOT"), "Claude Code sets CLAUDE_PLUGIN_ROOT"),
     "CLAUDE_SESSION_ID": "Claude Code sets CLAUDE_CODE_SESSION_ID",
 }
+_VARIABLE_HINTS = {
+    **dict.fromkeys(_PUBLISHED_VARIABLES, "read the event from stdin instead"),
+    **_SIMILAR_VARIABLES,
+    **dict.fromkeys(_EDITOR_VARIABLES, "only an editor knows it: read the event from stdin instead"),
+    "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
+}
 _SETTINGS = ".claude/settings.json"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
+_VERSION, _VERSION_PREFIX = "AI_AGENT", "claude-code_"  # claude-code_2-1-330_…
+_IGNORES_FAIL_MODE_ON = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
+# For these texts (in lower case) an exit 2 without output is a missing script, which denies nothing on some events.
+_EXCUSES = ("no such file", "can't open")
+_EXCUSED_ON = ("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "TeammateIdle")
+_MANAGED_ONLY, _PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
+_MANAGED_SOURCES, _HTTP_URLS = "managedSourcesBehavior", "allowedHttpHookUrls"
+_REMOTE = "remote-settings.json"
+_OTHER_PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
+_ADDRESS = "ANTHROPIC_BASE_URL"
+_ORGANIZATIONS = ("team", "enterprise")  # subscriptions whose server sends managed settings
 _LOCAL_SETTINGS = ".claude/settings.local.json"
 _MANAGED = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
 _BY_ADMINISTRATOR = "managed settings belong to your organization"
 _IN_FRONTMATTER = "hooktui does not edit Markdown files"
-_OF_SUBAGENT = {"Stop": "SubagentStop"}
-_TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
+_PROMPT_TIMEOUT_S = 30  # before a turn, of hooks of any type
 
 
-def _frontmatter(
-    directory: str, noun: Noun, scopes: tuple[Scope, ...], renamed: Mapping[str, str] | None = None
-) -> Iterator[places.HookFiles]:
+def _frontmatter(directory: str, noun: Literal["agent", "command", "skill"], scopes: tuple[Scope, ...]) -> Iterator[HookFiles]:
     """The user's and the project's Markdown files of a kind. Of two with the same name, that of the last scope counts."""
     for scope in scopes:
-        yield places.HookFiles(
+        yield HookFiles(
             scope=scope,
             path=f"{'~/' if scope == 'user' else ''}.claude/{directory}",
-            below="upward",
-            beyond=True,
-            is_directory=True,
-            markdown=noun,
-            renamed=renamed or {},
+            below="above",
+            kind=noun,
             read_only=_IN_FRONTMATTER,
+            consequence=f"ignores the hooks of this {noun}",
         )
 
 
-def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Deny with exit 2 where Claude obeys it.
-
-    A stop before a tool denies it too: without the denial, Claude runs the tool first. Where a reason looks as if a script
-    were missing, which Claude excuses, it is printed as well: then the denial holds.
-    """
-    denies = dispatch.decision == "deny" and json_protocol.denies_by_exit_2(dispatch, SPEC)
-    if denies and SPEC.excuse(dispatch.event.name, dispatch.reason or ""):
-        return spec.denied(dispatch.reason, stdout=f"{dispatch.reason}\n")
-    return json_protocol.answer(dispatch, denies=denies)
+def _managed(path: str, kind: Literal["file", "directory"] = "file") -> HookFiles:
+    return HookFiles(scope="managed", path=path, settings=True, kind=kind, read_only=_BY_ADMINISTRATOR)
 
 
-SPEC: spec.HostSpec = spec.HostSpec(
-    name="claude",
-    title="Claude Code",
-    proof="run (2.1.197 and 2.1.330)",
-    rank=1,
-    format="json_hooks",
-    files=(
-        places.HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
-        places.HookFiles(scope="project", path=_SETTINGS, settings=True),
-        places.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
-        places.HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
-        places.HookFiles(scope="managed", path=f"{_MANAGED}/managed-settings.json", settings=True, read_only=_BY_ADMINISTRATOR),
-        places.HookFiles(
-            scope="managed",
-            path=f"{_MANAGED}/managed-settings.d",
-            settings=True,
-            is_directory=True,
-            read_only=_BY_ADMINISTRATOR,
-        ),
-        *_frontmatter("agents", "agent", ("user", "project"), _OF_SUBAGENT),
+class _Matcher(MatcherSpec):
+    ignored_on = _IGNORES_MATCHER_ON
+    values = _MATCHED_VALUES
+    field_help = "letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool"
+    draft_help = "names like Bash|Edit, or a regex; empty: any tool"
+
+    def searched_aliases(self, aliases: Sequence[str]) -> Sequence[str]:
+        return aliases
+
+
+def _covers_hooks(value: object) -> bool:
+    return value is True or (isinstance(value, list) and "hooks" in value)
+
+
+def _blocked_url(hook: Hook, settings: Sequence[SettingsFile]) -> str:
+    """Why a hook's URL is not allowed. The lists of all settings files are merged."""
+    lists = [file for file in settings if isinstance(file.values.get(_HTTP_URLS), list)]
+    patterns = [pattern for file in lists for pattern in file.values[_HTTP_URLS] if isinstance(pattern, str)]
+    url = hook.source.url if isinstance(hook.source, JsonEntry) else ""
+    if not lists or any(_fits(str(url), pattern) for pattern in patterns):
+        return ""
+    return f"{_HTTP_URLS} in {lists[-1].shown} does not allow this URL"
+
+
+def _fits(url: str, pattern: str) -> bool:
+    """Whether a URL matches a pattern, in which `*` is any text."""
+    first, *others = pattern.split("*")
+    if not others:
+        return url == pattern
+    if not url.startswith(first) or len(url) < len(first) + len(others[-1]) or not url.endswith(others[-1]):
+        return False
+    rest = url[len(first) : len(url) - len(others[-1])]
+    for part in others[:-1]:
+        _, found, rest = rest.partition(part) if part else ("", "*", rest)
+        if not found:
+            return False
+    return True
+
+
+def _remote_obstacle(settings: Sequence[SettingsFile]) -> str:
+    """Why Claude Code ignores the server's cached settings, as far as files and variables show; empty if it obeys them."""
+    user = [file for file in settings if file.scope == "user"]
+    variables = {**os.environ, **{name: value for file in user for name, value in file.table("env").items()}}
+    if others := [name for name in _OTHER_PROVIDERS if variables.get(name)]:
+        return f"{others[0]} is set"
+    address = str(variables.get(_ADDRESS) or "")
+    if address and not address.rstrip("/").endswith(".anthropic.com"):
+        return f"{_ADDRESS} is set"
+    login = _read("~/.claude/.credentials.json").get("claudeAiOauth")
+    subscription = login.get("subscriptionType") if isinstance(login, dict) else None
+    if variables.get("ANTHROPIC_API_KEY") or subscription in _ORGANIZATIONS or _read("~/.claude.json").get("primaryApiKey"):
+        return ""
+    return "it needs an API key or a Team or Enterprise login, and neither is found here"
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        with open(HOST.in_home(path), encoding="utf-8") as file:
+            values = fast_json.loads(file.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _is_since(version: tuple[int, ...]) -> bool:
+    """Whether the Claude Code that calls us is a version or a later one. An unknown version counts as the newest."""
+    written = os.environ.get(_VERSION, "")
+    numbers = written[len(_VERSION_PREFIX) :].partition("_")[0].split("-") if written.startswith(_VERSION_PREFIX) else []
+    known = bool(numbers) and all(number.isdecimal() for number in numbers)
+    return not known or tuple(map(int, numbers)) >= version
+
+
+class _Entry(EntrySpec):
+    shape = "groups"
+    fails_closed_by = ("onFailure", "block")
+    types = ("command", "http", "mcp_tool", "prompt", "agent")
+    runs = ("command", "http", "prompt")
+    keys = (
+        *("type", "command", "args", "shell", "async", "asyncRewake", "if", "once", "statusMessage", "timeout"),
+        *("url", "headers", "allowedEnvVars", "prompt", "model", "server", "tool", "input"),
+        *("onFailure", "continueOnBlock", "rewakeMessage", "rewakeSummary", "holdsTools", "cloud"),
+    )
+    timeouts = {"command": 600, "http": 600, "mcp_tool": 600, "prompt": 30, "agent": 60}
+    strict = True
+    file_faults = ("syntax", "comment", "flat entry")
+    needs_type = True
+    program_key = "command"
+    project_variable = "CLAUDE_PROJECT_DIR"
+    switch = "all files"
+
+    def default_timeout(self, kind: str, event_as_written: str) -> int:
+        return _PROMPT_TIMEOUT_S if event_as_written == "UserPromptSubmit" else super().default_timeout(kind, event_as_written)
+
+    def reads_utf16(self) -> bool:
+        return True
+
+
+_PLUGINS = PluginSpec(
+    installed="~/.claude/plugins/installed_plugins.json",
+    marketplaces="~/.claude/plugins/known_marketplaces.json",
+    switch="enabledPlugins",
+    manifest=".claude-plugin/plugin.json",
+    catalog=".claude-plugin/marketplace.json",
+    hooks="hooks/hooks.json",
+    skills="skills",
+    variable="CLAUDE_PLUGIN_ROOT",
+)
+
+
+class Claude(JsonHost):
+    """Claude Code."""
+
+    name = "claude"
+    title = "Claude Code"
+    proof = "run (2.1.197 and 2.1.330)"
+    rank = 1
+    format = "json_hooks"
+    files = (
+        HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
+        HookFiles(scope="project", path=_SETTINGS, settings=True),
+        HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
+        HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
+        _managed(f"{_MANAGED}/managed-settings.json"),
+        _managed(f"{_MANAGED}/managed-settings.d", "directory"),
+        _managed(f"~/.claude/{_REMOTE}"),
+        *_frontmatter("agents", "agent", ("user", "project")),
         *_frontmatter("commands", "command", ("user", "project")),
         *_frontmatter("skills", "skill", ("project", "user")),
-    ),
-    programs=("claude",),
-    traces=("~/.claude.json",),
-    plugins=places.PluginSpec(
-        installed="~/.claude/plugins/installed_plugins.json",
-        marketplaces="~/.claude/plugins/known_marketplaces.json",
-        switch="enabledPlugins",
-        manifest=".claude-plugin/plugin.json",
-        catalog=".claude-plugin/marketplace.json",
-        hooks="hooks/hooks.json",
-        skills="skills",
-        variable="CLAUDE_PLUGIN_ROOT",
-    ),
-    moved={"~/.claude": "CLAUDE_CONFIG_DIR"},
-    managed_only="allowManagedHooksOnly",
-    events=_EVENTS,
-    tools={"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"},
-    other_tools=(
+    )
+    programs = ("claude",)
+    traces = ("~/.claude.json",)
+    moved = {"~/.claude": "CLAUDE_CONFIG_DIR"}
+    events = _EVENTS
+    tools = {"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"}
+    other_tools = (
         *("MultiEdit", "Glob", "Grep", "LS", "Task", "Agent", "WebSearch", "NotebookEdit", "NotebookRead", "TodoWrite"),
         *("BashOutput", "ExitPlanMode", "Skill", "AskUserQuestion"),
-    ),
-    aliases={"Agent": ("Task",)},
-    edit_tools=("Write", "Edit", "MultiEdit", "NotebookEdit"),
+    )
+    aliases = {"Agent": ("Task",)}
+    edit_tools = ("Write", "Edit", "MultiEdit", "NotebookEdit")
     # What a regex for Shell or Task does not mean.
-    unsearched_tools=(
+    unsearched_tools = (
         *("KillShell", "KillBash", "PowerShell", "SlashCommand", "TodoRead", "TaskCreate", "TaskGet", "TaskList"),
         *("TaskOutput", "TaskStop", "TaskUpdate", "EnterPlanMode", "EnterWorktree", "ExitWorktree", "ToolSearch", "LSP"),
         *("ListMcpResourcesTool", "ReadMcpResourceTool", "SendMessage", "StructuredOutput"),
-    ),
-    own_tools_only=True,
-    inputs={"path": "file_path", "content": "content", "old": "old_string", "new": "new_string"},
-    calls={
+    )
+    inputs = {"path": "file_path", "content": "content", "old": "old_string", "new": "new_string"}
+    calls = {
         "Bash": {"command": "ls"},
         "Write": {"file_path": "notes.txt", "content": "text\n"},
         "Edit": {"file_path": "notes.txt", "old_string": "text", "new_string": "words"},
         "Read": {"file_path": "notes.txt"},
         "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
-    },
-    matcher=spec.MatcherSpec(
-        alias_regex=True,
-        ignored_on=_IGNORES_MATCHER_ON,
-        values=_MATCHED_VALUES,
-        field_help="letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
-        draft_help="names like Bash|Edit, or a regex; empty: any tool",
-    ),
-    entry=spec.EntrySpec(
-        fails_closed_by=("onFailure", "block"),
-        types=("command", "http", "mcp_tool", "prompt", "agent"),
-        runs=("command", "http", "prompt"),
-        keys=(
-            *("type", "command", "args", "shell", "async", "asyncRewake", "if", "once", "statusMessage", "timeout"),
-            *("url", "headers", "allowedEnvVars", "prompt", "model", "server", "tool", "input"),
-            *("onFailure", "continueOnBlock", "rewakeMessage", "rewakeSummary", "holdsTools", "cloud"),
-        ),
-        timeouts={"command": 600, "http": 600, "mcp_tool": 600, "prompt": 30, "agent": 60},
-        prompt_timeout=30,
-        strict=True,
-        reads_utf16=True,
-        file_faults=("syntax", "comment", "flat entry"),
-        needs_type=True,
-        nested=True,
-        placeholder="${CLAUDE_PROJECT_DIR}",
-        program_key="command",
-        project_variable="CLAUDE_PROJECT_DIR",
-        switch="all files",
-    ),
-    speech=spec.SpeechSpec(
-        own_gate_limit=8,
-        manner=spec.Manner(at_once=True, once_per_handler=True),
-        strict=True,
-        answers_at_any_exit=True,
-        text_becomes_context=True,
-        variables={"CLAUDE_PROJECT_DIR": "{project}"},
-        published_variables={
-            **dict.fromkeys(_PUBLISHED_VARIABLES, "read the event from stdin instead"),
-            **_SIMILAR_VARIABLES,
-            **dict.fromkeys(_EDITOR_VARIABLES, "only an editor knows it: read the event from stdin instead"),
-            "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
-        },
-        denies_by_exit_2=_DENIES_BY_EXIT_2,
-        excuses=("no such file", "can't open"),
-        excused_on=("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "TeammateIdle"),
-        runs_in_session_dir=True,
-        block_at=("top",),
-        permission_at=("nested",),
-        decisions=("block", "approve"),
-        version_variable="AI_AGENT",  # claude-code_2-1-330_…
-        version_prefix="claude-code_",
-        stops_denied_since=_OBEYS_MORE_SINCE,
-        fail_mode_since=_OBEYS_MORE_SINCE,
-        ignores_fail_mode_on=("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"),
-        prompt_denial_stops=True,
-        silent_denial="No stderr output",
-        sends_timestamp=False,
-        session_source="startup",
-        other_callers={"COPILOT_CLI": ("copilot", "timestamp"), "CURSOR_VERSION": ("cursor", "cursor_version")},
-        notices="systemMessage",
-        notices_beside_denial=("pre-tool-call", "post-tool-call", "pre-agent-turn-stop"),  # not of a prompt: 2.1.197, 2.1.330
-    ),
-    connect=spec.ConnectSpec(
-        entry=lambda command, _event: {
-            "matcher": "*",  # for "" Copilot CLI drops the whole file
-            "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT_S}],
-        },
-        scopes=("local", "project", "user"),
-    ),
-    signs=((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",))),
-    read=json_protocol.read,
-    answer=_answer,
-    copies={"project": (_SETTINGS,), "local": (_LOCAL_SETTINGS,), "user": (f"~/{_SETTINGS}",)},
-    scripts_dir="hooks",
-    directories_dir="hooks",
-    runs_new_hooks="Claude Code runs it no later than its next session.",
-)
+    }
+    matcher = _Matcher()
+    entry = _Entry()
+    own_gate_limit = 8
+    scheduling = Scheduling(order="together", once_per="handler")
+    answers_at_any_exit = True
+    text_becomes_context = True
+    variables = {"CLAUDE_PROJECT_DIR": "{project}"}
+    exit_2_denies = _DENIES_BY_EXIT_2
+    runs_in_session_dir = True
+    block_at = ("top",)
+    permission_at = ("nested",)
+    decisions = ("block", "approve")
+    silent_denial = "No stderr output"
+    sends_timestamp = False
+    session_source = "startup"
+    other_callers = {"COPILOT_CLI": ("copilot", "timestamp"), "CURSOR_VERSION": ("cursor", "cursor_version")}
+    notices = "systemMessage"
+    notices_beside_denial = ("pre-tool-call", "post-tool-call", "pre-agent-turn-stop")  # not of a prompt: 2.1.197, 2.1.330
+    connect_scopes = ("local", "project", "user")
+    signs = ((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",)))
+    copies = {"project": (_SETTINGS,), "local": (_LOCAL_SETTINGS,), "user": (f"~/{_SETTINGS}",)}
+    scripts_dir = "hooks"
+    directories_dir = "hooks"
+    runs_new_hooks = "Claude Code runs it no later than its next session."
+
+    @property
+    def plugins(self) -> PluginSpec:
+        return _PLUGINS
+
+    def unread_files(self) -> tuple[str, ...]:
+        return (".claude/hooks.json", ".claude/hooks/hooks.json")
+
+    def unread_settings(self, settings: Sequence[SettingsFile]) -> Mapping[str, str]:
+        """Settings from an organization's server replace the files of an administrator, unless they ask to be merged."""
+        managed = [file for file in settings if file.scope == "managed"]
+        remote = next((file for file in managed if file.values and self.managed_source(file.path) == "remote"), None)
+        if remote is None:
+            return {}
+        if obstacle := _remote_obstacle(settings):
+            return {remote.path: obstacle}
+        if remote.values.get(_MANAGED_SOURCES) == "merge":
+            return {}
+        return {file.path: f"{remote.shown} replaces it" for file in managed if file is not remote}
+
+    def managed_source(self, path: str) -> str:
+        return "remote" if os.path.basename(path) == _REMOTE else "file"
+
+    def silenced(self, hook: Hook, settings: Sequence[SettingsFile], *, is_managed: bool) -> str:
+        managed = [file for file in settings if file.scope == "managed"]
+        if not is_managed:
+            for file in managed:
+                if file.values.get(_MANAGED_ONLY) is True:
+                    return f"{_MANAGED_ONLY} in {file.shown} leaves only managed hooks"
+                if not hook.plugin and _covers_hooks(file.values.get(_PLUGINS_ONLY)):
+                    return f"{_PLUGINS_ONLY} in {file.shown} leaves only hooks of plugins and managed hooks"
+        return _blocked_url(hook, settings) if hook.type == "http" else ""
+
+    def lacks_tool(self, name: str) -> bool:
+        """All of its tools are known: any other name is an MCP server's."""
+        return name not in (*self.tools.values(), *self.other_tools, *self.unsearched_tools)
+
+    def fires_as(self, event_as_written: str, agent: str) -> str:
+        return "SubagentStop" if agent and event_as_written == "Stop" else event_as_written
+
+    def variable_hints(self) -> Mapping[str, str]:
+        return _VARIABLE_HINTS
+
+    def obeys_fail_mode(self, event_as_written: str) -> bool:
+        return _is_since(_OBEYS_MORE_SINCE) and event_as_written not in _IGNORES_FAIL_MODE_ON
+
+    def excuse(self, event: str, stderr: str) -> str:
+        text = stderr.lower() if event in _EXCUSED_ON else ""
+        return next((excuse for excuse in _EXCUSES if excuse in text), "")
+
+    def answer_faults(self, answer: dict[str, Any], event: Event) -> tuple[str, ...]:
+        from hooktui.hosts.shared import json_answers
+
+        return json_answers.faults(self, answer, event)
+
+    def stops(self, event: Event, answer: dict[str, Any], *, is_denied: bool) -> bool:
+        """Older versions go on if they deny a tool as well."""
+        goes_on = is_denied and event.name == "pre-tool-call" and not _is_since(_OBEYS_MORE_SINCE)
+        return super().stops(event, answer, is_denied=is_denied) and not goes_on
+
+    def ends_turn(self, hook: Hook, event: Event) -> bool:
+        if hook.metadata.get("continueOnBlock") is True or event.name in GATES:
+            return False
+        return event.name != "pre-tool-call" or _is_since(_OBEYS_MORE_SINCE)
+
+    def answer(self, dispatch: Dispatch) -> HostAnswer:
+        """Deny with exit 2 where Claude obeys it.
+
+        A stop before a tool denies it too: without the denial, Claude runs the tool first. Where a reason looks as if a script
+        were missing, which Claude excuses, it is printed as well: then the denial holds.
+        """
+        denies = dispatch.decision == "deny" and json_protocol.denies_by_exit_2(dispatch, self)
+        if denies and self.excuse(dispatch.event.name, dispatch.reason or ""):
+            return denied(dispatch.reason, stdout=f"{dispatch.reason}\n")
+        return json_protocol.answer(dispatch, denies=denies)
+
+
+HOST = Claude()

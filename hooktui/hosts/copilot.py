@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol, places, spec
+from hooktui.core import fast_json
+from hooktui.hosts.base import Scheduling
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.answers import PERMISSION_REQUESTS, HostAnswer, denied, printed
+from hooktui.hosts.shared.entry_spec import EntrySpec
+from hooktui.hosts.shared.json_host import JsonHost
+from hooktui.hosts.shared.matcher_spec import MatcherSpec
+from hooktui.hosts.shared.places import HookFiles, Reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from hooktui.core.model import Dispatch
+    from hooktui.core.model import Dispatch, Event, Hook, Scope
+    from hooktui.hosts.shared.interpretation import Ended, RunResult
+    from hooktui.hosts.shared.matcher_spec import MatcherRule
 
 _TIMEOUT_S = 900
+_LOOPBACK = ("localhost", "::1")
+_DENIES = ("pre-tool-call", *PERMISSION_REQUESTS)  # by exit 2, and by failing
 _TOOL_KEYS = ("permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext")
 _BLOCK_KEYS = ("decision", "reason")
 _CONTEXT_KEYS = ("additionalContext",)
@@ -20,7 +32,7 @@ _GATES = ("agentStop", "Stop", "subagentStop", "SubagentStop")
 _OBEYS = {
     "preToolUse": _TOOL_KEYS,
     "PreToolUse": (*_TOOL_KEYS, "hookSpecificOutput"),
-    **dict.fromkeys(spec.PERMISSION_REQUESTS, ("behavior", "message")),
+    **dict.fromkeys(PERMISSION_REQUESTS, ("behavior", "message")),
     **dict.fromkeys(("userPromptSubmitted", "UserPromptSubmit"), (*_BLOCK_KEYS, "modifiedPrompt", *_CONTEXT_KEYS)),
     "userPromptTransformed": ("modifiedTransformedPrompt",),
     **dict.fromkeys(("postToolUse", "PostToolUse"), (*_BLOCK_KEYS, "modifiedResult", *_CONTEXT_KEYS)),
@@ -36,14 +48,6 @@ _REWRITES = {
 _NESTED = {"modifiedArgs": "updatedInput", "additionalContext": "additionalContext"}
 
 
-def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Deny a tool with exit 2 and JSON, from which Copilot takes the reason; elsewhere print JSON at exit 0."""
-    value = _json(dispatch)
-    if json_protocol.denies_by_exit_2(dispatch, SPEC):
-        return spec.denied(dispatch.reason, spec.printed(value).stdout)
-    return spec.printed(value)
-
-
 def _json(dispatch: Dispatch) -> dict[str, Any]:
     """The answer, at the top level except what Copilot reads only in `hookSpecificOutput` on PreToolUse.
 
@@ -51,13 +55,13 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
     denied, the model gets the denial as context.
     """
     event, rewrite = dispatch.event, dispatch.modified_input
-    obeyed = SPEC.obeys(SPEC.spelling(event.name) or event.name) or ()
+    obeyed = HOST.obeys(HOST.spelling(event.name) or event.name) or ()
     key, field, _ = _REWRITES.get(event.name, ("modifiedArgs", "", ""))
     context = list(dispatch.additional_context)
     value: dict[str, Any] = {}
     if event.name == "pre-tool-call":
         value = json_protocol.tool_decision(dispatch)
-    elif event.name in spec.PERMISSION_REQUESTS:
+    elif event.name in PERMISSION_REQUESTS:
         value = json_protocol.behavior(dispatch)
     elif "decision" not in obeyed:
         context += [dispatch.reason or ""] if dispatch.blocks else []
@@ -73,117 +77,225 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
     return {name: item for name, item in value.items() if name in obeyed}
 
 
-_ENTRY = spec.EntrySpec(
-    # Copilot types a prompt entry into the session instead of asking a model, so hooktui cannot run it.
-    types=("command", "http", "prompt"),
-    runs=("command", "http"),
-    keys=(
+class _Entry(EntrySpec):
+    types = ("command", "http", "prompt")
+    runs = ("command", "http")
+    keys = (
         *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
         *("cwd", "env", "timeout", "timeoutSec", "matcher"),
         *("exec", "args", "url", "headers", "allowedEnvVars", "prompt"),
-    ),
-    interpreter=("bash", "-c"),
-    timeouts={"command": 30, "http": 30, "prompt": 30},
-    timeout_keys=("timeoutSec", "timeout"),
-    per_system=True,
-    drops_entries=True,
-    file_faults=("syntax", "comment", "byte order mark", "surrogate", "event"),
-    program_key="exec",
-    version=1,
-    blank='{\n  "version": 1\n}\n',
-    prompts_on=("pre-session",),
-    tls_only=True,
-)
-_SETTINGS = places.HookFiles(
+    )
+    interpreter = ("bash", "-c")
+    timeouts = {"command": 30, "http": 30, "prompt": 30}
+    timeout_keys = ("timeoutSec", "timeout")
+    per_system = True
+    drops_entries = True
+    file_faults = ("syntax", "comment", "byte order mark", "surrogate", "event")
+    program_key = "exec"
+    version: int | None = 1
+    blank = '{\n  "version": 1\n}\n'
+
+    def never_fires(self, entry: Mapping[str, Any], kind: str, event: str, event_as_written: str) -> tuple[str, str]:
+        """Prompts run on few events, and http URLs must be https but for this machine's.
+
+        Source: Copilot's hooks reference, "HTTP hooks" and "Prompt hooks".
+        """
+        if kind == "prompt" and event != "pre-session":
+            return "type", f"runs prompt hooks only on {HOST.spelling('pre-session')}, not on {event_as_written}"
+        why = _without_tls(entry, event, event_as_written) if kind == "http" else ""
+        return ("url", f"does not call http:// URLs {why}: use https") if why else ("", "")
+
+
+class _SettingsEntry(_Entry):
+    strict = True  # one wrong entry loses the file
+    drops_entries = False
+    version = None
+
+
+def _without_tls(entry: Mapping[str, Any], event: str, event_as_written: str) -> str:
+    """Why Copilot does not call an http:// URL; empty if it does, or if TLS is used."""
+    from urllib.parse import urlsplit  # not while an agent waits
+
+    try:
+        parts = urlsplit(entry.get("url") or "")
+    except ValueError:
+        return ""
+    if parts.scheme != "http":
+        return ""
+    if event in ("pre-tool-call", *PERMISSION_REQUESTS):
+        return f"on {event_as_written}, where an answer can grant a permission"
+    if entry.get("allowedEnvVars"):
+        return "with allowedEnvVars"
+    host = parts.hostname or ""
+    return "" if host in _LOOPBACK or host.startswith("127.") else "except on this machine"
+
+
+def _is_progress(line: str) -> bool:
+    """Whether a line is `{"type": "progress", …}`."""
+    return '"progress"' in line and fast_json.parse_object(line).get("type") == "progress"
+
+
+def _expanded(value: str, known: Mapping[str, str]) -> str:
+    """A value with $NAME and ${NAME} replaced; an unset variable is empty."""
+    if "$" not in value:
+        return value
+    import re  # 5 ms, and few entries refer to another variable
+
+    return re.sub(r"\$(?:(\w+)|\{(\w+)\})", lambda match: known.get(match[1] or match[2], ""), value)
+
+
+_SETTINGS = HookFiles(
     scope="user",
     path="",
     settings=True,
-    entry=_ENTRY.replace(strict=True, drops_entries=False, version=None),  # one wrong entry loses the file
+    entry=_SettingsEntry(),
 )
 
-SPEC: spec.HostSpec = spec.HostSpec(
-    name="copilot",
-    title="Copilot CLI",
-    proof="run (1.0.102)",
-    rank=3,
-    format="json_hooks",
-    files=(
-        places.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+
+class _ReadsClaude(Reads):
+    def reads_scope(self, scope: Scope) -> bool:
+        return scope in ("project", "local")
+
+    def loses_type(self, kind: str, event: str) -> bool:
+        return kind in ("mcp_tool", "agent") or (kind == "prompt" and event != "pre-session")
+
+    def loses(self, event_as_written: str, matcher: str | None) -> bool:
+        return matcher == ""
+
+
+class _Matcher(MatcherSpec):
+    rule = "whole names"
+    characters = "_-|"
+    separators = "|"
+    everything = (None, "*")
+    ignored_on = (
+        *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
+        *("UserPromptSubmit", "Stop", "ErrorOccurred"),
+    )
+    field_help = "a regex for the whole name; on PascalCase events also names of Claude Code's tools, or *"
+    draft_help = "regex for the whole name, like bash; empty: any tool"
+
+    def rule_for(self, event_as_written: str) -> MatcherRule:
+        return "whole" if event_as_written[:1].islower() else self.rule
+
+
+class Copilot(JsonHost):
+    """GitHub Copilot CLI."""
+
+    name = "copilot"
+    title = "Copilot CLI"
+    proof = "run (1.0.102)"
+    rank = 3
+    format = "json_hooks"
+    files = (
+        HookFiles(scope="user", path="~/.copilot/hooks", kind="directory"),
         _SETTINGS.replace(scope="user", path="~/.copilot/settings.json"),
-        places.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
+        HookFiles(scope="project", path=".github/hooks", below="root", kind="directory"),
         _SETTINGS.replace(scope="project", path=".github/copilot/settings.json", below="root"),
         _SETTINGS.replace(scope="local", path=".github/copilot/settings.local.json", below="root"),
-    ),
-    reads=(
-        places.Reads(host="vscode"),
-        places.Reads(
-            host="claude",
-            scopes=("project", "local"),
-            lost_by=("",),
-            lost_types={"mcp_tool": (), "agent": (), "prompt": ("pre-session",)},
-        ),
-    ),
-    programs=("copilot",),
-    traces=("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot"),
-    claims_version=True,
-    runs_repeated_handlers=True,
-    style="camel",
-    events=(
+    )
+    reads = (
+        Reads("vscode"),
+        _ReadsClaude("claude"),
+    )
+    programs = ("copilot",)
+    traces = ("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot")
+    runs_repeated_handlers = True
+    style = "camel"
+    events = (
         *("sessionStart", "sessionEnd", "userPromptSubmitted", "userPromptTransformed", "preToolUse", "permissionRequest"),
         *("postToolUse", "postToolUseFailure", "notification", "subagentStart", "subagentStop", "agentStop"),
         *("preCompact", "errorOccurred"),
         *("SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
         *("PostToolUseFailure", "Notification", "SubagentStart", "SubagentStop", "Stop", "PreCompact", "ErrorOccurred"),
-    ),
-    aliases={"Bash": ("bash",), "Read": ("view",), "Write": ("create",), "Edit": ("edit",), "Agent": ("task", "Task")},
-    tools={"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"},
-    edit_tools=("create", "edit"),
-    inputs={"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"},
-    calls={"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
-    matcher=spec.MatcherSpec(
-        camel_rule="whole",
-        characters="_-|",
-        separators="|",
-        anchored=True,
-        everything=("*",),
-        ignored_on=(
-            *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
-            *("UserPromptSubmit", "Stop", "ErrorOccurred"),
-        ),
-        field_help="a regex for the whole name; on PascalCase events also names of Claude Code's tools, or *",
-        draft_help="regex for the whole name, like bash; empty: any tool",
-    ),
-    entry=_ENTRY,
-    speech=spec.SpeechSpec(
-        own_gate_limit=8,
-        manner=spec.Manner(ends_at=("deny",)),
-        fails_closed=("pre-tool-call", *spec.PERMISSION_REQUESTS),
-        progress=True,
-        one_timestamp=True,
-        expands=True,
-        variables={"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"},
-        denies_by_exit_2=("pre-tool-call", *spec.PERMISSION_REQUESTS),
-        json_at_exit_2=True,
-        obeys=_OBEYS,
-        decisions=("block",),
-        needs_reason=True,
-        rewrites=_REWRITES,
-        camel_payloads=True,
-        camel_answers_at_top=True,
-        result_object=True,
-        shown_at_exit_2=("sessionStart", "userPromptSubmitted"),
-    ),
-    connect=spec.ConnectSpec(
-        entry=lambda command, _event: {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S},
-        names_event=True,  # the camelCase payloads do not
-        file_name="hooktui-copilot.json",
-    ),
-    signs=((80, ("sessionId",)), (81, ("toolName",))),
-    read=json_protocol.read,
-    answer=_answer,
-    copies={
+    )
+    aliases = {"Bash": ("bash",), "Read": ("view",), "Write": ("create",), "Edit": ("edit",), "Agent": ("task", "Task")}
+    tools = {"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"}
+    edit_tools = ("create", "edit")
+    inputs = {"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"}
+    calls = {"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}}
+    matcher = _Matcher()
+    entry = _Entry()
+    own_gate_limit = 8
+    scheduling = Scheduling(ends_at=("deny",))
+    variables = {"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"}
+    exit_2_denies = _DENIES
+    answer_keys = _OBEYS
+    decisions = ("block",)
+    needs_reason = True
+    connect_scopes = ("project", "user")
+    connect_file = "hooktui-copilot.json"
+    own_fields = ("agent_name",)
+    signs = ((80, ("sessionId",)), (81, ("toolName",)))
+    copies = {
         "project": (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),
         "user": ("~/.copilot/hooks/copilot.json", "~/.copilot/hooks/copilot-cli.json"),
-    },
-    runs_new_hooks="Copilot CLI runs it no later than its next session.",
-)
+    }
+    runs_new_hooks = "Copilot CLI runs it no later than its next session."
+
+    def connect_entry(self, command: str, event_as_written: str) -> dict[str, Any]:
+        """The command names its event, since the camelCase payloads do not."""
+        return {"type": "command", "bash": f"{command} {event_as_written}", "timeoutSec": _TIMEOUT_S}
+
+    def unread_files(self) -> tuple[str, ...]:
+        in_home = (f".copilot/{name}" for name in ("hooks.json", "hooks/hooks.json", "settings.json"))
+        return (*in_home, ".github/hooks.json", ".github/copilot/hooks.json")
+
+    def repeats_timestamp(self) -> bool:
+        return True
+
+    def shows_exit_2(self, event_as_written: str) -> bool:
+        return event_as_written in ("sessionStart", "userPromptSubmitted")
+
+    def fails_closed(self, event: str) -> bool:
+        return event in _DENIES
+
+    def hook_environment(self, hook: Hook, given: Mapping[str, str], project: str) -> dict[str, str]:
+        """Values of an entry's `env` may name other variables."""
+        known = super().hook_environment(hook.replace(env={}), given, project)
+        return {**known, **{name: _expanded(value, known) for name, value in hook.env.items()}}
+
+    def hook_stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
+        """Events in camelCase have payloads of their own; in the others a result is an object, too."""
+        from hooktui.hosts.shared import json_stdin
+
+        if self.is_camel_case(hook.event_as_written):
+            return json_stdin.camel_case(self, event)
+        stdin = json_stdin.snake_case(self, hook, event)
+        if "tool_output" not in event.fields:
+            return stdin
+        text = json_stdin.as_text(event.fields["tool_output"])
+        return {**stdin, "tool_result": {"result_type": "success", "text_result_for_llm": text}}
+
+    def answer_text(self, stdout: str) -> str:
+        """Copilot shows lines that report progress, and removes them from the answer."""
+        return "".join(line for line in stdout.splitlines(keepends=True) if not _is_progress(line))
+
+    def own_rewrite(self, event: Event, answer: dict[str, Any], problems: list[str]) -> Mapping[str, Any] | None:
+        key, field, text = _REWRITES.get(event.name, ("", "", ""))
+        if key not in answer:
+            return None
+        value = answer[key]
+        written = value.get(text) if text and isinstance(value, dict) else None if text else value
+        if written and isinstance(written, str):
+            return {field: value}
+        problems.append(f"{key} must be {f'an object with the text {text}' if text else 'text'}: ignored")
+        return {}
+
+    def interpret(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        """The reason of an exit 2 may be in JSON on stdout."""
+        result = super().interpret(hook, event, ended)
+        is_denied = result.outcome.via == "exit-2" and result.outcome.decision == "deny"
+        reason = fast_json.parse_object(ended.stdout).get("permissionDecisionReason") if is_denied else None
+        is_text = reason and isinstance(reason, str)
+        return result.replace(outcome=result.outcome.replace(reason=reason)) if is_text else result
+
+    def answer(self, dispatch: Dispatch) -> HostAnswer:
+        """Deny a tool with exit 2 and JSON, from which Copilot takes the reason; elsewhere print JSON at exit 0."""
+        value = _json(dispatch)
+        if json_protocol.denies_by_exit_2(dispatch, self):
+            return denied(dispatch.reason, printed(value).stdout)
+        return printed(value)
+
+
+HOST = Copilot()

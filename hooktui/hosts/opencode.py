@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from hooktui.core import events
-from hooktui.hosts.shared import json_protocol, places, spec
+from hooktui.core.events import GATE
+from hooktui.hosts.base import Scheduling
+from hooktui.hosts.shared.answers import HostAnswer, denied, printed
+from hooktui.hosts.shared.json_host import JsonHost
+from hooktui.hosts.shared.places import HookFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,59 +14,59 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Dispatch
 
-_DENIED = ("pre-tool-call", "post-tool-call", "pre-agent-turn", events.GATE)
+_DENIED = ("pre-tool-call", "post-tool-call", "pre-agent-turn", GATE)
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 
 
-def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Write what our plugin (connect/plugins/opencode.js) reads: exit 2 and a reason, or `input`, `context`, `systemMessage`.
+class OpenCode(JsonHost):
+    """opencode, with a plugin of ours."""
 
-    A plugin cannot ask the user: `ask` is a denial. A stop is one too, except where the agent is about to stop.
-    """
-    name = dispatch.event.name
-    before_tool = name == "pre-tool-call"
-    stops = dispatch.decision == "stop" and name != events.GATE
-    value: dict[str, Any] = {}
-    if dispatch.system_messages:
-        value["systemMessage"] = "\n".join(dispatch.system_messages)
-    if name in _DENIED and (stops or dispatch.decision == "deny" or (before_tool and dispatch.decision == "ask")):
-        return spec.denied(dispatch.reason or "A hook asks the user to decide", spec.printed(value).stdout)
-    if before_tool and dispatch.modified_input is not None:
-        value["input"] = dispatch.modified_input
-    if dispatch.additional_context and name in _TAKES_CONTEXT:
-        value["context"] = "\n".join(dispatch.additional_context)
-    return spec.printed(value)
-
-
-SPEC: spec.HostSpec = spec.HostSpec(
-    name="opencode",
-    title="opencode",
-    proof="run (1.18.33)",
-    rank=11,
-    format="own_plugin",
-    files=(
-        places.HookFiles(scope="user", path="~/.config/opencode/plugins", is_directory=True),
-        places.HookFiles(scope="project", path=".opencode/plugins", is_directory=True, below="root"),
-    ),
-    programs=("opencode",),
-    traces=("~/.config/opencode", "~/.local/share/opencode", ".opencode"),
-    moved={"~/.config": "XDG_CONFIG_HOME", "~/.local/share": "XDG_DATA_HOME"},
-    events=(
+    name = "opencode"
+    title = "opencode"
+    proof = "run (1.18.33)"
+    rank = 11
+    format = "own_plugin"
+    files = (
+        HookFiles(scope="user", path="~/.config/opencode/plugins", kind="directory"),
+        HookFiles(scope="project", path=".opencode/plugins", kind="directory", below="root"),
+    )
+    programs = ("opencode",)
+    traces = ("~/.config/opencode", "~/.local/share/opencode", ".opencode")
+    moved = {"~/.config": "XDG_CONFIG_HOME", "~/.local/share": "XDG_DATA_HOME"}
+    events = (
         *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
         *("Stop", "StopFailure", "PreCompact", "PostCompact"),
-    ),
-    tools={"shell": "bash", "read": "read", "write": "write", "edit": "edit", "fetch": "webfetch"},
-    other_tools=("glob", "grep", "skill", "task", "todowrite"),
-    edit_tools=("write", "edit"),
-    inputs={"path": "filePath", "content": "content", "old": "oldString", "new": "newString"},
-    calls={"bash": {"command": "ls", "description": "List the files"}},
-    speech=spec.SpeechSpec(
-        manner=spec.Manner(once_per_handler=True),
-        denies_by_exit_2=_DENIED,
-        notices="systemMessage",
-        notices_beside_denial=_DENIED,
-    ),
-    connect=spec.ConnectSpec(plugin="opencode.js", file_name="hooktui.js"),
-    read=json_protocol.read,
-    answer=_answer,
-)
+    )
+    tools = {"shell": "bash", "read": "read", "write": "write", "edit": "edit", "fetch": "webfetch"}
+    other_tools = ("glob", "grep", "skill", "task", "todowrite")
+    edit_tools = ("write", "edit")
+    inputs = {"path": "filePath", "content": "content", "old": "oldString", "new": "newString"}
+    calls = {"bash": {"command": "ls", "description": "List the files"}}
+    scheduling = Scheduling(once_per="handler")
+    exit_2_denies = _DENIED
+    notices = "systemMessage"
+    notices_beside_denial = _DENIED
+    connect_scopes = ("project", "user")
+    connect_file = "hooktui.js"
+
+    def answer(self, dispatch: Dispatch) -> HostAnswer:
+        """Write what our plugin (connect/plugins/opencode.js) reads: exit 2, or `input`, `context` and `systemMessage`.
+
+        A plugin cannot ask the user: `ask` is a denial. A stop is one too, except where the agent is about to stop.
+        """
+        name = dispatch.event.name
+        before_tool = name == "pre-tool-call"
+        stops = dispatch.decision == "stop" and name != GATE
+        value: dict[str, Any] = {}
+        if dispatch.system_messages:
+            value["systemMessage"] = "\n".join(dispatch.system_messages)
+        if name in _DENIED and (stops or dispatch.decision == "deny" or (before_tool and dispatch.decision == "ask")):
+            return denied(dispatch.reason or "A hook asks the user to decide", printed(value).stdout)
+        if before_tool and dispatch.modified_input is not None:
+            value["input"] = dispatch.modified_input
+        if dispatch.additional_context and name in _TAKES_CONTEXT:
+            value["context"] = "\n".join(dispatch.additional_context)
+        return printed(value)
+
+
+HOST = OpenCode()

@@ -2,102 +2,125 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol, places, spec
+from hooktui.hosts.base import Scheduling
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.answers import PERMISSION_REQUESTS, HostAnswer
+from hooktui.hosts.shared.entry_spec import EntrySpec
+from hooktui.hosts.shared.json_host import JsonHost
+from hooktui.hosts.shared.matcher_spec import MatcherSpec
+from hooktui.hosts.shared.payloads import text
+from hooktui.hosts.shared.places import HookFiles, Reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch
+    from typing import Any
 
-_TIMEOUT_S = 900
+    from hooktui.core.model import Dispatch, Event
 
-
-def _answer(dispatch: Dispatch) -> spec.HostAnswer:
-    """Deny with exit 2, except on permission requests; send a `stop` as JSON."""
-    denies = dispatch.decision == "deny" and dispatch.event.name not in spec.PERMISSION_REQUESTS
-    return json_protocol.answer(dispatch, denies=denies)
+_NEVER_FIRE = ("SessionEnd", "PostToolUseFailure", "PostCompact", "StopFailure")
 
 
-SPEC: spec.HostSpec = spec.HostSpec(
-    name="vscode",
-    title="VS Code",
-    proof="from its documentation, not run",
-    rank=2,
-    format="json_hooks",
-    files=(
-        places.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        places.HookFiles(scope="project", path=".github/hooks", below="root", is_directory=True),
-    ),
-    reads=(places.Reads(host="claude", setting="chat.useClaudeHooks"), places.Reads(host="copilot")),
-    programs=("code", "code-insiders"),
-    traces=("~/.vscode", ".vscode"),
-    settings=(
-        "~/.config/Code/User/settings.json",
-        "~/Library/Application Support/Code/User/settings.json",
-        ".vscode/settings.json",
-    ),
-    keeps_last_spelling=True,
-    runs_repeated_handlers=True,
-    events=(
+class _ReadsClaude(Reads):
+    def setting(self) -> str:
+        return "chat.useClaudeHooks"
+
+
+class _Matcher(MatcherSpec):
+    rule = "ignored"
+    everything = (None,)
+    field_help = "VS Code ignores it: the hook runs for every tool"
+    draft_help = "regex on the tool's name; empty: any. The script checks it"
+
+
+class _Entry(EntrySpec):
+    keys = (
+        *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
+        *("cwd", "env", "timeout", "timeoutSec", "matcher"),
+    )
+    timeouts = {"command": 30}
+    timeout_keys = ("timeout", "timeoutSec")
+    per_system = True
+    switch = "ignored"
+
+
+class VsCode(JsonHost):
+    """VS Code's agent."""
+
+    name = "vscode"
+    title = "VS Code"
+    proof = "from its documentation, not run"
+    rank = 2
+    format = "json_hooks"
+    files = (
+        HookFiles(scope="user", path="~/.copilot/hooks", kind="directory"),
+        HookFiles(scope="project", path=".github/hooks", below="root", kind="directory"),
+    )
+    reads = (_ReadsClaude("claude"), Reads("copilot"))
+    programs = ("code", "code-insiders")
+    traces = ("~/.vscode", ".vscode")
+    runs_repeated_handlers = True
+    events = (
         *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
         *("PreCompact", "SubagentStart", "SubagentStop", "Stop"),
-    ),
-    deaf_events=("SessionEnd", "PostToolUseFailure", "PostCompact", "StopFailure"),
-    tools={
+    )
+    tools = {
         "shell": "run_in_terminal",
         "read": "read_file",
         "write": "create_file",
         "edit": "replace_string_in_file",
         "fetch": "fetch_webpage",
-    },
-    other_tools=("runTerminalCommand", "editFiles", "createFile"),  # seed 003 has the names of the first release
-    edit_tools=(
+    }
+    other_tools = ("runTerminalCommand", "editFiles", "createFile")
+    edit_tools = (
         *("create_file", "replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file", "apply_patch"),
         *("edit_notebook_file", "editFiles", "createFile"),
-    ),
-    inputs={"path": "filePath", "content": "content", "old": "oldString", "new": "newString"},
-    calls={
+    )
+    inputs = {"path": "filePath", "content": "content", "old": "oldString", "new": "newString"}
+    calls = {
         "run_in_terminal": {"command": "ls", "explanation": "List the files", "isBackground": False},
         "create_file": {"filePath": "notes.txt", "content": "text\n"},
         "replace_string_in_file": {"filePath": "notes.txt", "oldString": "text", "newString": "words"},
         "read_file": {"filePath": "notes.txt", "startLine": 1, "endLine": 9},
-    },
-    matcher=spec.MatcherSpec(
-        rule="ignored",
-        everything=(),
-        field_help="VS Code ignores it: the hook runs for every tool",
-        draft_help="regex on the tool's name; empty: any. The script checks it",
-    ),
-    entry=spec.EntrySpec(
-        keys=(
-            *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
-            *("cwd", "env", "timeout", "timeoutSec", "matcher"),
-        ),
-        timeouts={"command": 30},
-        timeout_keys=("timeout", "timeoutSec"),
-        per_system=True,
-        switch="ignored",
-    ),
-    speech=spec.SpeechSpec(
-        manner=spec.Manner(ends_at=("stop",)),
-        block_at=("nested",),
-        stop_reason_stops=True,
-        other_callers={"COPILOT_CLI": ("copilot", "timestamp")},
-        notices="systemMessage",
-    ),
-    connect=spec.ConnectSpec(
-        entry=lambda command, _event: {"type": "command", "command": command, "timeout": _TIMEOUT_S},
-        file_name="hooktui.json",
-    ),
-    signs=(
+    }
+    matcher = _Matcher()
+    entry = _Entry()
+    scheduling = Scheduling(ends_at=("stop",))
+    block_at = ("nested",)
+    other_callers = {"COPILOT_CLI": ("copilot", "timestamp")}
+    notices = "systemMessage"
+    connect_scopes = ("project", "user")
+    connect_file = "hooktui.json"
+    own_fields = ("agent_name",)
+    signs = (
         (30, ("hookEventName",)),
         (40, ("hook_event_name", "session_id", "timestamp")),  # Claude and Azure send no timestamp
         (60, ("hook_event_name", "timestamp")),
-    ),
-    read=json_protocol.read,
-    answer=_answer,
-    copies={
+    )
+    copies = {
         "project": (".github/hooks/hooks.json", ".github/hooks/vscode.json"),
         "user": ("~/.copilot/hooks/hooks.json", "~/.copilot/hooks/vscode.json"),
-    },
-    runs_new_hooks="VS Code runs it no later than its next session.",
-)
+    }
+    runs_new_hooks = "VS Code runs it no later than its next session."
+
+    def settings_files(self) -> tuple[str, ...]:
+        in_home = (f"~/{place}/Code/User/settings.json" for place in (".config", "Library/Application Support"))
+        return (*in_home, ".vscode/settings.json")
+
+    def ignores_event(self, event_as_written: str) -> bool:
+        return event_as_written in _NEVER_FIRE
+
+    def keeps_last_spelling(self) -> bool:
+        return True
+
+    def stops(self, event: Event, answer: dict[str, Any], *, is_denied: bool) -> bool:
+        """A `stopReason` stops without `continue: false`, too."""
+        reason = answer.get("stopReason")
+        return answer.get("continue") is not True and (answer.get("continue") is False or bool(text(reason)))
+
+    def answer(self, dispatch: Dispatch) -> HostAnswer:
+        """Deny with exit 2, except on permission requests; send a `stop` as JSON."""
+        denies = dispatch.decision == "deny" and dispatch.event.name not in PERMISSION_REQUESTS
+        return json_protocol.answer(dispatch, denies=denies)
+
+
+HOST = VsCode()

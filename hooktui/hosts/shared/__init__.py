@@ -1,1 +1,1 @@
-"""What host modules share: the shape of a HostSpec, reading payloads, writing answers."""
+"""What host modules share: the shape of a Host, reading payloads, writing answers."""

@@ -1,4 +1,4 @@
-"""The part of a HostSpec that says how the entries of a JSON hook file are read."""
+"""How a host reads the entries of a hook file."""
 
 from __future__ import annotations
 
@@ -7,112 +7,157 @@ from hooktui.core.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Literal
+    from typing import Any, Literal
 
     FileFault = Literal[
         "syntax", "comment", "comment sign", "encoding", "byte order mark", "surrogate", "duplicate key",
         "event", "unknown event", "flat entry", "object",
     ]  # fmt: skip
+    Shape = Literal["either", "groups", "flat", "list"]
+
+LONGEST_MS = 2**31 - 1  # the longest timer of JavaScript programs
+AT_ONCE = "ends the hook at once, and goes on"
 
 
-class EntrySpec(Record):
-    """What a host reads from one entry of a JSON hook file.
+class TimeoutFault(Record):
+    """What is wrong with a number of an entry, and the number that is meant, or that counts instead.
 
-    `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not run.
-    `interpreter` runs a command. `timeouts` are defaults by type in the `timeout_unit`, `prompt_timeout` the one on
-    UserPromptSubmit, `whole_seconds`: without a fraction. Newer versions read a number of milliseconds `seconds_below` this as
-    seconds. `per_system`: commands by operating system. `strict`: for one entry that violates the schema the host skips the
-    file. `nested`: entries must be inside `{matcher, hooks: []}`. `placeholder` means the project's directory in a program and
-    its `args`, which no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the
-    project's directory; a host that `substitutes_variables` writes it, quoted, in place of `$NAME`, not of `${NAME}`. `blank`
-    is a file without hooks. `version`: the only allowed value of the file's `version`. `switch`: which hooks the `switch_key`
-    disables if its value is `switched_off`; the list at `disabled_key` disables single ones, by name or command. Any top-level
-    key other than `top_keys`, if given, loses the file. `prompts_on`: events on which prompts fire. `tls_only`: http URLs must
-    be https, except local ones. `event_key`: `hooks` is a list of entries that name their event in this key; `only_keys`: any
-    other key and an empty command violate the schema; `longest_timeout`: so does a longer one. `other_keys` next to the events
-    are not hooks. `moved_keys` next to the events were read by older versions; the keys that this one reads instead.
-    `drops_entries`: the host skips an entry that violates the schema. `needs_type`: an entry without a type violates the
-    schema. The `switch_key` is next to the events if it is one of the `other_keys`. `group_keys`: keys that a group may have in
-    addition to `hooks` and `matcher`. Points in the `switch_key` and the `disabled_key` lead below other keys. A host that
-    `needs_type` but is not strict skips the entry. `flat_only`: entries have no groups around them. `counts_versions`: the
-    `version` is required, and may be higher. `zero_is_default`: a timeout of 0 or less is no error to the host. `unsigned`: 0
-    counts as 1, and a number with a point or an exponent violates the schema. `nullable`: keys that may be null, as if they
-    were missing. `fails_closed_by`: a key and its value with which an entry's failures deny.
-
-    `file_faults` lose the whole file: text that is not JSON, such as a trailing comma (`syntax`), a comment, text in a string
-    that looks like one (`comment sign`), bytes that are not UTF-8 (`encoding`), a byte order mark, half of a pair of `\\ud83d`
-    escapes (`surrogate`), a duplicate of a key that the host reads, an event that is no list (`event`), one that is unknown, an
-    entry that is not in a group, a value that is no object. With `start_faults` the program does not even start.
-    `entry_faults`: what the host does with an entry for a wrong value, by key; `matcher_loses_event`: for a matcher that is not
-    text, no hook of the event runs. `timer_overflows`: a longer timeout than the timers of JavaScript have ends at once.
-    `reads_utf16`: with a byte order mark.
+    Without a `problem` the host takes one for the other. `effect` is what it does about a problem, "" where that violates the
+    schema.
     """
 
+    instead: float
+    problem: str = ""
+    effect: str = ""
+    code: Literal["out-of-range", "wrong-type"] = "out-of-range"
+
+
+class EntrySpec:
+    """What a host reads from one entry. A host with rules of its own has a subclass."""
+
+    # The types that the host knows, and those that hooktui can run.
     types: tuple[str, ...] = ("command",)
     runs: tuple[str, ...] = ("command",)
+    # The keys that it reads in an entry; those of a group besides `hooks` and `matcher`; those next to the events.
     keys: tuple[str, ...] = ()
-    interpreter: tuple[str, ...] = ("/bin/sh", "-c")
-    timeouts: Mapping[str, int] = {}
-    timeout_keys: tuple[str, ...] = ("timeout",)
-    zero_is_default: bool = False
-    unsigned: bool = False
+    group_keys: tuple[str, ...] = ()
+    other_keys: tuple[str, ...] = ()
+    # Keys next to the events that older versions read, each with the key that this one reads instead.
+    moved_keys: Mapping[str, str] = {}
+    # Keys that may be null, as if they were missing.
     nullable: tuple[str, ...] = ()
-    timeout_unit: Literal["s", "ms"] = "s"
-    seconds_below: int = 0
-    prompt_timeout: int | None = None
+    # `groups`: entries must be inside `{matcher, hooks: []}`; `flat`: they have no groups around them; `list`: `hooks` is a
+    # list of entries, each of which names its event in `event`.
+    shape: Shape = "either"
+    # An entry without a type violates the schema. A host that is not strict skips it.
+    needs_type: bool = False
+    # Commands by operating system.
     per_system: bool = False
+    # What runs a command; the key of a program that runs without a shell, with `args`.
+    interpreter: tuple[str, ...] = ("/bin/sh", "-c")
+    program_key: str = ""
+    # The environment variable for the project's directory.
+    project_variable: str = ""
+
+    # For one entry that violates the schema it skips the file, or the entry.
     strict: bool = False
     drops_entries: bool = False
+    # What loses the whole file: text that is not JSON, such as a trailing comma (`syntax`), a comment, text in a string that
+    # looks like one (`comment sign`), bytes that are not UTF-8 (`encoding`), a byte order mark, half of a pair of `\ud83d`
+    # escapes (`surrogate`), a duplicate of a key that it reads, an event that is no list (`event`), one that is unknown, an
+    # entry that is not in a group, a value that is no object. With `start_faults` the program does not even start.
     file_faults: tuple[FileFault, ...] = ()
-    entry_faults: Mapping[str, str] = {}
-    matcher_loses_event: bool = False
-    timer_overflows: bool = False
-    reads_utf16: bool = False
-    flat_only: bool = False
-    needs_type: bool = False
     start_faults: tuple[FileFault, ...] = ()
-    group_keys: tuple[str, ...] = ()
-    nested: bool = False
-    placeholder: str = ""
-    program_key: str = ""
-    project_variable: str = ""
-    substitutes_variables: bool = False
-    version: int | None = None
-    counts_versions: bool = False
+    # What it does with an entry for a wrong value, by key.
+    entry_faults: Mapping[str, str] = {}
+    # For a matcher that is not text, no hook of the event runs.
+    matcher_loses_event: bool = False
+    # A file without hooks, and the value of its `version`.
     blank: str = "{}\n"
+    version: int | None = None
+
+    # The keys of a timeout, its default by type, and the unit of both.
+    timeout_keys: tuple[str, ...] = ("timeout",)
+    timeouts: Mapping[str, int] = {}
+    timeout_unit: Literal["s", "ms"] = "s"
+    # A timeout has no fraction; one that is longer than a timer of JavaScript ends at once.
+    whole_seconds: bool = False
+    timer_overflows: bool = False
+
+    # Which hooks the `switch_key` disables. A key named `enabled` does so by `false`; points lead below other keys. It is next
+    # to the events if it is one of the `other_keys`.
     switch: Literal["all files", "file", "ignored"] = "file"
     switch_key: str = "disableAllHooks"
-    switched_off: bool = True
-    disabled_key: str = ""
-    top_keys: tuple[str, ...] | None = None
-    skipped_types: tuple[str, ...] = ()
-    other_keys: tuple[str, ...] = ()
-    moved_keys: Mapping[str, str] = {}
-    event_key: str = ""
-    only_keys: bool = False
-    longest_timeout: int | None = None
-    whole_seconds: bool = False
-    prompts_on: tuple[str, ...] | None = None
-    tls_only: bool = False
+    # A key and its value with which an entry's failures deny.
     fails_closed_by: tuple[str, str | bool] | None = None
 
     @property
     def unit_ms(self) -> int:
-        """The unit of timeouts in milliseconds."""
         return 1000 if self.timeout_unit == "s" else 1
 
     @property
-    def project_directory(self) -> str:
-        """The project's directory in a shell command; empty if the host sets no variable for it."""
-        name = f"{{{self.project_variable}}}" if self.substitutes_variables else self.project_variable
-        return f'"${name}"' if name else ""
+    def unit(self) -> str:
+        """The unit of timeouts, in words."""
+        return "seconds" if self.timeout_unit == "s" else "milliseconds"
+
+    @property
+    def placeholder(self) -> str:
+        """What means the project's directory in a program and its `args`, which no shell reads."""
+        return f"${{{self.project_variable}}}" if self.program_key and self.project_variable else ""
+
+    @property
+    def switched_off(self) -> bool:
+        return not self.switch_key.endswith("enabled")
+
+    def default_timeout(self, kind: str, event_as_written: str) -> int:
+        return self.timeouts[kind]
 
     def timeout_ms(self, timeout: float) -> float:
         """A timeout as written, in milliseconds."""
-        return timeout * (1000 if timeout < self.seconds_below else self.unit_ms)
+        return timeout * self.unit_ms
 
-    def default_timeout(self, kind: str, event_as_written: str) -> int:
-        """The default timeout in the host's unit."""
-        if event_as_written == "UserPromptSubmit" and self.prompt_timeout:
-            return self.prompt_timeout
-        return self.timeouts[kind]
+    def timeout_taken(self, given: float, default: float) -> float:
+        return given if given > 0 else default
+
+    def timeout_fault(self, given: float, default: float) -> TimeoutFault | None:
+        if given <= 0:
+            return TimeoutFault(problem=f"must be more than 0 {self.unit}", instead=default)
+        if self.whole_seconds and given != int(given):
+            return self.no_whole_number(given)
+        if self.timer_overflows and self.timeout_ms(given) > LONGEST_MS:
+            problem = f"must be at most {LONGEST_MS // self.unit_ms} {self.unit}"
+            return TimeoutFault(problem=problem, instead=default, effect=AT_ONCE)
+        return None
+
+    def no_whole_number(self, given: float) -> TimeoutFault:
+        """The fault of a timeout that is not a whole number."""
+        return TimeoutFault(problem="must be a whole number of seconds", instead=round(given) or 1, code="wrong-type")
+
+    def allowed_timeout(self, timeout: float) -> float:
+        return timeout
+
+    def refuses(self, key: str, value: Any) -> bool:
+        """Whether an entry violates the schema by a key that the host does not read, or by a value of the right type."""
+        return False
+
+    def skips_type(self, kind: str) -> bool:
+        """Whether the host knows a type of entries and never runs it."""
+        return False
+
+    def never_fires(self, entry: Mapping[str, Any], kind: str, event: str, event_as_written: str) -> tuple[str, str]:
+        """The key for which an entry never fires on an event, and what the host does; two empty texts if it may fire.
+
+        `entry` has the valid values, `event` is the canonical name.
+        """
+        return "", ""
+
+    def refuses_top_key(self, key: str) -> bool:
+        """Whether a key of the file itself loses the file."""
+        return False
+
+    def version_fault(self, given: Any) -> str:
+        """What is wrong with the file's `version`, None if it has none; "" if nothing is."""
+        return "" if given is None or given == self.version else f"version must be {self.version}"
+
+    def reads_utf16(self) -> bool:
+        return False

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import DecisionName, Event, Hook, Via
-    from hooktui.hosts.shared.spec import HostSpec
+    from hooktui.hosts.base import Host
 
 _PERMISSIONS = ("allow", "deny", "ask")
 _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
@@ -22,7 +22,7 @@ _TOP = {"continue": bool, "suppressOutput": bool, "stopReason": str, "reason": s
 _SPECIFIC = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
 _TYPE_NAMES = {bool: "true or false", str: "a string", dict: "an object"}
 # Keys of an answer that change what the agent does; a host that ignores them is reported.
-_CHANGES_SOMETHING = (
+CHANGES_SOMETHING = (
     *("decision", "permissionDecision", "behavior", "continue", "hookSpecificOutput", "additionalContext"),
     *("modifiedArgs", "modifiedPrompt", "modifiedTransformedPrompt", "modifiedResult"),
 )
@@ -30,90 +30,65 @@ _BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve
 
 
 class _Opinion(Record):
-    """A decision at one place of an answer."""
-
     decision: DecisionName
     via: Via
     reason: str | None
 
 
-def faults(answer: dict[str, Any], event: Event, spec: HostSpec) -> tuple[str, ...]:
+def faults(host: Host, answer: dict[str, Any], event: Event) -> tuple[str, ...]:
     """Why a strict host rejects an answer; empty if it accepts it."""
-    return tuple(f"{fault}: {spec.title} rejects the answer" for fault in _faults(answer, event))
+    return tuple(f"{fault}: {host.title} rejects the answer" for fault in _faults(answer, event))
 
 
-def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) -> Outcome:
+def outcome(host: Host, hook: Hook, event: Event, answer: dict[str, Any]) -> Outcome:
     """The outcome of an answer on a host."""
     problems: list[str] = []
-    answer = _obeyed(spec, hook, answer, problems)
+    answer = _obeyed(host, hook, answer, problems)
     specific = answer.get("hookSpecificOutput")
-    specific = _nested(spec, specific, problems) if isinstance(specific, dict) else {}
-    opinions = list(_opinions(spec, answer, specific, problems))
+    specific = specific if isinstance(specific, dict) else {}
+    opinions = list(_opinions(host, answer, specific, problems))
     top_only = answer.get("decision") == "block" and "decision" not in specific
-    if event.name == events.GATE and top_only and "top" not in spec.speech.block_at:
-        problems.append(f"{spec.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top level")
+    if event.name == events.GATE and top_only and "top" not in host.block_at:
+        problems.append(f"{host.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top level")
     opinion = max(opinions, key=lambda opinion: DECISIONS.index(opinion.decision), default=None)
-    if _stops(spec, event, answer, opinion):
+    if host.stops(event, answer, is_denied=opinion is not None and opinion.decision == "deny"):
         stop_reason = _text(answer.get("stopReason")) or (opinion.reason if opinion else None)
-        decides: DecisionName = "deny" if spec.speech.stop_is_denial else "stop"
-        opinion = _Opinion(decision=decides, via="json", reason=stop_reason)
+        opinion = _Opinion(decision="stop", via="json", reason=stop_reason)
     reason = opinion.reason if opinion else None
     if opinion and opinion.decision in ("deny", "stop") and not reason:
-        if spec.speech.needs_reason and opinion.via == "json" and opinion.decision == "deny":
-            return Outcome(problems=(*problems, f"{spec.title} ignores a block without a reason"))
+        if host.needs_reason and opinion.via == "json" and opinion.decision == "deny":
+            return Outcome(problems=(*problems, f"{host.title} ignores a block without a reason"))
         reason = f"Blocked by hook {hook.label}"
     return Outcome(
         decision=opinion.decision if opinion else "none",
         via=opinion.via if opinion else None,
         reason=reason,
-        modified_input=_rewrite(spec, event, answer, specific, problems),
-        additional_context=_context(spec, hook, answer, specific),
+        modified_input=_rewrite(host, event, answer, specific, problems),
+        additional_context=_context(host, hook, answer, specific),
         system_message=_text(answer.get("systemMessage")),
         problems=tuple(problems),
     )
 
 
-def permission_reason(answer: dict[str, Any]) -> str | None:
-    """The reason of a permission decision at the top level."""
-    return _text(answer.get("permissionDecisionReason"))
-
-
-def model_answer(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
+def model_answer(host: Host, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
     """The result of a prompt hook, whose model answers `{"ok": bool, "reason"}`. `ok: true` decides nothing."""
     if not isinstance(answer.get("ok"), bool):
         return invalid("the model's answer must contain ok: true or false")
     if answer["ok"]:
         return RunResult(state="ok")
     reason = _text(answer.get("reason")) or f"Blocked by hook {hook.label}"
-    decision: DecisionName = "stop" if _ends_turn(spec, hook, event) else "deny"
+    decision: DecisionName = "stop" if host.ends_turn(hook, event) else "deny"
     return RunResult(state="ok", outcome=Outcome(decision=decision, via="ok-field", reason=reason))
 
 
-def _ends_turn(spec: HostSpec, hook: Hook, event: Event) -> bool:
-    """Whether a prompt hook's denial ends the agent's turn, too."""
-    if not spec.speech.prompt_denial_stops or hook.metadata.get("continueOnBlock") is True:
-        return False
-    return event.name not in events.GATES and (event.name != "pre-tool-call" or spec.is_since(spec.speech.stops_denied_since))
-
-
-def _obeyed(spec: HostSpec, hook: Hook, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+def _obeyed(host: Host, hook: Hook, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:
     """The part of an answer that the host obeys on the hook's event. Other keys that would change something are problems."""
-    obeyed = spec.obeys(hook.event_as_written)
+    obeyed = host.obeys(hook.event_as_written)
     if obeyed is None:
-        return answer
-    ignored = (key for key in _CHANGES_SOMETHING if key in answer and key not in obeyed)
-    problems += (f"{spec.title} ignores {key} on {hook.event_as_written}" for key in ignored)
-    return {key: value for key, value in answer.items() if key in obeyed}
-
-
-def _nested(spec: HostSpec, specific: dict[str, Any], problems: list[str]) -> dict[str, Any]:
-    """The part of `hookSpecificOutput` that the host obeys."""
-    keys = spec.speech.nested_keys
-    if keys is None:
-        return specific
-    ignored = (key for key in ("updatedInput", *_CHANGES_SOMETHING) if key in specific and key not in keys)
-    problems += (f"{spec.title} ignores {key}" for key in ignored)
-    return {key: value for key, value in specific.items() if key in keys}
+        return host.heard(answer, problems)
+    ignored = (key for key in CHANGES_SOMETHING if key in answer and key not in obeyed)
+    problems += (f"{host.title} ignores {key} on {hook.event_as_written}" for key in ignored)
+    return host.heard({key: value for key, value in answer.items() if key in obeyed}, problems)
 
 
 def _faults(answer: dict[str, Any], event: Event) -> Iterator[str]:
@@ -149,33 +124,30 @@ def _wrong_types(fields: dict[str, Any], types: Mapping[str, type]) -> Iterator[
             yield f"{name} must be {_TYPE_NAMES[kind]}"
 
 
-def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
-    """The decisions at each place of an answer that this host reads."""
-    yield from _permissions(spec, answer, specific, problems)
+def _opinions(host: Host, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
+    yield from _permissions(host, answer, specific, problems)
     decision = answer.get("decision")
-    if isinstance(decision, str) and decision in spec.speech.decisions:
+    if isinstance(decision, str) and decision in host.decisions:
         yield _Opinion(decision=_BLOCKS[decision], via="json", reason=_text(answer.get("reason")))
     elif decision is not None:
         problems.append(f"decision {_quoted(decision)} is unknown: ignored")
-    if specific.get("decision") == "block" and "nested" not in spec.speech.block_at:
+    if specific.get("decision") == "block" and "nested" not in host.block_at:
         if decision is None:
-            problems.append(f"{spec.title} reads decision only at the top level: this one is inside hookSpecificOutput")
+            problems.append(f"{host.title} reads decision only at the top level: this one is inside hookSpecificOutput")
     elif specific.get("decision") == "block":
         yield _Opinion(decision="deny", via="json", reason=_text(specific.get("reason")))
     yield from _request_answers(answer, specific)
 
 
-def _permissions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
+def _permissions(host: Host, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
     """The decisions about a tool call, nested and at the top level."""
     for place, fields in (("nested", specific), ("top", answer)):
         permission = fields.get("permissionDecision")
-        if permission is not None and place not in spec.speech.permission_at:
-            only = " only inside hookSpecificOutput" if spec.speech.permission_at else " nowhere"
-            problems.append(f"{spec.title} reads permissionDecision{only}: ignored")
-        elif permission in spec.speech.permissions:
-            yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
+        if permission is not None and place not in host.permission_at:
+            only = " only inside hookSpecificOutput" if host.permission_at else " nowhere"
+            problems.append(f"{host.title} reads permissionDecision{only}: ignored")
         elif permission in _PERMISSIONS:
-            problems.append(f"{spec.title} ignores permissionDecision {permission}")
+            yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
         elif permission is not None:
             problems.append(f"permissionDecision {_quoted(permission)} must be allow, deny or ask: ignored")
 
@@ -189,39 +161,23 @@ def _request_answers(answer: dict[str, Any], specific: dict[str, Any]) -> Iterat
             yield _Opinion(decision=behavior, via="permission", reason=_text(fields.get("message")))
 
 
-def _context(spec: HostSpec, hook: Hook, answer: dict[str, Any], specific: dict[str, Any]) -> str | None:
+def _context(host: Host, hook: Hook, answer: dict[str, Any], specific: dict[str, Any]) -> str | None:
     """The context for the model, which a host may call `message` on prompts."""
-    is_message = hook.event == events.PROMPT and "message" in (spec.obeys(hook.event_as_written) or ())
+    is_message = hook.event == events.PROMPT and "message" in (host.obeys(hook.event_as_written) or ())
     fields = (specific.get("additionalContext"), answer.get("additionalContext"), answer.get("message") if is_message else None)
     return next(filter(None, map(_text, fields)), None)
 
 
-def _stops(spec: HostSpec, event: Event, answer: dict[str, Any], opinion: _Opinion | None) -> bool:
-    """Whether an answer stops the agent: by `continue: false`, on some hosts by `stopReason` alone.
-
-    Older versions of Claude Code continue if they deny a tool as well.
-    """
-    if answer.get("continue") is False:
-        denied = opinion is not None and opinion.decision == "deny" and event.name == "pre-tool-call"
-        return not denied or spec.is_since(spec.speech.stops_denied_since)
-    return spec.speech.stop_reason_stops and answer.get("continue") is not True and _text(answer.get("stopReason")) is not None
-
-
 def _rewrite(
-    spec: HostSpec, event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]
+    host: Host, event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]
 ) -> Mapping[str, Any] | None:
-    key, field, text = spec.speech.rewrites.get(event.name, ("", "", ""))
-    if key in answer:
-        value = answer[key]
-        if _text(value.get(text) if text and isinstance(value, dict) else None if text else value):
-            return {field: value}
-        problems.append(f"{key} must be {f'an object with the text {text}' if text else 'text'}: ignored")
-        return None
-    wanted = spec.speech.rewrite_key
+    if (own := host.own_rewrite(event, answer, problems)) is not None:
+        return own or None
+    wanted = host.rewrite_key
     rewrite = specific.get("updatedInput", specific.get("modifiedArgs", answer.get("modifiedArgs")))
     if wanted != "updatedInput":
         if rewrite is not None:
-            problems.append(f"{spec.title} ignores updatedInput")
+            problems.append(f"{host.title} ignores updatedInput")
         rewrite = specific.get(wanted) if wanted else None
     if isinstance(rewrite, str):  # older Copilot versions write arguments as a JSON string
         try:
@@ -233,7 +189,7 @@ def _rewrite(
     if event.name != "pre-tool-call" or not isinstance(rewrite, dict):
         problems.append(f"{wanted} has no effect here: ignored")
         return None
-    merged = spec.speech.merges_rewrites and isinstance(event.tool_input, dict)
+    merged = host.merges_rewrites and isinstance(event.tool_input, dict)
     return {**event.tool_input, **rewrite} if merged else rewrite
 
 

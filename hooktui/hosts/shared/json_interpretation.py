@@ -1,6 +1,6 @@
 """What the hosts of JSON hook files make of a hook that has ended (formats.md §3; seed 003; seen in Claude Code 2.1.197).
 
-They differ as HostSpec.speech says.
+They differ in the facts and methods of Host.
 """
 
 from __future__ import annotations
@@ -16,120 +16,108 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import Event, Hook
+    from hooktui.hosts.base import Host
     from hooktui.hosts.shared.interpretation import Ended
-    from hooktui.hosts.shared.spec import HostSpec
 
 _TEXT_IS_CONTEXT = ("pre-session", "pre-agent-turn")
 
 
-def interpret(spec: HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
+def interpret(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
     """The host's view of a process that has ended; never raises."""
-    if spec.speech.reads_stderr and hook.type == "command":
-        return _either_stream(spec, hook, event, ended)
-    if ended.exit_code and ended.exit_code == spec.speech.stop_exit and spec.denies_by_exit_2(event.name):
-        reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.label}"
-        return RunResult(state="ok", outcome=Outcome(decision="stop", reason=reason))
     problem = failure(hook, ended)
-    if problem and _fail_mode_denies(spec, hook):
-        return _failed_closed(spec, hook, failed(ended, problem))
+    if problem and _fail_mode_denies(host, hook):
+        return _failed_closed(host, hook, failed(ended, problem))
     if problem is None:
-        return _denied(spec, hook, event, ended) if ended.exit_code == 2 else _answer(spec, hook, event, ended)
-    if spec.speech.answers_at_any_exit and ended.exit_code is not None and ended.stdout.lstrip().startswith(b"{"):
-        result = _answer(spec, hook, event, ended)
+        return _denied(host, hook, event, ended) if ended.exit_code == 2 else _answer(host, hook, event, ended)
+    if host.answers_at_any_exit and ended.exit_code is not None and ended.stdout.lstrip().startswith(b"{"):
+        result = _answer(host, hook, event, ended)
         if result.state == "ok":
             return result
         problem = f"{problem}, and {result.outcome.problems[0]}"
     result = failed(ended, problem)
-    closed = spec.fails_closed(event.name) and hook.type == "command" and not ended.timed_out
-    return _failed_closed(spec, hook, result) if closed else result
+    closed = host.fails_closed(event.name) and hook.type == "command" and not ended.timed_out
+    return _failed_closed(host, hook, result) if closed else result
 
 
-def _either_stream(spec: HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
-    """The view of a host that reads stderr where stdout is empty, and obeys JSON at any exit code."""
-    problem, speech = failure(hook, ended), spec.speech
-    at_2 = ended.exit_code == 2
+def either_stream(
+    host: Host, hook: Hook, event: Event, ended: Ended, *, failure_denies: bool = False, stdout_at_exit_2: bool = False
+) -> RunResult:
+    """The view of a host that reads stderr where stdout is empty, and obeys JSON at any exit code.
+
+    An exit 2 without a text denies nothing. With `failure_denies`, text denies at every exit code but 0 and 1;
+    `stdout_at_exit_2`: stdout is read there, too.
+    """
+    problem, at_2 = failure(hook, ended), ended.exit_code == 2
     if ended.exit_code is None or ended.timed_out or ended.overflow:
         return failed(ended, problem or "stdout is longer than 10 MiB")
-    printed = b"" if at_2 and speech.stderr_alone_at_exit_2 else ended.stdout.strip()
+    printed = b"" if at_2 and not stdout_at_exit_2 else ended.stdout.strip()
     text = (printed or ended.stderr.strip()).decode(errors="replace")
     if answer := fast_json.parse_object(text):
-        return _interpret(spec, hook, event, answer)
-    if at_2 or (speech.failure_denies and ended.exit_code > 1):
-        return _denied_by_text(spec, hook, event, ended, text)
+        return _interpret(host, hook, event, answer)
+    if at_2 or (failure_denies and ended.exit_code > 1):
+        return _denied_by_text(host, hook, event, ended, text)
     if problem:
         return failed(ended, problem)
     if text.startswith("{"):
-        return parse(ended, text, lambda answer: _interpret(spec, hook, event, answer))
-    is_context = speech.text_becomes_context and bool(printed) and event.name in _TEXT_IS_CONTEXT
+        return parse(ended, text, lambda answer: _interpret(host, hook, event, answer))
+    is_context = host.text_becomes_context and bool(printed) and event.name in _TEXT_IS_CONTEXT
     outcome = Outcome(additional_context=text or None) if is_context else Outcome(system_message=text or None)
     return RunResult(state="ok", outcome=outcome)
 
 
-def _denied_by_text(spec: HostSpec, hook: Hook, event: Event, ended: Ended, reason: str) -> RunResult:
+def _denied_by_text(host: Host, hook: Hook, event: Event, ended: Ended, reason: str) -> RunResult:
     """A denial by an exit code; one without a reason denies nothing."""
-    if not spec.denies_by_exit_2(event.name):
-        return _denied(spec, hook, event, ended)
+    if not host.denies_by_exit_2(event.name):
+        return _denied(host, hook, event, ended)
     if not reason:
-        problem = f"exit {ended.exit_code} printed no reason: {spec.title} takes that as no objection"
+        problem = f"exit {ended.exit_code} printed no reason: {host.title} takes that as no objection"
         return RunResult(state="ok", outcome=Outcome(problems=(problem,)))
     return RunResult(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
 
 
-def _fail_mode_denies(spec: HostSpec, hook: Hook) -> bool:
+def _fail_mode_denies(host: Host, hook: Hook) -> bool:
     """Whether the entry makes its failures deny, and the host obeys that."""
-    return hook.fail_mode == "block" and not hook.is_async and spec.obeys_fail_mode(hook.event_as_written)
+    return hook.fail_mode == "block" and not hook.is_async and host.obeys_fail_mode(hook.event_as_written)
 
 
-def _failed_closed(spec: HostSpec, hook: Hook, result: RunResult) -> RunResult:
+def _failed_closed(host: Host, hook: Hook, result: RunResult) -> RunResult:
     """The failure as a denial, where exit 2 can deny the event."""
-    if not spec.denies_by_exit_2(hook.event):
+    if not host.denies_by_exit_2(hook.event):
         return result
     reason = f"Hook {hook.label} {result.outcome.problems[0]}"
     return result.replace(outcome=result.outcome.replace(decision="deny", reason=reason))
 
 
-def _denied(spec: HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
-    if not spec.denies_by_exit_2(event.name):
+def _denied(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
+    if not host.denies_by_exit_2(event.name):
         verb = "stops" if event.name in GATES else "continues"
-        problem = f"no exit code can deny {hook.event_as_written} in {spec.title}: the agent {verb}"
+        problem = f"no exit code can deny {hook.event_as_written} in {host.title}: the agent {verb}"
         return RunResult(state="ok", outcome=Outcome(via="exit-2", problems=(problem,)))
-    if excuse := _excuse(spec, event, ended):
-        problem = f"{spec.title} takes “{excuse}” for a missing script, which denies nothing here: the agent stops"
-        return RunResult(state="ok", outcome=Outcome(via="exit-2", problems=(problem,)))
-    result = blocked_by_exit_2(hook, ended)
-    printed = fast_json.parse_object(ended.stdout) if spec.speech.json_at_exit_2 else {}
-    if reason := json_answers.permission_reason(printed):
-        return result.replace(outcome=result.outcome.replace(reason=reason))
-    return result
+    if excuse := _excuse(host, event, ended):
+        problem = f"{host.title} takes “{excuse}” for a missing script, which denies nothing here: the agent stops"
+        return failed(ended, problem)
+    return blocked_by_exit_2(hook, ended)
 
 
-def _excuse(spec: HostSpec, event: Event, ended: Ended) -> str:
+def _excuse(host: Host, event: Event, ended: Ended) -> str:
     """The text on stderr that makes the host ignore an exit 2, "" if there is none."""
-    return "" if ended.stdout.strip() else spec.excuse(event.name, ended.stderr.decode(errors="replace"))
+    return "" if ended.stdout.strip() else host.excuse(event.name, ended.stderr.decode(errors="replace"))
 
 
-def _answer(spec: HostSpec, hook: Hook, event: Event, ended: Ended) -> RunResult:
-    text = ended.stdout.decode(errors="replace")
-    if spec.speech.progress:
-        text = "".join(line for line in text.splitlines(keepends=True) if not _is_progress(line))
+def _answer(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
+    text = host.answer_text(ended.stdout.decode(errors="replace"))
     text = unfenced(text) if hook.type == "prompt" else text.strip()
     if text.startswith("{") or ended.overflow:
-        return parse(ended, text, lambda answer: _interpret(spec, hook, event, answer))
-    is_read = event.name in _TEXT_IS_CONTEXT and spec.obeys(hook.event_as_written) != ()
-    context = text if spec.speech.text_becomes_context and is_read else None
+        return parse(ended, text, lambda answer: _interpret(host, hook, event, answer))
+    is_read = event.name in _TEXT_IS_CONTEXT and host.obeys(hook.event_as_written) != ()
+    context = text if host.text_becomes_context and is_read else None
     return RunResult(state="ok", outcome=Outcome(additional_context=context or None))
 
 
-def _interpret(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
+def _interpret(host: Host, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
     if hook.type == "prompt":
-        return json_answers.model_answer(spec, hook, event, answer)
-    faults = json_answers.faults(answer, event, spec) if spec.speech.strict else ()
-    if faults:
+        return json_answers.model_answer(host, hook, event, answer)
+    if faults := host.answer_faults(answer, event):
         rejected = invalid(*faults)
-        return _failed_closed(spec, hook, rejected) if _fail_mode_denies(spec, hook) else rejected
-    return RunResult(state="ok", outcome=json_answers.outcome(spec, hook, event, answer))
-
-
-def _is_progress(line: str) -> bool:
-    """Whether a line is `{"type": "progress", …}`, which Copilot shows and removes from the answer."""
-    return '"progress"' in line and fast_json.parse_object(line).get("type") == "progress"
+        return _failed_closed(host, hook, rejected) if _fail_mode_denies(host, hook) else rejected
+    return RunResult(state="ok", outcome=json_answers.outcome(host, hook, event, answer))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
+from hooktui.hosts.shared.answers import CONTEXT_ON, PERMISSION_REQUESTS, HostAnswer, denied, printed
 from hooktui.hosts.shared.payloads import event_name, text, tool
-from hooktui.hosts.shared.spec import CONTEXT_ON, PERMISSION_REQUESTS, HostAnswer, denied, printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import Dispatch
-    from hooktui.hosts.shared.spec import HostSpec
+    from hooktui.hosts.base import Host
 
 _OURS = {
     "tool_response": "tool_output",
@@ -49,8 +49,8 @@ _FINAL_MESSAGES = ("last_assistant_message", "response", "prompt_response")
 _HOST_FIELDS = ("source", "stop_hook_active")
 
 
-def read(host: HostSpec, payload: dict[str, Any], given: str | None, now: str) -> Event:
-    """Read a payload in any spelling that these hosts have used. Raises UnreadableEvent."""
+def read(host: Host, payload: dict[str, Any], given: str | None, now: str) -> Event:
+    """Read a payload in any spelling that these hosts have used. Raises UnreadableEventError."""
     if not given and "hook_event_name" not in payload and "hookEventName" not in payload:
         given = text(payload.get("hookName")) or next(
             (event for fields, event in _CAMEL_EVENTS if all(field in payload for field in fields)), None
@@ -112,7 +112,7 @@ def _final_message(fields: dict[str, Any]) -> dict[str, str] | None:
     return {"role": "assistant", "content": message} if isinstance(message, str) else None
 
 
-def denies_by_exit_2(dispatch: Dispatch, host: HostSpec) -> bool:
+def denies_by_exit_2(dispatch: Dispatch, host: Host) -> bool:
     """Whether to deny with exit 2, which permission requests do not obey. A `stop` before a tool is a denial too."""
     name = dispatch.event.name
     stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"

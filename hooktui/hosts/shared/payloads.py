@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from hooktui.core import events, fast_json
-from hooktui.hosts.shared.spec import UnreadableEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import Dispatch, Event
+
+
+class UnreadableEventError(ValueError):
+    """Stdin is not an event of the host; the message says why."""
 
 
 def refuses(dispatch: Dispatch) -> bool:
@@ -20,15 +23,15 @@ def refuses(dispatch: Dispatch) -> bool:
 def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
     """The event's name as written: in the payload under one of `keys`, or on the command line (`given`).
 
-    Raises UnreadableEvent if no event is named, or two different ones.
+    Raises UnreadableEventError if no event is named, or two different ones.
     """
     sent = next((payload[key] for key in keys if payload.get(key) is not None), None)
     if sent is not None and not isinstance(sent, str):
-        raise UnreadableEvent(f"the event's name must be a string: {fast_json.dumps(sent)[:80]}")
+        raise UnreadableEventError(f"the event's name must be a string: {fast_json.dumps(sent)[:80]}")
     if sent and given and (events.canonical(sent) or sent) != (events.canonical(given) or given):
-        raise UnreadableEvent(f"the command line names the event {given}, but the payload names {sent}")
+        raise UnreadableEventError(f"the command line names the event {given}, but the payload names {sent}")
     if not sent and not given:
-        raise UnreadableEvent(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
+        raise UnreadableEventError(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
     return sent or given or ""
 
 

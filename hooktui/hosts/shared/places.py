@@ -1,15 +1,17 @@
-"""Where agent programs keep their hooks, as data of a HostSpec."""
+"""Where agent programs keep their hooks, as facts of a host."""
 
 from __future__ import annotations
 
 import os
+import time
 
+from hooktui.core import paths
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Literal
+    from typing import Any, Literal
 
     from hooktui.core.model import Scope
     from hooktui.hosts.shared.entry_spec import EntrySpec
@@ -18,42 +20,68 @@ if TYPE_CHECKING:
 
 
 class HookFiles(Record):
-    """Where a host keeps hooks. `path` is absolute, below the home directory with `~/`, or relative to a directory of `below`.
-
-    `below`: `start` is the directory in which the host is started (the file of the project's root is listed as not read),
-    `root` the project's root, `main` the root of the repository's main checkout, `upward` every directory from the
-    repository's root to the start; with `beyond`, outside a repository every directory above it too. `is_directory`: every
-    `*.json` file in it. `settings`: hooks are one of many keys. `markdown`: hooks are in the frontmatter of the directory's
-    Markdown files, each of which defines this: an agent, a command or a skill (`NAME/SKILL.md`). `renamed` are events that
-    fire under another name there. `read_only` says why hooktui does not edit the hooks. `consequence`: what the host does
-    about a file that it cannot read. `bare`: events are the keys of the file itself, without `hooks` around them. `unless`: the
-    host reads the file only where that one does not exist. `after`: for an event that one of those files has, the host reads
-    only the first of them. A `*` in the path stands for the name of a plugin, whose directory is in `plugin_variable`.
-    `entry`: how the host reads these files, if not as its others. `installed` lists those plugins by directory; the host runs
-    the hooks of the enabled ones, in the plugin's directory. `disabling` says in which directories the host runs which of
-    those plugins: in all by default."""
+    """Where a host keeps hooks."""
 
     scope: Scope
+    # Absolute, below the home directory with `~/`, or relative to a directory of `below`; a `*` is the name of a plugin.
     path: str
-    below: Literal["start", "root", "main", "upward"] = "start"
-    beyond: bool = False
-    is_directory: bool = False
+    # `start` is the directory in which the host is started (the file of the project's root is listed as not read), `root` the
+    # project's root, `main` the root of the repository's main checkout, `upward` every directory from the repository's root to
+    # the start; `above`, outside a repository every directory above it too.
+    below: Literal["start", "root", "main", "upward", "above"] = "start"
+    # The path is that of a file, of a directory with `*.json` files, or of one with Markdown files, each of which defines an
+    # agent, a command or a skill (`NAME/SKILL.md`) and has the hooks in its frontmatter.
+    kind: Literal["file", "directory", "agent", "command", "skill"] = "file"
+    # Hooks are one of many keys.
     settings: bool = False
-    markdown: Noun = ""
-    renamed: Mapping[str, str] = {}
+    # Why hooktui does not edit the hooks.
     read_only: str = ""
+    # What the host does about a file that it cannot read.
     consequence: str = "ignores this file"
-    bare: bool = False
-    unless: str = ""
-    after: tuple[str, ...] = ()
+    # The variable for the directory of a plugin, and the file that says which plugins run (Host.plugin_off).
     plugin_variable: str = ""
+    plugin_list: str = ""
+    # The manifest of a plugin's own repository: with it, the host reads these files where the plugin is installed.
+    manifest: str = ""
+    # How the host reads these files, if not as its others.
     entry: EntrySpec | None = None
-    installed: str = ""
-    disabling: str = ""
+
+    @property
+    def is_directory(self) -> bool:
+        return self.kind != "file"
+
+    @property
+    def noun(self) -> Noun:
+        """What each Markdown file defines, "" for other files."""
+        return "" if self.kind == "file" or self.kind == "directory" else self.kind
 
     def fits(self, file: str) -> bool:
         """Whether an absolute path may be one of these files."""
         return (os.path.dirname(file) if self.is_directory else file).endswith(f"/{self.path.removeprefix('~/')}")
+
+
+class SettingsFile(Record):
+    """A settings file that was read, as a policy for hooks. `written` is in seconds since 1970."""
+
+    scope: Scope
+    path: str
+    values: Mapping[str, Any]
+    written: float = 0.0
+
+    @property
+    def date(self) -> str:
+        """The day of the last change."""
+        return time.strftime("%Y-%m-%d", time.localtime(self.written))
+
+    @property
+    def shown(self) -> str:
+        """The path; for managed settings, which someone else maintains, with the date."""
+        return f"{paths.short(self.path)} ({self.date})" if self.scope == "managed" else paths.short(self.path)
+
+    def table(self, key: str) -> Mapping[str, Any]:
+        """The value of a key that has keys itself; {} without one."""
+        value = self.values.get(key)
+        return value if isinstance(value, dict) else {}
 
 
 class PluginSpec(Record):
@@ -73,27 +101,33 @@ class PluginSpec(Record):
     variable: str
 
 
-class Reads(Record):
-    """Another host whose files this host reads too, and their scopes.
+class Reads:
+    """Another host whose files this host reads too. A host that does not read or keep all of them has a subclass."""
 
-    `setting`: it reads them only if this setting of its own is true. `lost_by`: matchers that make it drop such a file;
-    `lost_types`: types of entries that do, except on these events (canonical).
-    `events` (as written) are all that it reads, () for all that it has. It drops the file for a group without a matcher on
-    `lost_without_matcher_on` events, and with `needs_matcher` a file in which no group has one."""
-
+    # The name of the other host.
     host: str
-    scopes: tuple[Scope, ...] = ("project", "local", "user")
-    setting: str = ""
-    lost_by: tuple[str, ...] = ()
-    lost_types: Mapping[str, tuple[str, ...]] = {}
-    events: tuple[str, ...] = ()
-    lost_without_matcher_on: tuple[str, ...] = ()
-    needs_matcher: bool = False
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+    def reads_scope(self, scope: Scope) -> bool:
+        return scope in ("project", "local", "user")
+
+    def reads_event(self, event_as_written: str) -> bool:
+        return True
+
+    def setting(self) -> str:
+        """The setting of its own without which it reads none, "" if it needs none."""
+        return ""
 
     def loses_type(self, kind: str, event: str) -> bool:
-        """Whether an entry of a type on an event (canonical) makes the host drop the file."""
-        return kind in self.lost_types and event not in self.lost_types[kind]
+        """Whether an entry of a type on an event (canonical) makes it drop the file."""
+        return False
 
     def loses(self, event_as_written: str, matcher: str | None) -> bool:
-        """Whether a group with a matcher, or without one, makes the host drop the file."""
-        return matcher in self.lost_by or (matcher is None and event_as_written in self.lost_without_matcher_on)
+        """Whether a group with a matcher, or without one, makes it drop the file."""
+        return False
+
+    def needs_matcher(self) -> bool:
+        """Whether it drops a file in which no group has a matcher."""
+        return False

@@ -1,0 +1,38 @@
+"""What git knows of a path. Without git, or outside a repository, it knows nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import Final
+
+_GIT: Final = ("git", "-c", "core.fsmonitor=false")  # a repository's own configuration starts no program
+_DEADLINE_S: Final = 10.0
+
+
+def output(path: str, *arguments: str) -> str | None:
+    """What git prints in the repository of a path; None if it fails or is not installed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = (*_GIT, "-C", nearest_directory(path), *arguments)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=_DEADLINE_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def is_ignored(path: str) -> bool:
+    """Whether git ignores a path, which need not exist."""
+    return output(path, "check-ignore", "-q", path) is not None
+
+
+def is_tracked(path: str) -> bool:
+    """Whether git tracks a file."""
+    return output(path, "ls-files", "--error-unmatch", path) is not None
+
+
+def nearest_directory(path: str) -> str:
+    """The nearest directory above a path that exists."""
+    while not os.path.isdir(path := os.path.dirname(path)):
+        continue
+    return path

@@ -1,1 +1,0 @@
-"""Running hooks: one process, one outcome, one dispatch."""

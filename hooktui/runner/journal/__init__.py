@@ -1,0 +1,1 @@
+"""What `run` and `exec` write: the spool beside the log and its side files. The log reads this format."""

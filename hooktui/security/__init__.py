@@ -1,1 +1,0 @@
-"""Trust and approval, redaction, and safe editing of a person's files."""
