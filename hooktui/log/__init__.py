@@ -1,1 +1,1 @@
-"""The log: every dispatch in SQLite, written on the fast path, read by the screens and `hooktui log`."""
+"""The log: every dispatch in SQLite, taken from the journal, read by the screens and `hooktui log`."""

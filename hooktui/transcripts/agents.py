@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, opencode, qwen
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
+from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 AGENTS: tuple[TranscriptSpec, ...] = (
     claude.AGENT,

@@ -10,17 +10,18 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.core.events import canonical
-from hooktui.transcripts import claude_calls, claude_hooks, claude_turns
+from hooktui.transcripts import claude_calls, claude_hooks, claude_turns, transcript_spec
 from hooktui.transcripts.claude_hooks import CALL_KEYS
-from hooktui.transcripts.claude_payloads import payload
 from hooktui.transcripts.reading import Reading, content_text, first_line, items, json_file, mapping, moment, text
 from hooktui.transcripts.transcript_records import TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_records import TranscriptSession
 
 _NOTICE = "<task-notification>"
 _PROMPT_BLOCKED = "UserPromptSubmit operation blocked by hook:\n"
@@ -39,6 +40,7 @@ _SESSION_EVENTS = {
 _IDLE_LINES = (b'{"type":"api-request', b'{"type":"last-prompt"', b'{"type":"tools-used"', b'{"type":"file-history-snapshot"')
 _IDLE_ATTACHMENT = b'"attachment":{"type":"'
 _READ_ATTACHMENTS = (b"hook_", b"queued_command")
+_PATHS = ("file_path", "notebook_path")
 
 
 def is_idle(line: bytes) -> bool:
@@ -80,14 +82,12 @@ def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
     model = text(message.get("model"))
     if model and not model.startswith("<"):
         reading.session.model = model
-    foreign = text(record.get("requestSessionId"))
-    if foreign and foreign != reading.session.id:
-        reading.session.forked_from = foreign
     agent = claude_turns.agent_of(reading, record)
     for block in items(message.get("content")):
         if mapping(block).get("type") == "tool_use":
             claude_calls.read_call(reading, record, block, at)
-    if message.get("stop_reason") in _TURN_ENDS and (agent or not record.get("isSidechain")):
+    is_real = not model.startswith("<")  # `<synthetic>` joins a turn that was cut off or forked, without any hook
+    if is_real and message.get("stop_reason") in _TURN_ENDS and (agent or not record.get("isSidechain")):
         claude_turns.end_turn(reading, record, message, at)
 
 
@@ -185,6 +185,17 @@ def begin(path: str) -> Reading:
     }
     reading.notes.update({name: value for name, value in told.items() if value})
     return reading
+
+
+def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptEvent, path: str) -> dict[str, Any]:
+    """The payload that hooks would have got: paths of files are absolute there (seen in 2.1.197 and 2.1.330)."""
+    fields = transcript_spec.payload(spec, session, event, path)
+    given = mapping(fields.get("tool_input"))
+    for name in _PATHS:
+        file = text(given.get(name))
+        if file and not file.startswith(("/", "~")) and event.cwd:
+            fields["tool_input"] = given = given | {name: os.path.normpath(os.path.join(event.cwd, file))}
+    return fields
 
 
 AGENT = TranscriptSpec(

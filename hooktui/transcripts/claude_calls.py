@@ -1,4 +1,4 @@
-"""Tool calls in Claude Code's transcripts, and what became of them."""
+"""Tool calls in Claude Code's transcripts and their outcomes."""
 
 from __future__ import annotations
 
@@ -26,20 +26,9 @@ _OWN_MOD = "cc-plugin-"
 
 def read_call(reading: Reading, record: JsonObject, block: JsonObject, at: float) -> None:
     """Add a call."""
-    reading.add_call(
-        TranscriptEvent(
-            key=f"pre:{text(block['id'])}",
-            event="pre-tool-call",
-            at=at,
-            tool=text(block["name"]),
-            input=block.get("input"),
-            call=text(block["id"]),
-            agent=agent_of(reading, record),
-            uid=text(record.get("uuid")),
-            cwd=text(record.get("cwd")),
-            details=turn_fields(reading),
-        )
-    )
+    call, uid, cwd = text(block["id"]), text(record.get("uuid")), text(record.get("cwd"))
+    agent, details = agent_of(reading, record), turn_fields(reading)
+    reading.add_call(call, text(block["name"]), block.get("input"), at, uid, agent=agent, cwd=cwd, details=details)
 
 
 def read_result(reading: Reading, record: JsonObject, block: JsonObject, at: float) -> None:
@@ -89,7 +78,6 @@ def _is_denied_by_mod(record: JsonObject, words: str) -> bool:
 
 
 def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
-    """Note why a call did not run, and the hook that denied it."""
     before.reason = words
     if before.outcome != "denied-by-hook":
         return
@@ -97,7 +85,6 @@ def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
 
 
 def _denial(record: JsonObject, words: str) -> ReportedRun:
-    """The hook or the mod that denied a call."""
     if _is_denied_by_mod(record, words):
         return claude_hooks.denial(_MOD_CALL, words.removeprefix(_USE_ERROR).removesuffix(_USE_ERROR_END))
     code = text(mapping(record.get("permissionDecision")).get("reasonCode"))

@@ -119,7 +119,6 @@ def end_turn(reading: Reading, record: JsonObject, message: JsonObject, at: floa
 
 
 def _hold_stop(reading: Reading, record: JsonObject, words: str) -> None:
-    """A hook did not let the agent stop."""
     agent = agent_of(reading, record)
     event = reading.last("post-subagent" if agent else "pre-agent-turn-stop")
     if event:

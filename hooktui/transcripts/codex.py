@@ -5,14 +5,19 @@ For hooks `exec_command` is `Bash`. Context that a hook added has neither event 
 
 from __future__ import annotations
 
+import glob
 import json
+import os
 import re
+import sqlite3
+from contextlib import closing
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from hooktui.hosts import codex as host
 from hooktui.transcripts import compressed, transcript_files
-from hooktui.transcripts.codex_titles import title_of
-from hooktui.transcripts.reading import Reading, content_text, items, mapping, moment, number, text
+from hooktui.transcripts.reading import Reading, content_text, first_line, items, mapping, moment, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
@@ -31,8 +36,14 @@ _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
 _MCP = "mcp__"  # of the namespaces of servers' tools; hooks see others' names without
 _WITH_OUTPUT = ("CommandExecution", "McpToolCall")  # items whose call's output has the mark `Output:`
-_SHELL_TOOL = host.SPEC.tools["shell"]
+_SHELL_TOOL = host.HOST.tools["shell"]
 _MODES = {"never": "bypassPermissions"}  # the `permission_mode` of payloads, by approval policy
+_ROLLOUT = re.compile(
+    r"(?P<root>.*)/(?:sessions(?:/[^/]+){3}|archived_sessions)/"
+    r"rollout-.*-(?P<thread>[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4})\.jsonl(?:\.zst)?",
+    re.DOTALL,
+)
+_TITLES = "SELECT id, title FROM threads WHERE title <> ''"
 
 
 def begin(path: str) -> Reading:
@@ -66,7 +77,6 @@ def _session(reading: Reading, payload: JsonObject, at: float) -> None:
     session.id = session.id or text(payload.get("session_id")) or thread
     session.cwd = session.cwd or text(payload.get("cwd"))
     session.version = text(payload.get("cli_version"))
-    session.forked_from = text(payload.get("forked_from_id"))
     spawned = mapping(mapping(mapping(payload.get("source")).get("subagent")).get("thread_spawn"))
     if spawned or text(payload.get("parent_thread_id")):
         reading.notes["agent"] = thread
@@ -133,7 +143,6 @@ def _add_call_context(reading: Reading, waiting: list[TranscriptEvent], context:
 
 
 def _attach_contexts(reading: Reading, event: TranscriptEvent | None, hook: str, count: int) -> None:
-    """Give an event the contexts that came before it."""
     contexts = reading.notes.get("contexts") or []
     taken, reading.notes["contexts"] = contexts[:count], contexts[count:]
     if event:
@@ -194,25 +203,12 @@ def _call(reading: Reading, payload: JsonObject, at: float) -> None:
     given = payload.get("input") if "input" in payload else payload.get("arguments")
     tool, arguments = _as_hooks_see(name, given)
     call = text(payload["call_id"])
-    reading.add_call(
-        TranscriptEvent(
-            key=f"pre:{call}",
-            event="pre-tool-call",
-            at=at,
-            tool=tool,
-            input=arguments,
-            call=call,
-            written_tool=name if name != tool else None,
-            agent=reading.notes.get("agent", ""),
-            cwd=reading.notes.get("cwd", ""),
-            uid=f"{reading.session.id}:{call}",
-            details=_details(reading),
-        )
-    )
+    uid, agent, cwd = f"{reading.session.id}:{call}", reading.notes.get("agent", ""), reading.notes.get("cwd", "")
+    event = reading.add_call(call, tool, arguments, at, uid, agent=agent, cwd=cwd, details=_details(reading))
+    event.written_tool = name if name != tool else None
 
 
 def _as_hooks_see(name: str, given: object) -> tuple[str, Any]:
-    """The tool and the input that a hook sees of a call."""
     if name == "apply_patch":
         return name, {"command": given}
     try:
@@ -321,9 +317,35 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
     ("response_item", "custom_tool_call_output"): _output,
 }
 _PLACES = ("sessions/*/*/*", "archived_sessions")
+
+
+def title_of(path: str) -> str:
+    """The title of a transcript's thread, from a table of `state_N.sqlite` (seen in 0.169.0, N is 5); "" if Codex has none."""
+    rollout = _ROLLOUT.fullmatch(path)
+    databases = glob.glob(os.path.join(glob.escape(rollout["root"]), "state_*.sqlite")) if rollout else []
+    if not rollout or not databases:
+        return ""
+    newest = max(databases, key=lambda name: (len(name), name))
+    return first_line(_titles(newest, _changed(newest)).get(rollout["thread"], ""))
+
+
+def _changed(database: str) -> tuple[int, ...]:
+    return tuple(os.stat(path).st_mtime_ns for path in (database, f"{database}-wal") if os.path.exists(path))
+
+
+@lru_cache(maxsize=2)
+def _titles(database: str, _changed: tuple[int, ...]) -> dict[str, str]:
+    """The titles by thread; none if the database cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True, timeout=1)) as connection:
+            return {text(thread): text(title) for thread, title in connection.execute(_TITLES)}
+    except sqlite3.Error:
+        return {}
+
+
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".codex",
     variable="CODEX_HOME",
     files=tuple(f"{place}/rollout-*.jsonl{end}" for place in _PLACES for end in ("", compressed.SUFFIX)),

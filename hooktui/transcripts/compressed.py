@@ -5,12 +5,9 @@ from __future__ import annotations
 import importlib
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hooktui.transcripts.transcript_files import LONGEST_LINE, Portion
-
-if TYPE_CHECKING:
-    from typing import Any
 
 SUFFIX = ".zst"
 _LARGEST = 64 << 20  # bytes of a transcript

@@ -65,27 +65,15 @@ def _user(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> 
 
 
 def _add(reading: Reading, event: TranscriptEvent) -> None:
-    """Add an event with the hook runs that were reported before it."""
     runs = reading.notes.get("early", {}).pop(f"{event.event}:{event.agent}", ())
     event.hooks = [ReportedRun(**run) for run in runs]
     reading.add(event)
 
 
 def _call(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
-    call, uid = text(data["toolCallId"]), text(record.get("id"))
-    reading.add_call(
-        TranscriptEvent(
-            key=f"pre:{call}",
-            event="pre-tool-call",
-            at=at,
-            tool=text(data["toolName"]),
-            input=data.get("arguments"),
-            call=call,
-            agent=text(record.get("agentId")),
-            uid=uid,
-            hooks_recorded="all",
-        )
-    )
+    call, tool = text(data["toolCallId"]), text(data["toolName"])
+    uid, agent = text(record.get("id")), text(record.get("agentId"))
+    reading.add_call(call, tool, data.get("arguments"), at, uid, agent=agent, hooks_recorded="all")
 
 
 def _call_ended(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:
@@ -209,7 +197,6 @@ def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
 
 
 def _add_to_last(reading: Reading, event: str, agent: str, run: ReportedRun) -> None:
-    """Add a run to the last event of its kind and agent."""
     keys = [key for key, known in reading.open.items() if known.event == event and (known.agent == agent or not agent)]
     last = reading.change(keys[-1]) if keys else None
     if last:
@@ -263,8 +250,8 @@ def payload(_spec: TranscriptSpec, session: TranscriptSession, event: Transcript
 
 
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".copilot",
     variable="COPILOT_HOME",
     files=("session-state/*/events.jsonl",),

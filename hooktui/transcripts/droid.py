@@ -76,13 +76,11 @@ def _user(reading: Reading, record: JsonObject, message: JsonObject, at: float) 
 
 
 def _is_held_stop(reading: Reading, prompt: str) -> bool:
-    """Whether a prompt is the reason for which a hook held a stop."""
     stops = [event for event in reading.open.values() if event.event == "pre-agent-turn-stop" and event.outcome == "denied"]
     return bool(stops) and prompt.strip() == (stops[-1].reason or "").strip()
 
 
 def _add(reading: Reading, event: TranscriptEvent, key: str) -> None:
-    """Add an event with the runs that the file told of before."""
     event.hooks += [ReportedRun(**run) for run in reading.notes.get(_WAITING, {}).pop(key, ())]
     reading.add(event)
 
@@ -94,17 +92,8 @@ def _assistant(reading: Reading, record: JsonObject, message: JsonObject, at: fl
         if block.get("type") == "tool_use":
             calls += 1
             call = text(block["id"])
-            event = TranscriptEvent(
-                key=f"pre:{call}",
-                event="pre-tool-call",
-                at=at,
-                tool=text(block["name"]),
-                input=block.get("input"),
-                call=call,
-                uid=f"{uid}:{call}",
-                hooks_recorded="all",
-            )
-            reading.add_call(event)
+            tool = text(block["name"])
+            event = reading.add_call(call, tool, block.get("input"), at, f"{uid}:{call}", hooks_recorded="all")
             event.hooks += [ReportedRun(**run) for run in reading.notes.get(_WAITING, {}).pop(f"pre:{call}", ())]
     final = content_text(message.get("content"))
     if final and not calls:
@@ -186,13 +175,13 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
     if code is None:
         run.state = "failed"
     else:
-        run.state = claude_hooks.take_answer(host.SPEC.name, run, code)
+        run.state = claude_hooks.take_answer(host.HOST.name, run, code)
     return run
 
 
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".factory",
     files=("sessions/*/*.jsonl",),
     begin=begin_by_file_name,

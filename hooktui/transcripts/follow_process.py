@@ -20,15 +20,16 @@ from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hooktui.core import config, paths
+from hooktui import config
+from hooktui.core import paths
 from hooktui.log.read.terms import time_of
-from hooktui.log.write import unindexed
-from hooktui.log.write.database import LogUnusable
+from hooktui.log.store import index_queue
+from hooktui.log.store.database import UnusableLogError
 from hooktui.transcripts.agents import BY_NAME, chosen
-from hooktui.transcripts.past_import import import_file, import_lock, import_slices
-from hooktui.transcripts.past_log import PastLog
-from hooktui.transcripts.past_portions import ImportChoice
-from hooktui.transcripts.session_heads import session_heads
+from hooktui.transcripts.import_log import ImportLog
+from hooktui.transcripts.import_portions import ImportChoice
+from hooktui.transcripts.import_transcripts import import_file, import_lock, import_slices
+from hooktui.transcripts.session_index import session_heads
 from hooktui.transcripts.transcript_spec import watched_directories
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ _OFTEN_S = 2.0  # the same while another process imports, and where the system w
 class Follower:
     """Reads transcripts into a log, in one thread; two others wait for orders and for changed files."""
 
-    def __init__(self, log: PastLog, db: str, agents: Sequence[TranscriptSpec], choice: ImportChoice) -> None:
+    def __init__(self, log: ImportLog, db: str, agents: Sequence[TranscriptSpec], choice: ImportChoice) -> None:
         self._log = log
         self._db = db
         self._agents = agents
@@ -70,22 +71,25 @@ class Follower:
         self._watch()
         self._import()
         while True:
-            is_indexing = unindexed.index_some(self._log.connection, self._db)
+            is_indexing = index_queue.index_some(self._log.connection, self._db)
             self._tell_of_index(is_indexing=is_indexing)
             try:
                 often = self._has_to_wait or not self._is_watching
-                rest = unindexed.REST_S if is_indexing else _OFTEN_S if often else _LOOK_S
+                rest = index_queue.REST_S if is_indexing else _OFTEN_S if often else _LOOK_S
                 self._obey(self._orders.get(timeout=rest))
             except queue.Empty:
                 if not is_indexing:
-                    self._look_again()
+                    # Directories of agents may be new, and nothing tells of changes where nothing is watched.
+                    self._watch()
+                    if (self._has_to_wait or not self._is_watching) and not self._is_cancelled:
+                        self._import()
 
     def _tell_of_index(self, *, is_indexing: bool) -> None:
         """Tell how many events wait for the index, if they are many."""
         now = time.monotonic()
         if is_indexing and now - self._told > _REST_S:
             self._told = now
-            _tell({"unindexed": unindexed.count(self._log.connection)})
+            _tell({"unindexed": index_queue.count(self._log.connection)})
         elif self._told and not is_indexing:
             self._told = 0.0
             _tell({"unindexed": 0})
@@ -115,7 +119,7 @@ class Follower:
             yield_on_timeout=True,
             ignore_permission_denied=True,
         )
-        with suppress(OSError):  # the system watches no more, or a directory is gone
+        with suppress(OSError, RuntimeError):  # the system watches no more, or a directory is gone
             next(changes)
             self._orders.put(("import", ""))  # what was written before the watch began
             for changed in changes:
@@ -124,12 +128,6 @@ class Follower:
                 for _, path in changed:
                     self._orders.put(("read", path))
         self._is_watching = self._is_watching and self._watched is not directories
-
-    def _look_again(self) -> None:
-        """Watch the directories of agents that are new, and read what was missed where nothing is watched."""
-        self._watch()
-        if (self._has_to_wait or not self._is_watching) and not self._is_cancelled:
-            self._import()
 
     def _import(self) -> None:
         """Import what is new, until that is cancelled; later, if another process does it."""
@@ -199,9 +197,9 @@ def main(arguments: Sequence[str]) -> int:
     while batch := list(islice(heads, _BATCH)):
         _tell({"heads": [asdict(head) for head in batch]})
     try:
-        with closing(PastLog(db, settings.redact)) as log:
+        with closing(ImportLog(db, settings.redact)) as log:
             Follower(log, db, agents, choice).run()
-    except (LogUnusable, sqlite3.Error) as error:
+    except (UnusableLogError, sqlite3.Error) as error:
         print(error, file=sys.stderr)
     return 1
 

@@ -71,7 +71,7 @@ def _message(reading: Reading, record: JsonObject, *, is_repeated: bool) -> None
     if record.get("type") == "user":
         seen[uid] = 1
         _user(reading, record, uid, at)
-    elif record.get("type") == host.SPEC.name:
+    elif record.get("type") == host.HOST.name:
         seen[uid] = 1
         _answer(reading, record, uid, at)
 
@@ -120,18 +120,8 @@ def _answer(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
 
 def _call(reading: Reading, call: JsonObject, at: float) -> None:
     identity, ended = text(call["id"]), moment(call.get("timestamp"))
-    event = reading.add_call(
-        TranscriptEvent(
-            key=f"pre:{identity}",
-            event="pre-tool-call",
-            at=at,
-            tool=text(call["name"]),
-            input=call.get("args"),
-            call=identity,
-            agent=reading.notes.get("agent", ""),
-            uid=f"{identity}:call",
-        )
-    )
+    agent = reading.notes.get("agent", "")
+    event = reading.add_call(identity, text(call["name"]), call.get("args"), at, f"{identity}:call", agent=agent)
     words = "\n".join(_response_text(part) for part in items(call.get("result")))
     if _MODIFIED in words:
         event.hooks.append(ReportedRun(event="BeforeTool", modified_input=mapping(call.get("args")) or None))
@@ -224,8 +214,8 @@ def portions(file: FilePosition) -> Iterator[Portion]:
 
 
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".gemini",
     variable="GEMINI_CLI_HOME",
     below_variable=".gemini",

@@ -53,7 +53,6 @@ def _prompt(reading: Reading, record: JsonObject, at: float) -> None:
 
 
 def _add_prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
-    """Add a prompt with the runs that were told before it."""
     reading.has_prompt(prompt)
     event = TranscriptEvent(key=f"prompt:{uid}", event="pre-agent-turn", at=at, uid=uid, details={"prompt": prompt})
     event.hooks = [ReportedRun(**run) for run in reading.notes.pop(_SAID, ())]
@@ -97,18 +96,8 @@ def _loop_event(reading: Reading, event: JsonObject, at: float) -> None:
     kind = event.get("type")
     if kind == "tool.call":
         call = text(event["toolCallId"])
-        reading.add_call(
-            TranscriptEvent(
-                key=f"pre:{call}",
-                event="pre-tool-call",
-                at=at,
-                tool=text(event["name"]),
-                input=event.get("args"),
-                call=call,
-                agent=reading.notes.get("agent", ""),
-                uid=text(event.get("uuid")),
-            )
-        )
+        uid, agent = text(event.get("uuid")), reading.notes.get("agent", "")
+        reading.add_call(call, text(event["name"]), event.get("args"), at, uid, agent=agent)
     elif kind == "tool.result":
         call, result = text(event["toolCallId"]), mapping(event.get("result"))
         after = reading.end_call(call, at, "failed" if result.get("isError") else "ok")
@@ -176,8 +165,8 @@ def _parent_call(path: str, agent: str) -> str | None:
 
 
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".kimi-code",
     files=(f"sessions/*/session_*/agents/{_MAIN}/wire.jsonl",),
     subagents=("sessions/*/session_*/agents/*/wire.jsonl",),

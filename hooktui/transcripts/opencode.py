@@ -133,19 +133,8 @@ def _prompt(reading: Reading, prompt: str, uid: str, at: float) -> None:
 def _call(reading: Reading, part: JsonObject, uid: str, at: float) -> None:
     state = mapping(part.get("state"))
     times, call = mapping(state.get("time")), text(part["callID"])
-    reading.add_call(
-        TranscriptEvent(
-            key=f"pre:{call}",
-            event="pre-tool-call",
-            at=moment(times.get("start")) or at,
-            tool=text(part["tool"]),
-            input=state.get("input"),
-            call=call,
-            agent=reading.notes.get("agent", ""),
-            uid=uid,
-            hooks_recorded="none",
-        )
-    )
+    begun, agent = moment(times.get("start")) or at, reading.notes.get("agent", "")
+    reading.add_call(call, text(part["tool"]), state.get("input"), begun, uid, agent=agent, hooks_recorded="none")
     if state.get("status") in ("completed", "error"):
         ended = moment(times.get("end")) or at
         reading.spans(ended)
@@ -176,11 +165,11 @@ def _stop(reading: Reading, final: str, uid: str, at: float) -> None:
 
 
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".local/share/opencode",
     variable="XDG_DATA_HOME",
-    below_variable=host.SPEC.name,
+    below_variable=host.HOST.name,
     files=("opencode.db",),
     begin=begin,
     read=read,

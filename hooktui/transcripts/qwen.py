@@ -56,18 +56,7 @@ def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
     calls = [mapping(part["functionCall"]) for part in _parts(record) if "functionCall" in part]
     for call in calls:
         identity = text(call["id"])
-        reading.add_call(
-            TranscriptEvent(
-                key=f"pre:{identity}",
-                event="pre-tool-call",
-                at=at,
-                tool=text(call["name"]),
-                input=call.get("args"),
-                call=identity,
-                uid=f"{uid}:{identity}",
-                cwd=cwd,
-            )
-        )
+        reading.add_call(identity, text(call["name"]), call.get("args"), at, f"{uid}:{identity}", cwd=cwd)
     final = content_text([part for part in _parts(record) if not part.get("thought")])
     if final and not calls:
         details = {"last_assistant_message": final}
@@ -102,7 +91,6 @@ def _result(reading: Reading, record: JsonObject, at: float) -> None:
 
 
 def _subagent(reading: Reading, after: TranscriptEvent, display: JsonObject, at: float) -> None:
-    """Add the beginning and the end of the subagent that a call ran."""
     if display.get("type") != "task_execution":
         return
     begun = at - (number(mapping(display.get("executionSummary")).get("totalDurationMs")) or 0.0) / 1000
@@ -128,11 +116,12 @@ def _telemetry(reading: Reading, record: JsonObject, at: float) -> None:
         at=at - duration / 1000,
         tool=text(told.get("function_name")),
         input=told.get("function_args"),
+        outcome="no-result",
         agent=prompt[1],
         uid=f"{uid}:call",
         cwd=text(record.get("cwd")),
     )
-    reading.add_call(event)
+    reading.add(event)
     outcome: Outcome = "ok" if told.get("success") else "failed"
     after = reading.end_call(uid, at, _OUTCOMES.get(text(told.get("error_type")), outcome))
     if after:
@@ -148,8 +137,8 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
 
 
 AGENT = TranscriptSpec(
-    name=host.SPEC.name,
-    title=host.SPEC.title,
+    name=host.HOST.name,
+    title=host.HOST.title,
     directory=".qwen",
     files=("projects/*/chats/*.jsonl",),
     begin=begin_by_file_name,

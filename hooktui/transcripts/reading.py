@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from hooktui.core.report import HooksRecorded
     from hooktui.transcripts.transcript_records import Outcome
 
     JsonObject = dict[str, Any]
@@ -64,7 +65,6 @@ class Reading:
         return event
 
     def add_prompt(self, prompt: str, uid: str, at: float, agent: str) -> TranscriptEvent:
-        """Begin a turn with its prompt."""
         self.end_turn()
         self.has_prompt(prompt)
         return self.add(
@@ -73,9 +73,23 @@ class Reading:
             )
         )
 
-    def add_call(self, event: TranscriptEvent) -> TranscriptEvent:
+    def add_call(
+        self,
+        call: str,
+        tool: str,
+        tool_input: Any,
+        at: float,
+        uid: str,
+        *,
+        agent: str = "",
+        cwd: str = "",
+        hooks_recorded: HooksRecorded = "some",
+        details: JsonObject | None = None,
+    ) -> TranscriptEvent:
         """Add a tool call, without a result so far."""
-        event.outcome = "no-result"
+        event = TranscriptEvent(key=f"pre:{call}", event="pre-tool-call", at=at, tool=tool, input=tool_input, call=call)
+        event.outcome, event.uid, event.agent, event.cwd = "no-result", uid, agent, cwd
+        event.hooks_recorded, event.details = hooks_recorded, details or {}
         return self.add(event)
 
     def end_call(self, call: str, at: float, outcome: Outcome, **details: Any) -> TranscriptEvent | None:

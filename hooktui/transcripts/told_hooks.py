@@ -1,39 +1,28 @@
-"""The hooks that transcripts tell of by event and command: those of the project's hook files, as `list` shows them."""
+"""The hooks that transcripts tell of by event and command: those of the project's hook files, as `list` shows them.
+
+Some agents tell what their hooks decided without saying which did. It is a hook of the files if no other can have run.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.catalog import catalog, matching
+from hooktui.catalog.listings import Listings
 from hooktui.core.events import canonical
-from hooktui.log.write import entry
-from hooktui.log.write.merge_sources import OWN_KEY
+from hooktui.runner import matching
+from hooktui.runner.journal import entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Hook
-    from hooktui.log.write.entry import HookEntry
-    from hooktui.transcripts.past_rows import EventRows
+    from hooktui.core.model import Event, Hook
+    from hooktui.runner.journal.entry import HookEntry
+    from hooktui.transcripts.import_rows import EventRows
 
     Commands = dict[tuple[str, str], list[Hook]]  # hooks by event and command
-
-_FRESH_S = 2.0  # until the files of a project are looked at again
-
-
-@dataclass(slots=True)
-class _Project:
-    """The hooks of an agent in a project, and when their files were looked at."""
-
-    catalog: Catalog | None = None
-    looked_at: float = 0.0
-    commands: Commands = field(default_factory=dict)
 
 
 class ToldHooks:
@@ -41,15 +30,14 @@ class ToldHooks:
 
     def __init__(self, secrets: Sequence[str]) -> None:
         self._secrets = secrets
-        self._projects: dict[tuple[str, str], _Project] = {}
+        self.listings = Listings()
+        self._commands_of: dict[tuple[str, str], tuple[tuple[Hook, ...], Commands]] = {}
 
     def known(self, host: str, project: str, told: HookEntry, event: EventRows) -> HookEntry:
         """The hook of a project's files that a transcript names; `told` itself if no file has it.
 
-        A hook whose files were changed after the event is the same hook in a version that nobody knows.
+        A hook whose files were changed after the event is the same hook in an unknown version.
         """
-        if not told.text or told.key.endswith(OWN_KEY):
-            return told
         hooks = self._commands(host, project).get((canonical(told.event) or told.event, told.text), ())
         hook = _fitting(hooks, host, told.event, event.payload) if len(hooks) > 1 else next(iter(hooks), None)
         if hook is None:
@@ -60,15 +48,23 @@ class ToldHooks:
         version = f"{told.version}:{entry.key_of([stored.key]) & (1 << 64) - 1:016x}"
         return stored.replace(version=version, text=told.text, line=0)
 
+    def only(self, host: str, project: str, told: HookEntry, event: EventRows) -> HookEntry | None:
+        """The one hook of a project's files that can have run at an event; None if there are more, or it was changed since."""
+        known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
+        about = _payload(host, told.event, event.payload)
+        if about is None:
+            return None
+        listening = (hook for hook in known.own_hooks if hook.format == host and hook.event == name and hook.enabled)
+        hooks = [hook for hook in listening if not hook.obstacle and not matching.match(hook, about).skip]
+        is_known = len(hooks) == 1 and _is_unchanged(hooks[0], event.at)
+        return entry.of_hook(hooks[0], self._secrets) if is_known else None
+
     def _commands(self, host: str, directory: str) -> Commands:
-        project = self._projects.setdefault((host, directory), _Project())
-        now = time.monotonic()
-        if project.catalog is None or now - project.looked_at > _FRESH_S:
-            last = project.catalog
-            project.catalog, project.looked_at = catalog.load(directory, (host,), last), now
-            if last is None or last.hooks != project.catalog.hooks:
-                project.commands = self._by_command(project.catalog.hooks)
-        return project.commands
+        hooks = self.listings.now(host, directory).catalog.hooks
+        known = self._commands_of.get((host, directory))
+        if known is None or known[0] != hooks:
+            known = self._commands_of[host, directory] = hooks, self._by_command(hooks)
+        return known[1]
 
     def _by_command(self, hooks: Sequence[Hook]) -> Commands:
         commands: Commands = {}
@@ -81,11 +77,18 @@ class ToldHooks:
 
 def _fitting(hooks: Sequence[Hook], host: str, event: str, payload: str) -> Hook:
     """The first of several equal commands whose matcher matches; of none that does, the first."""
-    try:
-        about = hosts.read(host, json.loads(payload), event, "")
-    except (hosts.UnreadableEvent, ValueError, TypeError, AttributeError):
+    about = _payload(host, event, payload)
+    if about is None:
         return hooks[0]
     return next((hook for hook in hooks if hook.enabled and not matching.match(hook, about).skip), hooks[0])
+
+
+def _payload(host: str, event: str, payload: str) -> Event | None:
+    """A stored payload as matchers see it; None if it cannot be read."""
+    try:
+        return hosts.read(host, json.loads(payload), event, "")
+    except (hosts.UnreadableEventError, ValueError, TypeError, AttributeError):
+        return None
 
 
 def _is_unchanged(hook: Hook, at: float) -> bool:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 LONGEST_LINE = 16 << 20  # bytes; a longer line is skipped
 _PORTION = 8 << 20  # bytes that are read before their events are stored
@@ -36,7 +33,6 @@ class FilePosition:
 
     @property
     def row(self) -> tuple[Any, ...]:
-        """The row of the table."""
         return tuple(getattr(self, name) for name in self.COLUMNS)
 
     @property

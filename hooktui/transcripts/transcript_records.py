@@ -16,7 +16,6 @@ Outcome = Literal[
     "ran", "denied-by-hook", "denied-by-permission", "interrupted", "not-started", "no-result", "invalid",
     "ok", "failed", "denied",
 ]  # fmt: skip
-DENIED: tuple[Outcome, ...] = ("denied-by-hook", "denied")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,11 +81,9 @@ class TranscriptSession:
     project: str = ""
     model: str = ""
     version: str = ""
-    forked_from: str = ""
     start: float = 0.0
     end: float = 0.0
 
     @property
     def name(self) -> str:
-        """The title to show."""
         return self.title or self.prompt

@@ -85,7 +85,6 @@ class TranscriptSpec:
     payload: Callable[[TranscriptSpec, TranscriptSession, TranscriptEvent, str], dict[str, Any]] = payload
 
     def spelled(self, event: str) -> str:
-        """A canonical event in the agent's spelling."""
         return self.names.get(event) or _spelling(event, self.style) or event
 
     def root(self) -> str:

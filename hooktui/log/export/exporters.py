@@ -65,7 +65,6 @@ class Totals:
         self._runs += _runs(report)
 
     def hooks(self) -> list[HookTimes]:
-        """The hooks' runs, as in a session's summary."""
         return hook_times(sorted(self._runs, key=itemgetter(0)))
 
 
@@ -165,7 +164,6 @@ def _rounded(milliseconds: float | None) -> str:
 
 
 def _ran(report: LoggedReport) -> list[str]:
-    """The labels of the hooks that ran."""
     return [hook["label"] for hook in report["hooks"] if hook["state"] != "skipped"]
 
 
@@ -181,7 +179,6 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _escape(text: str) -> str:
-    """Escape Markdown and HTML in one line of text."""
     return _SPECIAL.sub(r"\\\g<0>", one_line(text))
 
 
@@ -190,7 +187,6 @@ def _code(text: str) -> str:
     return f"{fence} {one_line(text)} {fence}"
 
 
-MOST = 200  # marked dispatches
 _ROW = ("at", "event", "tool_name", "decision", "session_id", "project")
 _FIELDS = {
     "id": "ID", "at": "Time", "event": "Event", "tool_name": "Tool", "decision": "Decision", "reason": "Reason",
@@ -205,9 +201,9 @@ class ClipboardItem(NamedTuple):
     text: str
 
 
-def items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedReport]) -> list[ClipboardItem]:
-    """The non-empty texts of a report (contract.md), of one of its runs, and of marked reports."""
-    return [item for item in _items(report, run, marked) if item.text]
+def items(report: LoggedReport, run: RunReport | None) -> list[ClipboardItem]:
+    """The non-empty texts of a report (contract.md) and of one of its runs."""
+    return [item for item in _items(report, run) if item.text]
 
 
 def best(report: LoggedReport) -> str:
@@ -215,13 +211,10 @@ def best(report: LoggedReport) -> str:
     return (report["tool_name"] and event_subject.of_payload(report["payload"])) or str(report["id"])
 
 
-def _items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedReport]) -> Iterator[ClipboardItem]:
+def _items(report: LoggedReport, run: RunReport | None) -> Iterator[ClipboardItem]:
     yield ClipboardItem("Subject", event_subject.of_payload(report["payload"]))
     yield ClipboardItem("Row as text", row(report))
     yield ClipboardItem("Decision as JSON", json_of(report))
-    if marked:
-        lines = "\n".join(json_of(marked_report, indent=None) for marked_report in marked)
-        yield ClipboardItem(f"{len(marked):,} marked as JSON Lines", lines)
     if run is not None:
         yield ClipboardItem(f"Run of {run['label']} as JSON", json_of(run))
         yield ClipboardItem("stdout", run["stdout"])
@@ -241,6 +234,6 @@ def row(report: LoggedReport) -> str:
     return "\t".join(" ".join(str(text or "").split()) for text in texts)
 
 
-def json_of(value: Any, indent: int | None = 2) -> str:
+def json_of(value: Any) -> str:
     """Format a value as JSON."""
-    return json.dumps(value, indent=indent, ensure_ascii=False)
+    return json.dumps(value, indent=2, ensure_ascii=False)

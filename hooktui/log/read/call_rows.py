@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 from hooktui.core import ids
 from hooktui.core.model import EFFECTS, FAILURES
-from hooktui.log.write.entry import STATES
+from hooktui.log.read.rows import DISPATCHES
+from hooktui.runner.journal.entry import STATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from hooktui.log.read.rows import DispatchRow
 
 HEADS = "SELECT DISTINCT ifnull(head, id) FROM dispatch WHERE id IN (SELECT value FROM json_each(?)) ORDER BY 1"
-FOLLOWING = "SELECT id FROM dispatch WHERE head IN (SELECT value FROM json_each(?))"
+FOLLOWING = "SELECT after.id FROM dispatch AS after WHERE after.head IN (SELECT value FROM json_each(?1))"
+EVENTS = f"{DISPATCHES} WHERE dispatch.id IN (SELECT value FROM json_each(?1) UNION ALL {FOLLOWING}) ORDER BY dispatch.id"
 COUNT = "SELECT count(*) FROM dispatch WHERE head IS NOT NULL"
 COUNT_OF_PROJECT = f"{COUNT} AND session IN (SELECT id FROM session WHERE project = as_stored(:project))"
 _FAILURES = (*FAILURES, "interrupted")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import events
@@ -15,9 +15,6 @@ from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS, effect_word
 from hooktui.log.read import terms as meanings
 from hooktui.log.read.connection import as_stored, stored_session, stored_text
 from hooktui.log.read.terms import STATES, WOULD, Term, members, runs_asked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Value = str | int | float
 
@@ -30,7 +27,6 @@ class Parameters:
         self.values: dict[str, Value] = {"low": 0}
 
     def bind(self, value: Value) -> str:
-        """Bind a value and return its placeholder."""
         name = f"p{len(self.values)}"
         self.values[name] = value
         return f":{name}"
@@ -82,7 +78,6 @@ def _named(column: str, term: Term, params: Parameters, stored: Callable[[str], 
 
 
 def _glob(text: str) -> str:
-    """Escape a GLOB pattern, except `*`."""
     return re.sub(r"[\[?]", r"[\g<0>]", text)
 
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from typing import TYPE_CHECKING
+from functools import partial
 from urllib.parse import quote
 
 import aiosqlite
 
-from hooktui.core import config, paths
+from hooktui import config
+from hooktui.core import paths
 from hooktui.log.read import event_subject
-from hooktui.log.write import database, entry, intake
-from hooktui.security import redaction
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+from hooktui.log.store import database, import_journal
+from hooktui.runner import redaction
+from hooktui.runner.journal import entry
 
 _BUSY_S = 5.0
+_ROWS_AT_ONCE = 64  # that an iteration gets from the connection's thread
+_KIND = f"SELECT ({database.FOREIGN}), user_version FROM pragma_user_version"
 
 
 class LogError(Exception):
@@ -52,17 +54,12 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
     """
     if os.path.exists(path) and not os.path.isfile(path):
         raise LogError(f"{paths.short(path)} is not a file: name another log, or move it away")
-    await asyncio.to_thread(intake.take, path)
-    if not os.path.exists(path) or os.path.getsize(path) == 0:
-        return None
     async with explained(path):
-        await asyncio.to_thread(upgrade, path)
+        if not await asyncio.to_thread(_has_log, path):
+            return None
         connection = await _connect(path)
         try:
-            await connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
-            await connection.create_function("as_stored", 1, as_stored, deterministic=True)
-            foreign = await _number(connection, database.FOREIGN)
-            version = await _number(connection, "PRAGMA user_version")
+            ((foreign, version),) = await connection.execute_fetchall(_KIND)
         except BaseException:  # cancellation too: an open connection's thread would keep the process alive
             await connection.close()
             raise
@@ -96,12 +93,22 @@ def upgrade(path: str, since: int = 1) -> None:
         return
     try:
         database.connect(path, _BUSY_S).close()
-    except database.LogUnusable as error:
+    except database.UnusableLogError as error:
         raise sqlite3.DatabaseError(f"an older hooktui wrote it, and it cannot be upgraded: {error}") from error
 
 
+def _has_log(path: str) -> bool:
+    """Take the spool in, and upgrade the log; whether there is one. Raises sqlite3.DatabaseError."""
+    import_journal.take(path)
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return False
+    upgrade(path)
+    return True
+
+
 async def _connect(path: str) -> aiosqlite.Connection:
-    connection = aiosqlite.connect(read_only_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
+    """Connect in the connection's thread, which is waited for once."""
+    connection = aiosqlite.Connection(partial(_connected, path), _ROWS_AT_ONCE)
     try:
         return await connection
     except BaseException:  # cancelled: the connection's thread is ending, but still posts to this event loop
@@ -109,16 +116,17 @@ async def _connect(path: str) -> aiosqlite.Connection:
         raise
 
 
+def _connected(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(read_only_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
+    connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
+    connection.create_function("as_stored", 1, as_stored, deterministic=True)
+    return connection
+
+
 def read_only_uri(path: str) -> str:
     """A read-only URI. A log without WAL in a directory that we may not write to is opened as immutable."""
     immutable = not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) and not os.path.exists(path + "-wal")
     return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if immutable else 'mode=ro'}"
-
-
-async def _number(connection: aiosqlite.Connection, sql: str) -> int:
-    cursor = await connection.execute(sql)
-    row = await cursor.fetchone()
-    return int(row[0]) if row else 0
 
 
 def as_stored(name: str) -> str:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+from collections.abc import Iterable
+from typing import Any
 
 _INPUTS = ("tool_input", "toolArgs")  # where hosts put a tool's input (formats.md §3)
 _INPUT_FIELDS = (

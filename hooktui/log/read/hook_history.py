@@ -29,7 +29,7 @@ TEXT = 4000  # characters kept of a stream
 ENDED = ("ok", "failed", "timeout", "invalid-output")
 _UNFINISHED = ("started", "interrupted")
 UNMATCHED = ("tool-mismatch", "pattern-mismatch")
-# Skips after the matcher has matched (engine/verdict.py).
+# Skips after the matcher has matched (runner/verdict.py).
 _MATCHED = ("untrusted", "gate-limit", "duplicate", "blocked-earlier")
 
 
@@ -110,7 +110,6 @@ class _Lists:
         self._of_hook: dict[int, list[tuple[int, int, str]]] = {}  # the newest event, the list and the reason
 
     async def open(self, hooks: Sequence[int]) -> None:
-        """Find the lists that have these hooks."""
         for hook, *of_list in await self._connection.execute_fetchall(_LISTS, (json.dumps(hooks),)):
             self._of_hook.setdefault(hook, []).append(tuple(of_list))
 

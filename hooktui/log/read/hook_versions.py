@@ -7,19 +7,16 @@ events do not count.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import aiosqlite
 
 from hooktui.core import ids
 from hooktui.log.read.connection import default_path, reading
 from hooktui.log.read.hook_history import ENDED, UNMATCHED
 from hooktui.log.read.sessions import percentile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import aiosqlite
 
 LATENCIES = 10_000
 BUCKETS = 24
@@ -137,7 +134,7 @@ def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
     ]
 
 
-_UNKNOWN = "transcript:"  # the beginning of a version whose text nobody knows
+_UNKNOWN = "transcript:"  # prefix of a version whose text is not recorded
 _OF_HOOK = "key = as_stored(:key) AND file = as_stored(:file)"
 _HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"

@@ -1,91 +1,73 @@
-"""Wait for changes of a log's files: by inotify on Linux, elsewhere by comparing their stamps."""
+"""Wait for changes of a log's files, with watchfiles."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import time
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
+from importlib import import_module
 
-from hooktui.core.inotify import Inotify
-from hooktui.core.paths import stamp
-from hooktui.log.write import spool
+from hooktui.core.paths import nearest_directory
 
-if TYPE_CHECKING:
-    from typing import Self
-
-_POLL_S = 0.06  # between two looks without inotify
+_STEP_MS = 10  # between two looks at what the system has reported; a change is passed on at the second
+_REST_S = 0.1  # after a change, so that followers read the log no more often
+_RETRY_S = 1.0  # until the next attempt to watch
 
 
 class LogWatch:
-    """Reports what any process writes to a log or its spool. A context manager, for one task of an event loop."""
+    """Reports what any process writes to a log or its spool. One watch serves all who wait, in one event loop."""
 
     def __init__(self, db: str) -> None:
-        self._db = db
-        self._name = os.path.basename(db)
-        self._inotify: Inotify | None = None
-        self._is_gone = False
-        self._written = asyncio.Event()
-        self._stamps = self._look()
+        self._db = os.path.abspath(db)
+        self._directory = os.path.dirname(self._db)
+        self._written = set[asyncio.Event]()  # of those who wait
+        self._following: asyncio.Task[None] | None = None
 
-    def __enter__(self) -> Self:
-        self._begin()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end()
-
-    async def changed(self, timeout_s: float) -> None:
-        """Wait for a change since the last call ended, or since the watch began."""
-        if self._inotify is None:
-            self._begin()
-        if self._inotify is None:
-            await self._poll(timeout_s)
-            return
-        loop, fd = asyncio.get_running_loop(), self._inotify.fd
-        loop.add_reader(fd, self._read)  # only now: between two waits, a write wakes nobody
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[asyncio.Event]:
+        """The event that is set after each change, until the block ends. The waiter clears it."""
+        await asyncio.to_thread(import_module, "watchfiles")
+        written = asyncio.Event()
+        self._written.add(written)
+        if self._following is None:
+            self._following = asyncio.create_task(self._follow())
+            await asyncio.sleep(0)  # until it watches
         try:
-            async with asyncio.timeout(timeout_s):
-                await self._written.wait()
-        except TimeoutError:
-            pass
+            yield written
         finally:
-            loop.remove_reader(fd)
-        self._written.clear()
-        if self._is_gone:  # the directory was moved or deleted: another may appear in its place
-            self._is_gone, self._stamps = False, ()
-            self._end()
+            self._written.remove(written)
+            if not self._written:
+                self._following.cancel()
+                self._following = None
 
-    async def _poll(self, timeout_s: float) -> None:
-        latest = time.monotonic() + timeout_s
-        while (stamps := self._look()) == self._stamps and time.monotonic() < latest:
-            await asyncio.sleep(_POLL_S)
-        self._stamps = stamps
+    async def _follow(self) -> None:
+        while True:
+            await self._follow_in(nearest_directory(self._directory))
+            self._report()  # what was written meanwhile
 
-    def _look(self) -> tuple[object, ...]:
-        return tuple(stamp(path) for path in (self._db, self._db + "-wal", spool.path_of(self._db)))
+    async def _follow_in(self, directory: str) -> None:
+        """Report changes until another directory is to be watched: this one is gone, or a lower one has appeared."""
+        from watchfiles import awatch
 
-    def _begin(self) -> None:
-        self._inotify = _watched(os.path.dirname(self._db))
-        if self._inotify is not None and self._look() != self._stamps:  # written before the watch began
-            self._written.set()
+        try:
+            async with aclosing(awatch(directory, watch_filter=None, step=_STEP_MS, debounce=0, recursive=False)) as changes:
+                async for changed in changes:
+                    if any(path.startswith(self._db) for _, path in changed):
+                        self._report()
+                    if any(f"{self._directory}/".startswith(f"{path}/") for _, path in changed):
+                        return
+                    await asyncio.sleep(_REST_S)
+        except* (OSError, RuntimeError):  # it is gone, a name in it is not UTF-8, or the system watches no more
+            await asyncio.sleep(_RETRY_S)
 
-    def _end(self) -> None:
-        if self._inotify is not None:
-            self._inotify.close()
-            self._inotify = None
-
-    def _read(self) -> None:
-        assert self._inotify is not None
-        changes = self._inotify.read()
-        self._is_gone = self._is_gone or any(change.is_gone for change in changes)
-        if self._is_gone or any(change.is_lost or change.name.startswith(self._name) for change in changes):
-            self._written.set()
+    def _report(self) -> None:
+        for written in self._written:
+            written.set()
 
 
-def _watched(directory: str) -> Inotify | None:
-    """The watch of a directory; None without inotify or the directory."""
-    try:
-        return Inotify([directory])
-    except OSError:
-        return None
+async def written_within(written: asyncio.Event, timeout_s: float) -> None:
+    """Wait for a change since the last call ended, or since the watch began."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(written.wait(), timeout_s)
+    written.clear()

@@ -9,21 +9,15 @@ import json
 import re
 import time
 import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from hooktui.config.suggest import closest
 from hooktui.core import paths
 from hooktui.core.model import FAILURES
-from hooktui.core.suggest import closest
-from hooktui.log.read.conditions import FIELDS, Parameters, run_conditions
+from hooktui.log.read.conditions import FIELDS, Parameters, Value, run_conditions
 from hooktui.log.read.connection import stored_text
-from hooktui.log.read.terms import QueryError, Term, would_terms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hooktui.log.read.conditions import Value
-    from hooktui.log.read.terms import WouldTerm
+from hooktui.log.read.terms import QueryError, Term, WouldTerm, would_terms
 
 __all__ = ["FIELDS", "Query", "QueryError", "of_calls", "of_session", "of_trouble", "parse"]
 
@@ -62,10 +56,10 @@ class Query:
     Another kind of log renders `terms` (with `now` in seconds since 1970), `session` and `only_trouble` in its own language.
 
     The parameter `low` is an id below which no result is needed, 0 for the whole log: a higher one makes subqueries cheaper.
-    The condition does not include `key >= :low`. `unindexed` is for the words where they are not indexed yet (unindexed.py).
+    The condition does not include `key >= :low`. `unindexed` is for the words where they are not indexed yet (index_queue.py).
     `by_call`: a tool call that has a matching event is found once, by the id of its first event. A fleet finds events anyway.
     `highlight` matches the searched text. A query with `would` terms matches nothing until they are answered
-    (simulate/audit.py).
+    (trials/what_if.py).
     """
 
     text: str = ""
@@ -83,12 +77,10 @@ class Query:
 
     @property
     def is_everything(self) -> bool:
-        """Whether it matches every dispatch."""
         return self.row == "1" and not self.words
 
     @property
     def key(self) -> str:
-        """The expression for the id of a dispatch."""
         return "found.number" if self.words else "dispatch.id"
 
     @property
@@ -101,7 +93,7 @@ class Query:
         return f"FROM ({_INDEXED} UNION ALL {_UNINDEXED} AND {self.unindexed}) AS found {row} WHERE {condition}"
 
     def numbers(self, bounds: str = "1") -> str:
-        """SQL for what is found, as `number`. `bounds` is a condition on it, in which `{0}` stands for its expression."""
+        """SQL for the matching ids, as `number`. `bounds` is a condition on it, with `{0}` for its expression."""
         if not self.by_call:
             return f"SELECT {self.key} AS number {self.source} AND {bounds.format(self.key)}"
         if self.words:
@@ -182,7 +174,6 @@ def _term(match: re.Match[str]) -> Term:
 
 
 def _stored(term: Term) -> Term:
-    """The term with its text as stored."""
     return replace(term, value=stored_text(term.value))
 
 

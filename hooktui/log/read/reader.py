@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hooktui.log.read import call_rows, recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
-from hooktui.log.read.log_watch import LogWatch
-from hooktui.log.write import intake
+from hooktui.log.read.log_watch import LogWatch, written_within
+from hooktui.log.store import import_journal
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -63,6 +63,7 @@ class LogReader:
         self._opening = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._taking = asyncio.Lock()
+        self._watch = LogWatch(path)
 
     @classmethod
     async def open(cls, path: str | None = None) -> Self:
@@ -121,7 +122,6 @@ class LogReader:
         return int(await self._value(search.LAST_COMMIT, purpose="changes")) if await self._is_chained() else 0
 
     async def committed(self, after: int) -> Commits:
-        """The dispatches committed since a commit sequence."""
         committed = await self._all(search.COMMITTED_SINCE, (after,), "changes") if await self._is_chained() else ()
         return search.commits(after, committed)
 
@@ -171,11 +171,10 @@ class LogReader:
 
     async def calls(self, heads: Sequence[int]) -> list[DispatchRow]:
         """The calls with these first events, or the events that belong to none, oldest first; missing ones are left out."""
-        following = await self._all(call_rows.FOLLOWING, (json.dumps(list(heads)),))
-        events = await self.rows([*heads, *(number for (number,) in following)])
-        failed = [event.id for event in events if event.has_failed]
-        labels = await self._all(call_rows.FAILED, (json.dumps(failed),)) if failed else ()
-        titles = await self._titles({event.session for event in events})
+        events = [rows.dispatch_row(row) for row in await self._all(call_rows.EVENTS, (json.dumps(list(heads)),))]
+        failed = json.dumps([event.id for event in events if event.has_failed])
+        asked = self._all(call_rows.FAILED, (failed,)), self._titles({event.session for event in events})
+        labels, titles = await asyncio.gather(*asked)
         return [replace(row, title=titles.get(row.session, "")) for row in call_rows.rows(events, labels)]
 
     async def call(self, head: int) -> list[LoggedReport]:
@@ -216,7 +215,6 @@ class LogReader:
         return int(await self._value(recorded_callbacks.NEWEST))
 
     async def projects(self) -> list[str]:
-        """The projects of all sessions, by name."""
         return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT 100", ())]
 
     async def report(self, number: int) -> LoggedReport | None:
@@ -240,7 +238,6 @@ class LogReader:
         return [report] if report else []
 
     async def _titles(self, sessions_: Collection[int]) -> dict[int, str]:
-        """The titles of sessions, by their rows."""
         sql = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({rows.marks(len(sessions_))})"
         return {number: sessions.title(prompt) for number, prompt in await self._all(sql, list(sessions_))}
 
@@ -290,7 +287,6 @@ class LogReader:
         return dict(await self._all(f"SELECT session, count(*) {query.source} GROUP BY session", query.params))
 
     async def session_keys(self) -> set[SessionKey]:
-        """The agent and its ID of every session."""
         return {(host, name) for host, name in await self._all("SELECT host, name FROM session", ())}
 
     async def session(self, number: int) -> SessionRow | None:
@@ -303,16 +299,13 @@ class LogReader:
         return [session_outline.SessionEvent(*row) for row in await self._all(session_outline.EVENTS, (session,))]
 
     async def summary(self, session: int, events: Sequence[SessionEvent]) -> Summary:
-        """The summary of a session, given its events."""
-        denied = [event.id for event in events if event.denied]
-        return sessions.Summary(
-            decisions=Counter(event.effect for event in events),
-            denials=await self.rows(denied[-sessions.DENIALS :]),
-            hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "session")),
-        )
+        denied = [event.id for event in events if event.denied or event.overruled or event.outcome == "denied-by-hook"]
+        hooks = sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "session"))
+        denials = await self.rows(denied[-sessions.DENIALS :])
+        overruled = sum(bool(event.overruled) for event in events)
+        return sessions.Summary(Counter(event.effect for event in events), denials, hooks, overruled)
 
     async def outline(self, session: int, events: Sequence[SessionEvent]) -> Outline:
-        """The outline of a session, given its events."""
         return session_outline.outline(events, dict(await self._all(session_outline.KEYS, (session,), "session")))
 
     async def comparison(self, first: int, second: int) -> Comparison | None:
@@ -357,14 +350,14 @@ class LogReader:
 
         Reading after each yield misses nothing. The spool is taken in meanwhile.
         """
-        with LogWatch(self.path) as watch:
+        async with self._watch.watching() as written:
             while True:
                 version, began = await self._version(), time.monotonic()
                 yield
                 await asyncio.sleep(began + _FRAME_S - time.monotonic())
                 await self._take_spool()
                 while version == await self._version():
-                    await watch.changed(_LONGEST_S)
+                    await written_within(written, _LONGEST_S)
                     await self._take_spool()
 
     async def _version(self) -> int:
@@ -373,7 +366,8 @@ class LogReader:
 
     async def _take_spool(self) -> None:
         async with self._taking:
-            self._is_spooling = intake.is_due(self.path) and bool(await asyncio.to_thread(intake.take, self.path))
+            is_due = import_journal.is_due(self.path)
+            self._is_spooling = is_due and bool(await asyncio.to_thread(import_journal.take, self.path))
 
     # Connections ----------------------------------------------------------------------------------------------------------
 

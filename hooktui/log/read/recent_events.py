@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import ids
 from hooktui.log.read import event_subject
 from hooktui.log.read.connection import reading
-from hooktui.security.redaction import is_cut
+from hooktui.runner.redaction import is_cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import linecache
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 from hooktui import hosts
 from hooktui.core.model import Callback, Hook
 from hooktui.log.read.connection import reading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 FORMAT = hosts.IN_PROCESS.name
 _LAMBDA = "<lambda>"

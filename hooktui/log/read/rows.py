@@ -75,7 +75,6 @@ class DispatchRow:
 
     @property
     def spelling(self) -> str:
-        """The event as its host spells it."""
         return spelled(self.event, self.host)
 
     @property
@@ -261,7 +260,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]], titles: Mapping[in
 
 def hooks_recorded(dispatch: DispatchRow) -> HooksRecorded:
     """How many of the hooks that ran are known, by the log alone: an agent may run hooks of its own that nobody records."""
-    if dispatch.synthetic or dispatch.host not in hosts.names() or not hosts.spec(dispatch.host).connect:
+    if dispatch.synthetic or dispatch.host not in hosts.names() or not hosts.spec(dispatch.host).connect_scopes:
         return "all"
     if dispatch.origin == "transcript" or dispatch.hooks_recorded == "all":
         return cast("HooksRecorded", dispatch.hooks_recorded or "some")

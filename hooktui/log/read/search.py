@@ -6,12 +6,13 @@ from array import array
 from bisect import bisect_left, bisect_right
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from hooktui.log.read import rows
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     import aiosqlite
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
 # Search -----------------------------------------------------------------------------------------------------------------------
 
 _FIRST_BATCH, _LAST_BATCH = 512, 131_072
-_SPANS = (64, 8, 1)  # search the newest 1/64 of the log's time first, then an eighth, then all
-_BOUNDS = (
-    "SELECT ifnull((SELECT min(id) FROM dispatch WHERE id > ?), 0), ifnull((SELECT max(id) FROM dispatch WHERE id > ?), -1)"
-)
+_SPANS = (1 << 14, 1 << 17)  # search so many of the newest dispatches first, then as many before them, then all
+_BEFORE = "SELECT id FROM dispatch WHERE id > ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?"  # skips ten million a second
+_NEWEST = (1 << 63) - 1
 # For a prefix, FTS5 collects all matches before it returns the first, but streams the matches of a word. So a prefix is
 # searched as the words that begin with it, unless there are more than this; each is rare then.
 _MAX_WORDS = 32
@@ -38,38 +38,42 @@ LAST = "\U0010ffff"  # sorts after every letter
 
 async def ids(connection: aiosqlite.Connection, query: Query, above: int) -> AsyncGenerator[array[int], None]:
     """The ids greater than `above` of matching dispatches, newest first, in growing batches."""
-    params = await _expanded(connection, query)
-    first, last = next(iter(await connection.execute_fetchall(_BOUNDS, (above, above))))
-    for low, high in _windows(first, last, whole=bool(query.words) and not query.by_call):
-        async with aclosing(_between(connection, query, {**params, "low": low, "high": high})) as batches:
-            async for batch in batches:
-                yield batch
+    params, found = await _expanded(connection, query), 0
+    async with aclosing(_spans(connection, above, whole=_is_in_order(query))) as spans:
+        async for low, high in spans:
+            async with aclosing(_between(connection, query, {**params, "low": low, "high": high}, found)) as batches:
+                async for batch in batches:
+                    found += len(batch)
+                    yield batch
 
 
-def _windows(first: int, last: int, *, whole: bool) -> Iterator[tuple[int, int]]:
-    """Id ranges [low, high) from the newest to the oldest; `whole`: one range, if it returns the newest as quickly."""
-    high = last + 1
-    for part in (1,) if whole else _SPANS:
-        low = first if part == 1 else last - (last - first) // part
-        if low < high:
+def _is_in_order(query: Query) -> bool:
+    """Whether SQLite finds the newest first; otherwise it finds all before it sorts them."""
+    return query.is_everything or (bool(query.words) and not query.by_call)
+
+
+async def _spans(connection: aiosqlite.Connection, above: int, *, whole: bool) -> AsyncGenerator[tuple[int, int], None]:
+    """Id ranges [low, high) from the newest to the oldest; `whole`: a single one.
+
+    They are measured in dispatches, as there may be months without any.
+    """
+    high = _NEWEST
+    for size in () if whole else _SPANS:
+        for (low,) in await connection.execute_fetchall(_BEFORE, (above, high, size)):
             yield low, high
             high = low
+    yield above + 1, high
 
 
 async def _between(
-    connection: aiosqlite.Connection, query: Query, params: Mapping[str, Any]
+    connection: aiosqlite.Connection, query: Query, params: Mapping[str, Any], found: int
 ) -> AsyncGenerator[array[int], None]:
+    """The ids in one span, in batches four times as large as what was found before."""
     sql = f"{query.numbers('{0} >= :low AND {0} < :high')} ORDER BY number DESC"
-    size = _FIRST_BATCH
     async with connection.execute(sql, dict(params)) as cursor:
-        cursor.row_factory = _first_column  # type: ignore[assignment]
-        while batch := list(await cursor.fetchmany(size)):
-            yield array("q", cast("list[int]", batch))
-            size = min(size * 2, _LAST_BATCH)
-
-
-def _first_column(_cursor: object, row: Sequence[Any]) -> Any:
-    return row[0]
+        while batch := list(await cursor.fetchmany(min(max(4 * found, _FIRST_BATCH), _LAST_BATCH))):
+            yield array("q", chain.from_iterable(batch))
+            found += len(batch)
 
 
 async def _expanded(connection: aiosqlite.Connection, query: Query) -> Mapping[str, Any]:
@@ -132,7 +136,7 @@ def commits(after: int, rows: Iterable[Sequence[Any]]) -> Commits:
 
 
 def matching(query: Query, numbers: Sequence[int]) -> str:
-    """SQL for what is found among some ids, oldest first; bind the smallest and largest id as `:low` and `:high`."""
+    """SQL for the matching ids among some ids, oldest first; bind the smallest and largest id as `:low` and `:high`."""
     among = ", ".join(str(int(number)) for number in numbers)
     return f"{query.numbers(f'{{0}} >= :low AND {{0}} <= :high AND +{{0}} IN ({among})')} ORDER BY number"
 
@@ -214,7 +218,6 @@ class SearchResults:
                 self.ids.insert(row, number)
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Remove ids that are in the results."""
         for number in numbers:
             if number in self:
                 del self.ids[self.row_of(number)]
@@ -227,14 +230,6 @@ class SearchResults:
         """The row of an id, or of the first id after it."""
         return bisect_left(self.ids, number)
 
-    def toggle(self, number: int) -> None:
-        """Add an id, or remove it if present."""
-        row = self.row_of(number)
-        if number in self:
-            del self.ids[row]
-        else:
-            self.ids.insert(row, number)
-
     def next(self, number: int, direction: int, among: SearchResults) -> int | None:
         """The next id after (direction 1) or before (-1) a number that is also in `among`; None without one."""
         row = bisect_right(self.ids, number) if direction > 0 else self.row_of(number) - 1
@@ -245,5 +240,4 @@ class SearchResults:
         return None
 
     def after(self, number: int) -> int:
-        """The number of ids after one."""
         return len(self.ids) - bisect_right(self.ids, number)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hooktui.core import events as event_names
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.read.sessions import percentile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class SessionEvent(NamedTuple):
@@ -82,14 +80,15 @@ _NAMES = ", ".join(f"'{event}'" for event in KEYED)
 KEYS = f"""
 SELECT dispatch.id, CASE WHEN json_valid(payload) THEN coalesce(
     json_extract(payload, '$.agent_id'), json_extract(payload, '$.subagent_name')) END
-FROM dispatch JOIN content USING (id) WHERE session = ? AND event IN ({_NAMES})"""
+FROM dispatch JOIN content USING (id)
+WHERE session = ?1 AND EXISTS (SELECT 1 FROM dispatch WHERE session = ?1 AND event IN ({_NAMES}))"""
 
 
 def outline(timeline: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> Outline:
-    """Outline a session's events, in order; `keys` are the ids of agents in payloads, by dispatch."""
+    """Outline a session's events, in order; `keys` are the ids of subagents in payloads, by dispatch."""
     spans = list(_spans(timeline, keys))
     lasted = {timeline[end].id: ids.seconds(timeline[end].id) - ids.seconds(timeline[start].id) for start, end in spans}
-    return Outline(dict(_rails(timeline, spans)), lasted, marks(timeline))
+    return Outline(dict(_rails(timeline, spans, keys)), lasted, marks(timeline))
 
 
 def _spans(timeline: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> Iterator[tuple[int, int]]:
@@ -107,20 +106,32 @@ def _spans(timeline: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> 
             yield opening.pop(), place
 
 
-def _rails(timeline: Sequence[SessionEvent], spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-    """The rails of each event; beyond RAILS open spans, the newest are not drawn."""
+def _rails(
+    timeline: Sequence[SessionEvent], spans: Iterable[tuple[int, int]], keys: Mapping[int, str | None]
+) -> Iterator[tuple[int, str]]:
+    """The rails of each event; beyond RAILS open spans, the newest are not drawn.
+
+    The rail of a subagent whose events name it passes the events of others by.
+    """
     ends = dict(spans)
-    columns = [-1] * RAILS  # the position at which each column's span ends
+    columns: list[tuple[int, str | None]] = [(-1, None)] * RAILS  # where each column's span ends, and whose events it has
     for place, event in enumerate(timeline):
         end = ends.get(place)
-        free = next((column for column, last in enumerate(columns) if last < place), None)
-        signs = ["│" if last > place else "╰" if last == place else " " for last in columns]
+        free = next((column for column, (last, _) in enumerate(columns) if last < place), None)
+        signs = [_rail(last - place, key is None or keys.get(event.id) == key) for last, key in columns]
         if end is not None and free is not None:
-            columns[free] = end
+            key = keys.get(event.id)
+            names_it = any(keys.get(inner.id) == key for inner in timeline[place + 1 : end])
+            columns[free] = end, key if names_it else None
             signs[free] = "╭"
         drawn = "".join(signs).rstrip()
         if drawn:
             yield event.id, drawn
+
+
+def _rail(left: int, is_its_own: bool) -> str:
+    """The sign of a span with so many events left at an event, which may be another agent's."""
+    return " " if left < 0 or (left and not is_its_own) else "│" if left else "╰"
 
 
 def marks(timeline: Iterable[SessionEvent]) -> dict[int, str]:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.read.connection import as_stored, stored_session
-from hooktui.log.read.rows import UNWAITED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from hooktui.log.read.rows import DispatchRow
-
+from hooktui.log.read.rows import UNWAITED, DispatchRow
 
 SessionKey = tuple[str, str]
 
@@ -49,7 +43,6 @@ class SessionRow:
 
     @property
     def key(self) -> SessionKey:
-        """The agent and its ID of the session."""
         return self.host, self.name
 
     @property
@@ -100,41 +93,55 @@ class HookTimes:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a session: dispatches by effect, the last DENIALS denials, hooks by total time."""
+    """The summary of a session: dispatches by effect, the last DENIALS denials, hooks by total time.
+
+    `overruled` counts denials that nobody obeyed; they are among the denials.
+    """
 
     decisions: Mapping[str, int]
     denials: Sequence[DispatchRow]
     hooks: Sequence[HookTimes]
+    overruled: int = 0
 
 
 TRIES = "(SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)"  # whether a session holds tries
 # Calls, by their first events or their last where only those are known; the index alone answers.
 _OF_SESSION = "SELECT count(*) FROM dispatch WHERE dispatch.session = session.id AND event"
 CALLS = f"max(({_OF_SESSION} = 'pre-tool-call'), ({_OF_SESSION} IN ('post-tool-call', 'post-tool-call-failure')))"
+# Denials that nobody obeyed stand among the failures of the list. With the plus sign they are found by the index of them alone.
+_FROM = """FROM session LEFT JOIN (
+    SELECT dispatch.session AS of, count(*) AS ignored FROM dispatch WHERE overruled GROUP BY +dispatch.session
+) AS denials_ignored ON denials_ignored.of = session.id"""
+_FAILURES = "session.failures + ifnull(ignored, 0)"
 SESSIONS = f"""
-SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
+SELECT id, name, host, project, first, last, events, denials, {_FAILURES} AS failures, hook_ms,
     {TRIES}, '' AS title, '' AS transcript, '' AS machine, {CALLS} AS calls
-FROM session"""
+{_FROM}"""
 _TITLE_LENGTH = 200  # characters
 # `subject` is our SQL function (connection.py). For min(id), SQLite would rather read every prompt of the log by its event.
 TITLE = f"""ifnull(nullif(session.title, ''), (
     SELECT substr(subject(payload), 1, {_TITLE_LENGTH}) FROM content WHERE content.id = (
         SELECT min(dispatch.id) FROM dispatch INDEXED BY dispatch_session
         WHERE dispatch.session = session.id AND dispatch.event = 'pre-agent-turn')))"""
+# What is counted in other tables is only counted for the sessions that are listed, unless they are sorted by it.
 MATCHING = rf"""
-WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
-        OR {TITLE} LIKE :title ESCAPE '\')
-    AND (:among IS NULL OR id IN (SELECT value FROM json_each(:among)))
-    AND (:here IS NULL OR project = as_stored(:here)) AND (NOT :trouble OR (denials > 0 OR failures > 0) AND NOT {TRIES})
-ORDER BY {{order}} DESC, last DESC LIMIT :limit"""
+WHERE id IN (
+    SELECT id {_FROM}
+    WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
+            OR {TITLE} LIKE :title ESCAPE '\')
+        AND (:among IS NULL OR id IN (SELECT value FROM json_each(:among)))
+        AND (:here IS NULL OR project = as_stored(:here))
+        AND (NOT :trouble OR (denials > 0 OR {_FAILURES} > 0) AND NOT {TRIES})
+    ORDER BY {{order}} DESC, last DESC LIMIT :limit)
+ORDER BY {{order}} DESC, last DESC"""
 # Sort keys of the session list, all descending, as SQL.
 ORDERS: Mapping[str, str] = {
     "last": "last",
     "began": "first",
     "length": "last - first",
-    "calls": "calls",
+    "calls": CALLS,
     "denials": "denials",
-    "failures": "failures",
+    "failures": _FAILURES,
     "in hooks": "hook_ms",
 }
 # The same of a row.

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
+from hooktui.config.suggest import closest
 from hooktui.core import events, ids, paths
 from hooktui.core.model import DECISIONS, EFFECTS, effect_named
-from hooktui.core.suggest import closest
 from hooktui.log.read.connection import as_stored, stored_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 STATES = ("ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started")
 WOULD_MATCH = "match"  # in `would:`, a hook of today would run

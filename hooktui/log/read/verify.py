@@ -10,21 +10,18 @@ import math
 import os
 import re
 import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from hooktui.core.model import FAILURES
 from hooktui.log.read.connection import upgrade
-from hooktui.log.write import hash_chain, merge_sources, skip_lists, told
-from hooktui.log.write.retention import read_notes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
+from hooktui.log.store import hash_chain, merge_sources, skip_lists, told
+from hooktui.log.store.retention import read_notes
 
 # moved: out of order in the chain; cut: the newest records are missing; rewritten: the chain does not contain the saved head.
 FaultKind = Literal["edited", "deleted", "added", "moved", "cut", "rewritten"]
@@ -173,7 +170,6 @@ class _Verifier:
             yield ChainFault("deleted", 0, 0, f"{_records(after - seq - 1)} missing between positions {seq:,} and {after:,}")
 
     def against(self, seq: int, saved: bytes) -> Iterator[ChainFault]:
-        """Compare the chain with a saved head."""
         if seq > self._last:
             yield ChainFault("cut", 0, 0, f"the last {_records(seq - self._last)} missing since the head was saved")
         elif seq >= self._first:
@@ -182,7 +178,6 @@ class _Verifier:
                 yield ChainFault("rewritten", 0, 0, f"record {seq:,} does not match the saved head")
 
     def has_pruned(self, seq: int) -> bool:
-        """Whether pruning removed a position."""
         return bool(seq < self._first <= self._pruned.first)
 
     def _order(self, links: Sequence[_Link]) -> Iterator[ChainFault]:
@@ -199,7 +194,6 @@ class _Verifier:
                 yield ChainFault("moved", link.session, link.subject, "does not follow the previous record")
 
     def _compared(self, links: Sequence[_Link], digests: Mapping[tuple[str, int], bytes]) -> Iterator[ChainFault]:
-        """Check that each record has the content that was recorded."""
         for link in links:
             content, noun = digests.get((link.kind, link.subject)), _NOUNS.get(link.kind, link.kind)
             if content is None and link.subject >= self._pruned.below:
@@ -268,7 +262,6 @@ class _Verifier:
         return agrees and told.has_runs(self._connection, event, expected.runs)
 
     def _event_count(self, number: int) -> Iterator[ChainFault]:
-        """Check that a session has as many events as it counted."""
         counted = self._connection.execute("SELECT events FROM session WHERE id = ?", (number,)).fetchone()
         stored = self._connection.execute("SELECT count(*) FROM dispatch WHERE session = ?", (number,)).fetchone()[0]
         if counted and (counted[0] != stored or not stored):

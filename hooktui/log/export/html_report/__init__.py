@@ -43,8 +43,6 @@ async def html_page(header: ExportHeader, reports: AsyncIterable[LoggedReport]) 
 
 
 class _Page:
-    """The events of a page, collected until it is rendered."""
-
     def __init__(self, header: ExportHeader) -> None:
         self._header = header
         self._totals = Totals()
@@ -69,7 +67,7 @@ class _Page:
             "POLICY": _POLICY.format(script=_digest(script), style=_digest(style)),
             "STYLE": style,
             "SCRIPT": script,
-            "INDEX": _script_safe(self._index()),
+            "INDEX": json.dumps(self._index(), separators=(",", ":")).replace("<", "\\u003c"),  # closes no script element
             "CHUNKS": "\n".join(f'<script type="text/plain" class="chunk">{chunk}</script>' for chunk in self._chunks),
         }
         first, *rest = _read("page.html").split("%%")
@@ -138,11 +136,6 @@ def _truncated(value: Any) -> Any:
     if isinstance(value, str) and len(value) > _MAX_TEXT:
         return f"{value[:_MAX_TEXT]}\n… {len(value) - _MAX_TEXT} more characters, not in this report"
     return value
-
-
-def _script_safe(value: Any) -> str:
-    """Serialize as JSON that cannot close its script element."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _digest(text: str) -> str:

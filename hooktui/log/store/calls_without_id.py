@@ -1,0 +1,45 @@
+"""Whether a record and a transcript tell of the same event, where no id of a tool call says so.
+
+Hooks of some hosts get no id of their call: the tool and its input identify it. Prompts, stops and the like are those of the
+same turn. The time only decides between several that are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hooktui.core import fast_json
+
+LONGEST_TURN_S = 3600.0  # between two reports of an event that share the id of their turn
+_NEAR_S = 10.0  # the same without an id
+_TOOL, _INPUT = ("tool_name", "toolName"), ("tool_input", "toolArgs")
+_CALL = "tool_use_id"
+_TURNS = ("prompt_id", "turn_id")
+# Fields that differ between two events of a kind, where both reports have them.
+_DISTINCT = (*_TURNS, "prompt", "agent_id", "trigger", "notification_type", "message")
+
+
+def call_without_id(payload: str) -> str:
+    """What identifies the call of a stored payload that a hook got; "" if it has an id, or cannot be read."""
+    value = fast_json.parse_object(payload)
+    return "" if value.get(_CALL) else _call(value)
+
+
+def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
+    """Whether two stored payloads of one session and kind, some seconds apart, are those of one event."""
+    own, other = fast_json.parse_object(recorded), fast_json.parse_object(told)
+    if of_call:
+        return gap_s < _NEAR_S and _call(own) == _call(other)
+    shared = [name for name in _DISTINCT if own.get(name) and other.get(name)]
+    if any(_text(own[name]) != _text(other[name]) for name in shared):
+        return False
+    return gap_s < (LONGEST_TURN_S if any(name in _TURNS for name in shared) else _NEAR_S)
+
+
+def _text(value: object) -> object:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _call(value: dict[str, Any]) -> str:
+    names = [next((value[key] for key in keys if key in value), None) for keys in (_TOOL, _INPUT)]
+    return fast_json.dumps(names) if names[0] else ""

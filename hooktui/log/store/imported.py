@@ -1,0 +1,135 @@
+"""Events that only transcripts tell of (origin `transcript`): rows outside the hash chain, until the event is recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.core import ids
+from hooktui.core.model import FAILURES
+from hooktui.log.store import calls_without_id, told, word_index
+from hooktui.log.store.database import Transaction
+
+if TYPE_CHECKING:
+    import _sqlite3 as sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from hooktui.log.store.merge_sources import Told
+    from hooktui.runner.journal.entry import DispatchEntry
+
+    Taken = tuple[DispatchEntry, int, Told]  # a record, with the key of the event that it took and what that told
+
+_BATCH = 500  # events that are removed in one transaction
+_OF_CALL = "SELECT id, session, event_key FROM dispatch WHERE event_key = ? AND origin = 'transcript'"
+_NEAREST = """
+SELECT dispatch.id, session, event_key, payload FROM dispatch JOIN session ON session.id = session
+JOIN content ON content.id = dispatch.id
+WHERE name = :name AND host = :host AND event = :event AND tool IS :tool AND origin = 'transcript'
+    AND dispatch.id BETWEEN :from AND :to
+ORDER BY abs(dispatch.id - :id) LIMIT 50"""
+_TOLD = """
+SELECT json_extract(row, '$.at'), payload FROM told JOIN dispatch ON dispatch.id = told.dispatch
+JOIN session ON session.id = session JOIN content ON content.id = dispatch.id
+WHERE name = :name AND host = :host AND event = :event AND tool IS :tool AND dispatch.id BETWEEN :from AND :to"""
+# The first condition enables the partial index.
+_ANY = "SELECT count(*) FROM (SELECT 1 FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT 1)"
+_SOME = "SELECT id, session FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT ?"
+_COMPLETED = "SELECT DISTINCT dispatch FROM told LIMIT ?"
+_RECOUNT = f"""
+UPDATE session SET (events, denials, hook_ms, first, last) = (
+        SELECT count(*), total(decision IN ('deny', 'stop')), total(duration_ms),
+            ifnull(min(dispatch.id), session.first), ifnull(max(dispatch.id), session.last)
+        FROM dispatch WHERE session = session.id),
+    failures = (SELECT count(*) FROM dispatch JOIN run ON run.dispatch = dispatch.id
+        WHERE session = session.id AND run.state IN ({", ".join(f"'{state}'" for state in FAILURES)}))
+WHERE id = ?"""
+_EMPTY = "DELETE FROM session WHERE id = ? AND events = 0"
+_UNUSED = "DELETE FROM hook WHERE key GLOB '*:transcript:*' AND id NOT IN (SELECT hook FROM run)"
+
+
+def remove(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    """Remove events of transcripts, in a transaction of the caller. The counts of their sessions stay."""
+    for number in numbers:
+        word_index.remove_dispatch(connection, number)
+
+
+def recount(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
+    """Count the events of sessions again; those without any are removed."""
+    for session in sessions:
+        connection.execute(_RECOUNT, (session,))
+        connection.execute(_EMPTY, (session,))
+
+
+def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> list[tuple[int, int, Told]]:
+    """Remove the rows of events that were recorded, too, in a transaction of the caller.
+
+    What they tell, each behind the id of the entry that it belongs to and its own key (`told`).
+    """
+    if not connection.execute(_ANY).fetchone()[0]:
+        return []
+    taken: list[Taken] = []
+    sessions = set()
+    for entry in entries:
+        found = _found(connection, entry, taken) if entry.event_key is not None else None
+        if found:
+            number, session, key = found
+            taken.append((entry, key, told.imported(connection, number)))
+            remove(connection, [number])
+            sessions.add(session)
+    recount(connection, sessions)
+    return [(entry.id, key, report) for entry, key, report in taken]
+
+
+def _found(connection: sqlite3.Connection, entry: DispatchEntry, taken: Sequence[Taken]) -> tuple[int, int, int] | None:
+    """The id, the session and the key of the imported event that an entry records."""
+    of_call: tuple[int, int, int] | None = connection.execute(_OF_CALL, (entry.event_key,)).fetchone()
+    return of_call or _at_the_time(connection, entry, taken)
+
+
+def _at_the_time(connection: sqlite3.Connection, entry: DispatchEntry, taken: Sequence[Taken]) -> tuple[int, int, int] | None:
+    """The nearest event of the same turn, or with the same call where hooks get no id of it.
+
+    None if another record took a nearer one: that is the same event, and the next event is not its own.
+    """
+    if entry.tool and not calls_without_id.call_without_id(entry.payload):
+        return None
+    about = {"name": entry.session.name, "host": entry.session.host, "event": entry.event, "tool": entry.tool, "id": entry.id}
+    at = ids.seconds(entry.id)
+    about |= {
+        "from": ids.at_time(at - calls_without_id.LONGEST_TURN_S),
+        "to": ids.at_time(at + calls_without_id.LONGEST_TURN_S),
+    }
+    for number, session, key, payload in connection.execute(_NEAREST, about):
+        gap = abs(ids.seconds(number) - at)
+        if calls_without_id.is_same(entry.payload, payload, gap, of_call=bool(entry.tool)):
+            others = [*connection.execute(_TOLD, about), *(_told_at(other) for other in taken if _is_alike(entry, other[0]))]
+            nearer = [payload for other, payload in others if abs(other - at) < gap]
+            is_taken = any(
+                calls_without_id.is_same(entry.payload, payload, gap, of_call=bool(entry.tool)) for payload in nearer
+            )
+            return None if is_taken else (number, session, key)
+    return None
+
+
+def _told_at(taken: Taken) -> tuple[float, str]:
+    return taken[2].at, taken[2].payload
+
+
+def _is_alike(entry: DispatchEntry, other: DispatchEntry) -> bool:
+    return (entry.session.key, entry.event, entry.tool) == (other.session.key, other.event, other.tool)
+
+
+def forget(connection: sqlite3.Connection) -> int:
+    """Remove all that was imported, and how far the transcripts were read; the number of events. Raises sqlite3.Error."""
+    count = 0
+    while True:
+        with Transaction(connection):
+            events = dict(connection.execute(_SOME, (_BATCH,)))
+            remove(connection, events)
+            recount(connection, set(events.values()))
+            completed = [event for (event,) in connection.execute(_COMPLETED, (_BATCH,))]
+            told.forget(connection, completed)
+            if not events and not completed:
+                connection.execute("DELETE FROM transcript")
+                connection.execute(_UNUSED)
+                return count
+        count += len(events)

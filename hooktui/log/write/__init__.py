@@ -1,1 +1,0 @@
-"""The write side of the log: schema, writer, hash chain and spool."""

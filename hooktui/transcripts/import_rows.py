@@ -1,0 +1,273 @@
+"""Events of transcripts as rows of the log: redacted and capped like everything that is recorded, without ids."""
+
+from __future__ import annotations
+
+import zlib
+from functools import lru_cache
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hooktui.core import fast_json, ids
+from hooktui.core.model import DECISIONS, effect_of
+from hooktui.formats import hook_identity
+from hooktui.log.store import calls
+from hooktui.log.store.calls import CallEvent
+from hooktui.log.store.merge_sources import ONLY_ONE, Told, ToldRun, in_order_of_weight, outcome_of
+from hooktui.runner.journal import entry
+from hooktui.runner.journal.entry import HookEntry, RunEntry
+from hooktui.runner.redaction import stored_text
+from hooktui.scripts import hooktui_commands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hooktui.core.model import DecisionName, Via
+    from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
+
+    Row = tuple[Any, ...]
+
+_PROCESS = (1 << 12) - 1  # the low bits of an id, which tell sessions of one moment apart
+_TICK = 1 << 12  # of an id: a microsecond
+_RUNS = 16  # ids that an event leaves to its runs
+_HALF_TICK_S = 4e-7
+_ENDED = ("denied-by-hook", "denied")
+
+# The columns of `EventRows.dispatch` and of a run in `EventRows.runs`.
+DISPATCH_COLUMNS = (
+    *("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic", "origin", "effect", "event_key"),
+    *("outcome", "hooks_recorded"),
+)
+RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("position") : -1]
+_RUN_DECISION = RUN_COLUMNS.index("decision")
+_DECISION, _STATE, _RAN = DISPATCH_COLUMNS.index("decision"), RUN_COLUMNS.index("state"), DISPATCH_COLUMNS.index("ran")
+_RECORDED, _WHY = DISPATCH_COLUMNS.index("hooks_recorded"), RUN_COLUMNS.index("why")
+
+
+class EventRows(NamedTuple):
+    """An event as it is stored: values of the tables `dispatch`, `content` and `run`, the latter behind their hooks' versions.
+
+    `call` and `own_key` identify it in its session, `key` everywhere. `at` is in seconds since 1970, 0 if it is unknown.
+    `stored`: an earlier portion of the transcript had it.
+    """
+
+    key: int
+    call: str | None
+    own_key: str
+    at: float
+    stored: bool
+    dispatch: Row
+    payload: str
+    effects: str | None
+    runs: tuple[tuple[str, Row], ...]
+
+    @property
+    def event(self) -> str:
+        return str(self.dispatch[0])
+
+    @property
+    def outcome(self) -> str | None:
+        outcome: str | None = self.dispatch[11]
+        return outcome
+
+
+def number_of(at: float, session: str, place: int) -> int:
+    """An id at a moment; `place` is that among the events of the session at this moment."""
+    return (ids.at_time(at + _HALF_TICK_S) + place * _RUNS * _TICK) | _session_bits(session)
+
+
+@lru_cache(maxsize=100)
+def _session_bits(session: str) -> int:
+    return zlib.crc32(session.encode(errors="replace")) & _PROCESS
+
+
+def run_number(dispatch: int, position: int) -> int:
+    """An id for a run of an event."""
+    return dispatch + position * _TICK
+
+
+def key_of(session: str, event: str, call: str | None, own_key: str) -> int:
+    """The key that a record of the event has too (entry.event_key); an event without a call has one that no record has."""
+    near, begin = _key_begin(session, event)
+    about = encode_basestring(call) if call else f'"transcript", {encode_basestring(own_key)}'
+    return entry.key_near(near, f"{begin}{about}]]")
+
+
+def call_events(events: Sequence[EventRows], numbers: Sequence[int], session: int, name: str) -> list[CallEvent]:
+    """The events of tool calls among stored ones; `name` is the id that the agent gave their session."""
+    of_calls = [(number, event) for number, event in zip(numbers, events, strict=True) if event.event in calls.EVENTS]
+    return [
+        CallEvent(id=number, session=session, tool=event.dispatch[1], payload=event.payload, keys=_call_keys(name, event))
+        for number, event in of_calls
+        if event.dispatch[1]
+    ]
+
+
+def _call_keys(name: str, event: EventRows) -> list[int]:
+    kinds = dict.fromkeys((*calls.NUMBERED, event.event)) if event.call else ()
+    return [key_of(name, kind, event.call, "") for kind in kinds]
+
+
+@lru_cache(maxsize=100)
+def _key_begin(session: str, event: str) -> tuple[int, str]:
+    """What the keys of a session's events of a kind are made from: the session's own, and the beginning of the JSON text."""
+    return entry.key_of_json(session), f"[{encode_basestring(session)}, {encode_basestring(event)}, ["
+
+
+def event_rows(
+    host: str, session: str, event: TranscriptEvent, payload: str, secrets: Sequence[str], hooks: dict[str, HookEntry]
+) -> EventRows:
+    """An event with its stored payload and the hook runs that the agent reports; adds their `hooks`."""
+    decision: DecisionName = "none"
+    reason, effects, effect, state, ran, duration_ms = None, None, "none", "", "", 0.0
+    runs: tuple[tuple[str, Row], ...] = ()
+    told = [run for run in event.hooks if not hooktui_commands.runs(run.command, host)]  # `run` records what hooktui answers
+    if told:
+        decision = max((run.decision for run in told), key=DECISIONS.index)
+    if event.outcome in _ENDED and decision not in ("deny", "stop"):
+        decision = "deny"
+    if told:
+        named = [_hook(run.event, run.command or "", host, tuple(secrets)) for run in told]
+        hooks.update((hook.version, hook) for hook in named)
+        runs = tuple(
+            (hook.version, _run(run, place, secrets)) for place, (hook, run) in enumerate(zip(named, told, strict=True))
+        )
+        effects, effect = _effects(told, decision, secrets)
+        state = max((run.state for run in told), key=entry.STATES.index)
+        ran = _labels(decision, runs, hooks)
+        duration_ms = max(float(run.duration_ms or 0.0) for run in told)
+    elif decision != "none":
+        effect = decision
+    if decision != "none":
+        reason = next((run.reason for run in told if run.decision == decision and run.reason), event.reason)
+        reason = stored_text(reason.strip(), secrets) if reason else None
+    key = key_of(session, event.event, event.call, event.key)
+    tool = _label(event.tool, tuple(secrets)) if event.tool else event.tool
+    outcome, recorded = outcome_of(event.event, host, decision, state, event.outcome), event.hooks_recorded
+    return EventRows(
+        key,
+        event.call,
+        event.key,
+        event.at,
+        event.stored,
+        (event.event, tool, decision, state, ran, reason, duration_ms, 0, "transcript", effect, key, outcome, recorded),
+        payload,
+        effects,
+        runs,
+    )
+
+
+_label = lru_cache(maxsize=1000)(entry.label)
+
+
+def _labels(decision: str, runs: Iterable[tuple[str, Row]], hooks: Mapping[str, HookEntry]) -> str:
+    """The labels of hooks that ran: those that decided, those that failed, the others."""
+    ordered = sorted(runs, key=lambda run: in_order_of_weight(run[1][_RUN_DECISION] == decision, run[1][_STATE]))
+    return "\n".join(hooks[version].label or "" for version, _ in ordered)
+
+
+def with_hooks(event: EventRows, names: Mapping[str, str], hooks: Mapping[str, HookEntry]) -> EventRows:
+    """An event with other hooks than its transcript names: `names` has the version of each.
+
+    What the agent tells of its hooks without naming one is no hook: only the event has its decision, reason and effects.
+    """
+    runs = tuple(
+        (names[version], row if hooks[version].text else _as_only(row)) for version, row in event.runs if version in names
+    )
+    dispatch = list(event.dispatch)
+    dispatch[_RAN] = _labels(dispatch[_DECISION], runs, hooks)
+    if len(runs) < len(event.runs):
+        dispatch[_RECORDED] = "some"
+    return event._replace(dispatch=tuple(dispatch), runs=runs)
+
+
+def _as_only(row: Row) -> Row:
+    return (*row[:_WHY], ONLY_ONE, *row[_WHY + 1 :])
+
+
+def told_of(event: EventRows, number: int, hooks: Mapping[str, HookEntry]) -> Told:
+    """What an event tells of one that was recorded; `number` is the id that it would have."""
+    values = dict(zip(DISPATCH_COLUMNS, event.dispatch, strict=True))
+    runs = [
+        ToldRun(
+            key=hooks[version].key,
+            label=hooks[version].label or hooks[version].name,
+            run=RunEntry(
+                id=run_number(number, place), dispatch=0, hook_version=version, **dict(zip(RUN_COLUMNS, row, strict=True))
+            ),
+        )
+        for place, (version, row) in enumerate(event.runs)
+    ]
+    told = {name: values[name] for name in ("tool", "decision", "state", "reason", "duration_ms", "outcome", "hooks_recorded")}
+    return Told(**told, at=event.at, effects=event.effects, payload=event.payload, runs=tuple(runs))
+
+
+def _effects(runs: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> tuple[str | None, str]:
+    """The effects of an event's hooks as JSON, and their summary."""
+    effects = {
+        "modified_input": next((run.modified_input for run in reversed(runs) if run.modified_input), None),
+        "additional_context": [run.context for run in runs if run.context],
+        "system_messages": [run.system_message for run in runs if run.system_message],
+    }
+    stored = _stored_effects(effects, tuple(secrets))
+    return stored, effect_of(decision, effects["modified_input"], effects["additional_context"])
+
+
+def _stored_effects(effects: dict[str, Any], secrets: tuple[str, ...]) -> str | None:
+    """Effects as JSON, without empty ones."""
+    given = {name: value for name, value in effects.items() if value}
+    return _redacted_effects(fast_json.dumps(given, ascii_only=False), secrets) if given else None
+
+
+@lru_cache(maxsize=200)
+def _redacted_effects(text: str, secrets: tuple[str, ...]) -> str | None:
+    """The same hook says the same again and again."""
+    return entry.stored_json(fast_json.loads(text), secrets)
+
+
+@lru_cache(maxsize=1000)
+def _hook(event: str, command: str, host: str, secrets: tuple[str, ...]) -> HookEntry:
+    """The hook that a transcript names by its command, if at all; an observed command by what is inside."""
+    text = entry.stored_name(hooktui_commands.original(command, host) or command, secrets) if command else ""
+    label = hook_identity.command_label(text) if text else event
+    digest = f"{entry.key_of([host, event, text]) & (1 << 64) - 1:016x}"
+    return HookEntry(
+        version=f"transcript:{digest}",
+        key=f"{host}:transcript:{event}:{digest[:12]}",
+        name=label,
+        format=host,
+        scope="user",
+        file="",
+        line=0,
+        event=event,
+        text=text,
+        label=label,
+    )
+
+
+def _run(run: ReportedRun, place: int, secrets: Sequence[str]) -> Row:
+    via: Via | None = None
+    if run.decision != "none":
+        via = "exit-2" if run.exit_code == 2 else "json"
+    effects = {
+        "modified_input": run.modified_input,
+        "additional_context": run.context,
+        "system_message": run.system_message,
+        "problems": [f"timeout after {run.timeout_ms:g} ms"] if run.timeout_ms and run.state == "timeout" else None,
+    }
+    return (
+        place,
+        run.state,
+        None,
+        "reported by the agent's transcript",
+        run.decision,
+        via,
+        run.reason and stored_text(run.reason, secrets),
+        run.exit_code,
+        None,
+        0.0,
+        float(run.duration_ms or 0.0),
+        run.stdout and stored_text(run.stdout, secrets),
+        run.stderr and stored_text(run.stderr, secrets),
+        0,
+        _stored_effects(effects, tuple(secrets)),
+    )
