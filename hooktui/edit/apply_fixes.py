@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -15,12 +16,13 @@ from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.edit import script_templates
 from hooktui.edit.drafts import HookDraft
-from hooktui.edit.file_steps import CannotChange, Mode, Move, Write, diffs, do_all, write
+from hooktui.edit.file_steps import ChangeRefusedError, Mode, Move, Write, diffs, do_all, write
 from hooktui.edit.hook_documents import Approvals
 from hooktui.edit.new_hook_places import NewHookPlace
+from hooktui.formats import documents, permissions
 from hooktui.formats.agenthooks import entry_script
 from hooktui.formats.json_hooks import json_command
-from hooktui.security import documents, permissions, trust
+from hooktui.runner import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,11 +30,12 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Fix, Hook
     from hooktui.edit.file_steps import Step
-    from hooktui.security.documents import Document
+    from hooktui.formats.documents import TextFile
 
     Fixable = tuple[Diagnostic, Fix]
     FixStep = tuple[Step, list[Diagnostic]]  # with the problems that it fixes
-    Reader = Callable[[str], Document]  # by path
+    Reader = Callable[[str], TextFile]  # by path
+    _FixKey = tuple[str, str, str, str]
 
 _EXECUTABLE = 0o755
 
@@ -45,27 +48,26 @@ class FixPlan:
     steps: tuple[Step, ...]
 
     def inverse(self) -> FixPlan:
-        """Return the plan that undoes this one."""
         return FixPlan(self.fixed, tuple(step.inverse() for step in reversed(self.steps)))
 
 
 def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, bytes] = MappingProxyType({})) -> FixPlan:
     """Plan the fix of one problem. `typed` holds the unsaved content of files, by path.
 
-    Raises CannotChange if the fix no longer fits, or the file cannot be written.
+    Raises ChangeRefusedError if the fix no longer fits, or the file cannot be written.
     """
 
-    def read(path: str) -> Document:
-        return documents.document(path, os.path.basename(path), typed[path]) if path in typed else ready(path)
+    def read(path: str) -> TextFile:
+        return documents.text_file(path, os.path.basename(path), typed[path]) if path in typed else ready(path)
 
     return plan_together((problem,), hooks, read)
 
 
 def plan_together(problems: Sequence[Diagnostic], hooks: Iterable[Hook], read: Reader | None = None) -> FixPlan:
-    """Plan the fixes of some problems. Raises CannotChange if none fits any more, or the file cannot be written."""
+    """Plan the fixes of some problems. Raises ChangeRefusedError if none fits any more, or the file cannot be written."""
     steps = list(plan_steps(problems, hooks, read))
     if not steps:
-        raise CannotChange(f"{paths.short(problems[0].file)} has changed or cannot be written: run the check again.")
+        raise ChangeRefusedError(f"{paths.short(problems[0].file)} has changed or cannot be written: run the check again.")
     return FixPlan(tuple(problem for _, fixed in steps for problem in fixed), tuple(step for step, _ in steps))
 
 
@@ -87,7 +89,7 @@ def plan_steps(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Read
         yield from plan([pair for pair in wanted if pair[1].kind == kind])
 
 
-def ready(path: str) -> Document:
+def ready(path: str) -> TextFile:
     """Read a file to fix; `problem` is also set if it cannot be replaced."""
     document, target = documents.read(path), os.path.realpath(path)
     is_writable = os.access(target, os.W_OK) and os.access(os.path.dirname(target), os.W_OK)
@@ -97,7 +99,8 @@ def ready(path: str) -> Document:
 def apply(plan: FixPlan, hooks: Iterable[Hook], project: str) -> FixPlan:
     """Apply a plan and return the plan that undoes it. Approved hooks stay approved.
 
-    Raises ChangedError or CannotChange if a file has changed since, OSError if one cannot be written; then nothing has changed.
+    Raises ChangedError or ChangeRefusedError if a file has changed since, OSError if one cannot be written. Then nothing
+    changes.
     """
     do_all(plan.steps, partial(_do, covering=_covering(hooks), project=project))
     return plan.inverse()
@@ -243,16 +246,29 @@ def spliced(text: str, fix: Fix) -> str:
 # each needs `f`, which shows it first; `F` leaves them out.
 _GUESSES: Final = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", "missing-entry", "missing-script")
 _ROUNDS: Final = 1000  # errors that hide one another in a file
+_DENIES: Final = "denies-everything"
+_UNREAD: Final = ("bad-json", "bad-yaml", "misnamed-file", "unreadable-file")  # their content could not be checked before
 
 
 def plan(catalog: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> FixPlan:
     """Plan all safe fixes of the wanted problems, leaving out files that cannot be written.
 
-    Fixes that undo each other end the plan where they began.
+    A fix is safe only if the check then finds no new error, such as a hook that it woke and that denies everything. Fixes that
+    undo each other end the plan where they began.
     """
+    files, fixed, seen = _planned(catalog, wanted)
+    if not (broken := _broken(catalog, seen)):
+        return FixPlan(tuple(fixed), tuple(files.steps()))
+    refused = _culprits(catalog, fixed, broken)
+    return plan(catalog, lambda problem: wanted(problem) and _key(problem) not in refused)
+
+
+def _planned(catalog: Catalog, wanted: Callable[[Diagnostic], bool]) -> tuple[_Files, list[Diagnostic], Catalog]:
+    """The planned content of files, the problems fixed in it, and the catalog of it."""
     files = _Files()
     fixed: list[Diagnostic] = []
     earlier: list[dict[str, bytes | None]] = []
+    seen = catalog
     for _ in range(_ROUNDS):
         seen = edited(catalog, files.contents) if files.contents else catalog
         problems = [
@@ -265,7 +281,42 @@ def plan(catalog: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _proble
         if len(fixed) == count or files.contents in earlier:
             break
         earlier.append(dict(files.contents))
-    return FixPlan(tuple(fixed), tuple(files.steps()))
+    return files, fixed, seen
+
+
+def _culprits(catalog: Catalog, fixed: Sequence[Diagnostic], broken: set[str]) -> set[_FixKey]:
+    """The fixes in the broken files that cause a new error on their own; all of them if only a combination does."""
+    keys = {_key(problem) for problem in fixed if problem.file in broken} or {_key(problem) for problem in fixed}
+
+    def breaks(key: _FixKey) -> bool:
+        return bool(_broken(catalog, _planned(catalog, lambda problem: _key(problem) == key)[2]))
+
+    return {key for key in keys if breaks(key)} or keys
+
+
+def _broken(before: Catalog, after: Catalog) -> set[str]:
+    """The files with more errors of some code than before."""
+    if after is before:
+        return set()
+    unread = {problem.file for problem in before.diagnostics if problem.code in _UNREAD}
+    known = _errors(before)
+    return {
+        file
+        for (file, code), count in _errors(after).items()
+        if count > known[file, code] and (code == _DENIES or file not in unread)
+    }
+
+
+def _errors(catalog: Catalog) -> Counter[tuple[str, str]]:
+    """The number of errors by file and code, without hooks that would deny everything if their host read their file."""
+    skipped = {problem.file for problem in catalog.diagnostics if problem.code == "host-skips-file"}
+    files = {hook.id: hook.file for hook in catalog.hooks}
+    errors = [(files.get(item.hook or "", item.file), item.code) for item in catalog.diagnostics if item.severity == "error"]
+    return Counter((file, code) for file, code in errors if code != _DENIES or file not in skipped)
+
+
+def _key(problem: Diagnostic) -> _FixKey:
+    return (problem.code, problem.file, problem.message, problem.fix.text if problem.fix else "")
 
 
 class _Files:
@@ -283,13 +334,11 @@ class _Files:
             return False
         return fix.path in self.contents or os.path.realpath(fix.path) not in self.contents
 
-    def read(self, path: str) -> Document:
-        """Return a file with its planned content."""
+    def read(self, path: str) -> TextFile:
         content = self.contents.get(path, self.contents.get(os.path.realpath(path)))
-        return ready(path) if content is None else documents.document(path, os.path.basename(path), content)
+        return ready(path) if content is None else documents.text_file(path, os.path.basename(path), content)
 
     def take(self, step: Step) -> None:
-        """Add a step to the plan."""
         real = os.path.realpath(step.path)
         if isinstance(step, Write):
             first = self._writes.get(real, step)
@@ -305,7 +354,6 @@ class _Files:
                 self.contents[step.target] = documents.encoded(document, document.raw)
 
     def steps(self) -> Iterator[Step]:
-        """Yield the steps of the plan."""
         yield from self._moves
         yield from (step for step in self._writes.values() if step.after != step.before)
         yield from self._modes.values()

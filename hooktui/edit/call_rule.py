@@ -7,10 +7,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from hooktui import hosts
-from hooktui.catalog import matching
+from hooktui import hosts, scripts
 from hooktui.core.events import TOOL_EVENTS
-from hooktui.formats import host_tools, shell
+from hooktui.formats import host_tools
+from hooktui.runner import matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def pattern_of(tool_input: Mapping[str, Any]) -> str | None:
 def _patterns(tool_input: Mapping[str, Any]) -> Iterator[str]:
     command, url = tool_input.get("command"), tool_input.get("url")
     if isinstance(command, str):
-        words = shell.main_program(command) or command.split()
+        words = scripts.main_program(command) or command.split()
         yield from (pattern for pattern in _of_words(words) if re.search(pattern, command))
         return
     for path in (tool_input.get(name) for name in _PATHS):

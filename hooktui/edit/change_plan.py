@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from hooktui import formats
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import Hook, HookDirectory
+from hooktui.edit import approval
 from hooktui.edit.file_entries import read
-from hooktui.edit.file_steps import CannotChange, FileTree, Mode, Move, Write, content, do_all
-from hooktui.security import approval, trust
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.core.model import Hook
-    from hooktui.edit.file_steps import Step
+from hooktui.edit.file_steps import ChangeRefusedError, FileTree, Mode, Move, Step, Write, content, do_all
+from hooktui.runner import trust
 
 Fate = Literal["kept", "approximated", "lost"]
 
@@ -60,30 +56,33 @@ class AppliedChange:
 def carry_out(plan: ChangePlan, project: str) -> AppliedChange:
     """Apply a plan. Approved hooks stay approved if nothing else has changed them.
 
-    Raises CannotChange or ChangedError if the files are not those of the plan, OSError if one cannot be written; then nothing
-    has changed.
+    Raises ChangeRefusedError or ChangedError if the files are not those of the plan, OSError if one cannot be written. Then
+    nothing changes.
     """
-    before = _approved(plan, project)
+    # The approved hooks in the formats that the plan changes
+    approvals = trust.approvals(project)
+    digests = {hook.identity: trust.digest(hook) for hook in _present(plan, project) if hook.identity in approvals}
+    before = {key: digest for key, digest in digests.items() if digest in approvals[key]}
     do_all(plan.steps)
     _approve(plan, project, plan.approvable.union(before.values()), before)
     return AppliedChange(plan, frozenset(before.values()))
 
 
 def undone(change: AppliedChange) -> ChangePlan:
-    """Plan to undo a change, keeping what others have changed since. Raises CannotChange if that is impossible."""
+    """Plan to undo a change, keeping what others have changed since. Raises ChangeRefusedError if that is impossible."""
     plan = change.plan
     steps = tuple(_against_now(step.inverse(), plan) for step in reversed(plan.steps))
     return ChangePlan(f"Undo: {plan.title}", plan.hook, steps, result=plan.hook, approvable=change.approved)
 
 
 def against_now(step: Write, hook: Hook) -> Write:
-    """Adapt a step to the file's present content. Raises CannotChange."""
+    """Adapt a step to the file's present content. Raises ChangeRefusedError."""
     now = content(step.path)
     if now == step.before:
         return step
     merged = None if now is None else _merged(step, now, hook)
     if merged is None:
-        raise CannotChange(f"{paths.short(step.path)} has changed in the same place since.")
+        raise ChangeRefusedError(f"{paths.short(step.path)} has changed in the same place since.")
     return Write(step.path, now, merged, step.mode, step.made)
 
 
@@ -111,15 +110,7 @@ def _merged(step: Write, now: bytes, hook: Hook) -> bytes | None:
 
 
 def _hooks(text: str, like: Hook) -> Counter[tuple[object, ...]]:
-    """Count the hooks of a file."""
     return Counter((hook.event_as_written, hook.tool, hook.text, hook.enabled) for hook in read(text, like))
-
-
-def _approved(plan: ChangePlan, project: str) -> dict[str, str]:
-    """Digests by identity of the approved hooks in the formats that a plan changes."""
-    approvals = trust.approvals(project)
-    digests = {hook.identity: trust.digest(hook) for hook in _present(plan, project) if hook.identity in approvals}
-    return {key: digest for key, digest in digests.items() if digest in approvals[key]}
 
 
 def _approve(plan: ChangePlan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:
@@ -150,7 +141,6 @@ def is_made(hook: Hook, result: Hook | None) -> bool:
 
 
 def _is_applied(step: Step) -> bool:
-    """Whether the step's files are exactly as it wrote them."""
     match step:
         case Write():
             return content(step.path) == step.after

@@ -6,22 +6,16 @@ import itertools
 import os
 import re
 import shlex
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from hooktui import hosts
+from hooktui import hosts, scripts
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.edit import matcher_translation
-from hooktui.edit.copy_targets import plain_name
-from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, read_tree, tree
-from hooktui.formats import shell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from hooktui.core.model import Hook
-    from hooktui.edit.copy_targets import Target
-    from hooktui.edit.matcher_translation import Language, ShimFilter
+from hooktui.edit.copy_targets import Target, plain_name
+from hooktui.edit.file_steps import ChangeRefusedError, FileTree, TreeFile, Write, read_tree, tree
+from hooktui.edit.matcher_translation import Language, ShimFilter
 
 _ABOVE_SCRIPT = '"$(dirname "$0")/../../../.."'  # the project root, seen from the script of a hook directory
 _HERE = '"$PWD"'
@@ -37,7 +31,7 @@ _OWN_PATH = ("$0", "${0", "BASH_SOURCE", "__file__")  # an inline script has no 
 
 def runs_at_root(format_name: str) -> bool:
     """Whether the host runs a command in the project root, whatever the agent's directory."""
-    return not hosts.spec(format_name).speech.runs_in_session_dir
+    return not hosts.spec(format_name).runs_in_session_dir
 
 
 def has_fields(format_name: str) -> bool:
@@ -49,7 +43,7 @@ def _root(target: Target) -> str:
     """The project root in a hook's command or script, for a shell; empty if the host has no variable for it."""
     if target.is_directory:
         return _ABOVE_SCRIPT
-    return hosts.spec(target.format).entry.project_directory
+    return hosts.spec(target.format).project_directory
 
 
 def translated_command(hook: Hook, target: Target) -> str:
@@ -72,7 +66,7 @@ def _command(hook: Hook, target: Target) -> str:
     needs_bash = (
         hook.argv[0] == "bash"
         and hosts.spec(target.format).entry.interpreter[0] != "bash"
-        and not shell.is_simple(hook.command)
+        and not scripts.is_simple(hook.command)
     )
     return shlex.join(hook.argv) if needs_bash else hook.command
 
@@ -122,7 +116,7 @@ class ScriptCopy(NamedTuple):
 def script_copy(hook: Hook, target: Target) -> ScriptCopy | None:
     """Plan the script of a hook at a target; None if the hook's own command works there.
 
-    Raises CannotChange if the hook has no script, OSError if it cannot be read.
+    Raises ChangeRefusedError if the hook has no script, OSError if it cannot be read.
     """
     wanted = matcher_translation.shim_filter(hook, target.format)
     if isinstance(hook.source, HookDirectory):
@@ -176,18 +170,17 @@ def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCop
 
 
 def _files(hook: Hook) -> tuple[TreeFile, ...]:
-    """Read the other files of a HOOK.md's directory."""
     return tuple(file for file in read_tree(hook.root) if file.name != os.path.basename(hook.file))
 
 
 def _entry(hook: Hook, files: tuple[TreeFile, ...]) -> TreeFile:
     """Return the script itself, with its content if the directory has only a link to it."""
     if not hook.argv:
-        raise CannotChange(f"{hook.label} has no script to copy.")
+        raise ChangeRefusedError(f"{hook.label} has no script to copy.")
     name = os.path.relpath(hook.argv[-1], hook.root)
     file = next((file for file in files if file.name == name), None)
     if file is None:
-        raise CannotChange(f"{paths.short(hook.argv[-1])} no longer exists.")
+        raise ChangeRefusedError(f"{paths.short(hook.argv[-1])} no longer exists.")
     if file.link is None:
         return file
     with open(hook.argv[-1], "rb") as script:

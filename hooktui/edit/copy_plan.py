@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui import formats, hosts
 from hooktui.core import events, paths
-from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, Hook, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, copy_targets, matcher_translation
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
+from hooktui.edit.copy_targets import Target
 from hooktui.edit.entry_writers import write_hook
 from hooktui.edit.file_entries import HOSTS, read_back, remove_entry, require_editable
-from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, written_files
+from hooktui.edit.file_steps import ChangeRefusedError, FileTree, Move, Step, Write, written_files
 from hooktui.formats.json_hooks import json_command
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from hooktui.core.model import Hook
-    from hooktui.edit.copy_targets import Target
-    from hooktui.edit.file_steps import Step
 
 _DEFAULT_PRIORITY = 100
 _DEFAULT_REJECTIONS = 3
 
 
 def copy(hook: Hook, target: Target) -> ChangePlan:
-    """Plan a copy of a hook at a target, converted to its format. Raises CannotChange."""
+    """Plan a copy of a hook at a target, converted to its format. Raises ChangeRefusedError."""
     require_editable(hook)
     try:
         steps = write_hook(hook, target)
@@ -36,7 +31,7 @@ def copy(hook: Hook, target: Target) -> ChangePlan:
             step.check()
         result = read_back(steps[-1], _at(target, hook))
     except (ValueError, OSError) as error:
-        raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
+        raise ChangeRefusedError(f"{paths.short(target.file)}: {error}.") from error
     _require_no_circle(hook, result, target)
     fields = [*converted_fields(hook, result, steps)]
     if why := copy_targets.why_not_run(result, target.project):
@@ -46,9 +41,9 @@ def copy(hook: Hook, target: Target) -> ChangePlan:
 
 
 def move(hook: Hook, target: Target) -> ChangePlan:
-    """Plan a hook's move to a target of its own format. Raises CannotChange."""
+    """Plan a hook's move to a target of its own format. Raises ChangeRefusedError."""
     if hook.format != target.format:
-        raise CannotChange(f"Only a copy can be converted: {hook.label} itself stays a {HOSTS[hook.format]} hook.")
+        raise ChangeRefusedError(f"Only a copy can be converted: {hook.label} itself stays a {HOSTS[hook.format]} hook.")
     plan = copy(hook, target)
     assert plan.result is not None
     title = f"Move {hook.label} to {target.title}"
@@ -58,11 +53,11 @@ def move(hook: Hook, target: Target) -> ChangePlan:
 
 
 def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
-    """Raise CannotChange if the copy's script would replace a missing script that the hook calls, and call itself."""
+    """Raise ChangeRefusedError if the copy's script would replace a missing script that the hook calls, and call itself."""
     copied = result.replace(root=os.path.dirname(target.file))
     if needed := copy_targets.callers(copied, [] if isinstance(hook.source, HookDirectory) else [hook]):
         script = paths.short(needed[0].script)
-        raise CannotChange(f"{hook.label} runs {script}, which the copy would replace: restore that script first.")
+        raise ChangeRefusedError(f"{hook.label} runs {script}, which the copy would replace: restore that script first.")
 
 
 def _at(target: Target, hook: Hook) -> Hook:
@@ -196,11 +191,11 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedFiel
 def _needed_scripts(source: Hook, steps: Sequence[Step]) -> list[str]:
     """The scripts of an entry that its copy still runs in their place."""
     text = b"\n".join(file.content for file in written_files(steps)).decode(errors="replace")
-    return [name for name in source.covers if name in text]
+    return [name for name in source.covers if name in text and os.path.isfile(os.path.join(source.root, name))]
 
 
 def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:
-    """Compare what the formats say of stdin and answers; simulate/comparison.py tries whether the script copes."""
+    """Compare what the formats say of stdin and answers; trials/comparison.py tries whether the script copes."""
     here, there = HOSTS[source.format], HOSTS[result.format]
     if _blocks_by_exit_code(source) and not _blocks_by_exit_code(result):
         yield ConvertedField("exit code 2", "lost", f"does not block {result.event_as_written} in {there}")
@@ -215,7 +210,6 @@ def _blocks_by_exit_code(hook: Hook) -> bool:
 
 
 def _own_fields(source: Hook, result: Hook) -> Iterator[ConvertedField]:
-    """Fields that only some formats have, and metadata."""
     before, after = ({**hook.metadata, **_host_fields(hook)} for hook in (source, result))
     compared = (hosts.spec(source.format).entry.fails_closed_by or ("",))[0]  # above, whatever its name
     for key, value in before.items():

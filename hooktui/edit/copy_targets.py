@@ -16,13 +16,14 @@ from hooktui.formats import files
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
 from hooktui.formats.azure import azure_files
 from hooktui.formats.json_hooks import json_command, json_file, json_format
+from hooktui.runner import trust
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hooktui.core.model import Hook, Scope, Skip
     from hooktui.edit.change_plan import ChangePlan
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
 _SKIPPED_BY_HOST: tuple[Skip, ...] = ("host-skips-file", "bad-matcher")
 
@@ -38,17 +39,14 @@ class Target:
 
     @property
     def title(self) -> str:
-        """Host and scope, for a person."""
         return f"{HOSTS[self.format]}, {self.scope}"
 
     @property
     def is_directory(self) -> bool:
-        """Whether a hook there is a directory with a HOOK.md."""
         return isinstance(formats.detached_source(self.format), HookDirectory)
 
     @property
     def scripts(self) -> str:
-        """The directory for scripts."""
         return os.path.join(os.path.dirname(self.file), hosts.spec(self.format).scripts_dir)
 
     @property
@@ -96,12 +94,12 @@ def new_azure_file(project: str, name: str) -> str:
     return os.path.join(project, "azuresre", f"{name}.yaml")
 
 
-def in_scope(spec: HostSpec, path: str, project: str) -> str:
+def in_scope(spec: Host, path: str, project: str) -> str:
     """Return the absolute path of a host's file, given below the project, or below the home with `~/`."""
     return spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)
 
 
-def _file(spec: HostSpec, files: tuple[str, ...], project: str) -> str:
+def _file(spec: Host, files: tuple[str, ...], project: str) -> str:
     """Return the first file that does not belong to another host."""
     candidates = [in_scope(spec, file, project) for file in files]
     for path in candidates:
@@ -117,7 +115,7 @@ def why_not_run(hook: Hook, project: str) -> str:
         return hook.obstacle.why
     spec = hosts.json_spec(hook.format)
     if spec and spec.entry.switch == "all files":
-        return json_format.of(spec).why_disabled(hook, project)
+        return json_format.of(spec).policy(project).why_disabled(hook, spec)
     return "" if hook.enabled else f"its file disables all of its {HOSTS[hook.format]} hooks"
 
 
@@ -163,7 +161,7 @@ def broken_by_move(plan: ChangePlan, hooks: Iterable[Hook]) -> list[Caller]:
 
 def remaining_scripts(hook: Hook) -> tuple[str, ...]:
     """Return the scripts that stay when an entry is deleted, relative to the project."""
-    return hook.covers if not isinstance(hook.source, HookDirectory) else ()
+    return tuple(name for name, _ in trust.covered(hook)) if not isinstance(hook.source, HookDirectory) else ()
 
 
 def _scripts_of(hook: Hook) -> Iterator[str]:
@@ -179,5 +177,5 @@ def _text(script: str) -> str:
     """Read a script, which may only call another one; empty if it cannot be read."""
     try:
         return files.read_text(script, _LIMIT)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return ""

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.core import atomic_write, paths
-from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, HookDirectory, HookSource, JsonEntry
 from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
+from hooktui.edit.document import Document
+from hooktui.edit.drafts import HookDraft
 from hooktui.edit.entry_writers import add_document, add_entry
 from hooktui.edit.file_entries import read_back
-from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
+from hooktui.edit.file_steps import ChangeRefusedError, FileTree, TreeFile, Write, text, tree, write
 from hooktui.edit.gallery import rule_script
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
-from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hooktui.core.model import HookSource
-    from hooktui.edit.drafts import HookDraft
 
 _EXECUTABLE = 0o755
 _TIMEOUT_S = 30
@@ -40,10 +36,10 @@ class EditPosition(NamedTuple):
 def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
     """Plan a hook. `own`: a person asked for it interactively, so it is approved.
 
-    Raises CannotChange with a message for the person.
+    Raises ChangeRefusedError with a message for the person.
     """
     for fault in draft.faults.values():
-        raise CannotChange(fault)
+        raise ChangeRefusedError(fault)
     _require_new(draft)
     try:
         steps = _WRITERS[type(formats.detached_source(draft.place.format))](draft)
@@ -51,9 +47,9 @@ def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
         for step in steps:
             step.check()  # now, while the person can still choose another place
     except OSError as error:
-        raise CannotChange(atomic_write.error_message(error)) from error
+        raise ChangeRefusedError(atomic_write.error_message(error)) from error
     except ValueError as error:
-        raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
+        raise ChangeRefusedError(f"{paths.short(draft.target.file)}: {error}.") from error
     return ChangePlan(f"Create {draft.name}", result, steps, result=result, own=own)
 
 
@@ -61,7 +57,7 @@ def refusal(draft: HookDraft) -> str:
     """Say why a hook cannot be created, as a sentence; empty if it can."""
     try:
         plan(draft, own=True)
-    except CannotChange as error:
+    except ChangeRefusedError as error:
         return str(error)
     return ""
 
@@ -97,7 +93,7 @@ def _entry(draft: HookDraft) -> tuple[Write, Write]:
     """Write the script before the entry that runs it."""
     target, path, spec = draft.target, script_path(draft), hosts.spec(draft.place.format)
     written = text(target.file) or ""
-    command_key = _known(written, "bash", "command") if spec.connect and spec.connect.names_event else "command"
+    command_key = _known(written, "bash", "command") if "bash" in spec.connect_entry("", "") else "command"
     timeout_key = _known(written, *spec.entry.timeout_keys)
     timeout = _timeout_s(draft, _TIMEOUT_S) * 1000 // spec.entry.unit_ms
     command = {command_key: command_translation.shell_path(path, target), timeout_key: timeout}
@@ -125,22 +121,17 @@ def _document(draft: HookDraft) -> tuple[Write]:
 
 def _of_agent(draft: HookDraft, entry: Mapping[str, Any]) -> Write:
     file, path = draft.target.file, (draft.place.document, "spec", "hooks", draft.written)
-    before = text(file) or ""
-    try:
-        number = len(azure_edit.node(before, path).items)
-    except ValueError:  # the event has no hooks yet
-        number = 0
-    return write(file, azure_edit.edit_entry(before, (*path, number), entry))
+    return write(file, Document(text(file) or "", draft.target.format, file).insert(path, entry).text)
 
 
 def _require_new(draft: HookDraft) -> None:
-    """Raise CannotChange if a file or directory of the hook's name exists."""
+    """Raise ChangeRefusedError if a file or directory of the hook's name exists."""
     target = draft.target
     own = [os.path.dirname(target.file) if target.is_directory else target.file] if draft.place.is_named else []
     scripts = [script_path(draft)] if hosts.json_spec(target.format) else []
     for path in (*own, *scripts):
         if os.path.lexists(path):
-            raise CannotChange(f"{paths.short(path)} already exists: choose another name or edit it.")
+            raise ChangeRefusedError(f"{paths.short(path)} already exists: choose another name or edit it.")
 
 
 _WRITERS: Mapping[type[HookSource], Callable[[HookDraft], tuple[Write | FileTree, ...]]] = {

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hooktui import formats, hosts
-from hooktui.catalog import matching
-from hooktui.core import events, paths, patterns, suggest
+from hooktui.config import suggest
+from hooktui.core import events, paths, patterns
 from hooktui.core.model import AzureEntry, Hook, HookDirectory
-from hooktui.core.patterns import BadPattern, TooSlow
+from hooktui.core.patterns import InvalidPatternError, RegexTimeoutError
 from hooktui.edit.new_hook_places import spelling
 from hooktui.formats import host_tools, regexes
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.agenthooks.hook_file import FORMAT
 from hooktui.formats.json_hooks import json_events
+from hooktui.runner import matching
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -89,12 +90,10 @@ class HookDraft:
 
     @property
     def target(self) -> Target:
-        """The file it will be in."""
         return self.place.target(self.name)
 
     @property
     def syntax(self) -> Literal["sh", "py"]:
-        """The language that the script is written in."""
         return syntax(self.language)
 
     @property
@@ -152,7 +151,7 @@ class HookDraft:
                 name for name in names if host_tools.is_foreign(self.tool, name) and host_tools.called(self.tool, name)
             )
             return missed, host_tools.widened(self.tool, missed) if missed else ""
-        except (BadPattern, TooSlow):
+        except (InvalidPatternError, RegexTimeoutError):
             return (), ""
 
     @property

@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
 from hooktui.core import events, paths
-from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.edit import command_translation, file_entries, matcher_translation
-from hooktui.edit.command_translation import inline_script, script_copy
+from hooktui.core.model import AzureEntry, Hook, HookDirectory, HookSource, JsonEntry
+from hooktui.edit import command_translation, matcher_translation
+from hooktui.edit.command_translation import ScriptCopy, inline_script, script_copy
+from hooktui.edit.copy_targets import Target
+from hooktui.edit.document import Document
 from hooktui.edit.file_entries import HOSTS, locate
-from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, read_tree, text, tree, write
+from hooktui.edit.file_steps import ChangeRefusedError, FileTree, TreeFile, Write, read_tree, text, tree, write
 from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
-from hooktui.formats.azure import azure_edit, azure_entry
+from hooktui.formats.azure import azure_entry
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.json_hooks import file_syntax, json_file, json_format
+from hooktui.formats.json_hooks import json_file, json_format
 from hooktui.formats.node import find
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hooktui.core.model import Hook, HookSource
-    from hooktui.edit.command_translation import ScriptCopy
-    from hooktui.edit.copy_targets import Target
-    from hooktui.edit.file_steps import Write
-    from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.spec import EntrySpec
+from hooktui.hosts import Host
+from hooktui.hosts.shared.entry_spec import EntrySpec
 
 _OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
 _TIMEOUT_MS = (frontmatter.FIELDS["timeout"].low or 0, frontmatter.FIELDS["timeout"].high or 0)
@@ -40,26 +35,26 @@ _DESCRIPTION_LIMIT = frontmatter.FIELDS["description"].high
 def write_hook(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
     """Plan the steps that write a hook at its target: its script first, the entry last.
 
-    Raises CannotChange if the format has no such hooks.
+    Raises ChangeRefusedError if the format has no such hooks.
     """
     if isinstance(hook.source, HookDirectory) and target.is_directory:
         return (tree(os.path.dirname(target.file), read_tree(hook.root)),)
     if hook.format != target.format and hook.type not in hosts.spec(target.format).entry.runs:
-        raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type}.")
+        raise ChangeRefusedError(f"{HOSTS[target.format]} has no hooks of type {hook.type}.")
     write_as = _WRITERS[type(formats.detached_source(target.format))]
     return write_as(hook, target, event_name(hook, target))
 
 
 def event_name(hook: Hook, target: Target) -> str:
-    """Return the event in a format's spelling. Raises CannotChange if its host does not fire it."""
+    """Return the event in a format's spelling. Raises ChangeRefusedError if its host does not fire it."""
     spec = hosts.spec(target.format)
     name = spec.spelling(hook.event) or hook.event
     if hook.format == target.format:
         name = hook.event_as_written
-    elif spec.speech.camel_payloads:
+    elif spec.style == "camel":
         name = _shared_name(hook, target, name)
     if name not in spec.events:
-        raise CannotChange(f"{spec.title} has no {hook.event or hook.event_as_written}.")
+        raise ChangeRefusedError(f"{spec.title} has no {hook.event or hook.event_as_written}.")
     return name
 
 
@@ -107,25 +102,25 @@ def _json(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...
 def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
     """Plan the step that appends an entry to an event's list in a JSON file, which is created if missing.
 
-    Raises ValueError if the file cannot be read, CannotChange and OSError as `write` does.
+    Raises ValueError if the file cannot be read, ChangeRefusedError and OSError as `write` does.
     """
     spec, old = hosts.spec(target.format), text(target.file) or ""
     if other := json_format.eclipsed(spec, target.file, event):
         where = paths.short(other)
-        raise CannotChange(f"{spec.title} would no longer read the {event} hooks in {where}: put the new one there, too.")
+        raise ChangeRefusedError(f"{spec.title} would no longer read the {event} hooks in {where}: put the new one there, too.")
     matching = _matching(spec, event, matcher)
-    entry, place = _allowed(entry, spec.entry), (*spec.events_in(target.file), event, "-")
-    if spec.entry.nested:
+    entry, place = _allowed(entry, spec.entry), (*spec.events_in(target.file), event)
+    if spec.entry.shape == "groups":
         value: dict[str, Any] = {**matching, "hooks": [entry]}
-    elif spec.entry.event_key:
-        value, place = {spec.entry.event_key: event, **matching, **entry}, (*spec.events_in(target.file), "-")
+    elif spec.entry.shape == "list":
+        value, place = {"event": event, **matching, **entry}, spec.events_in(target.file)
     else:
         value = {**entry, **matching}
     before = old if old.strip() else spec.entry.blank
-    return write(target.file, file_syntax.of(target.file).edit_entry(before, place, value))
+    return write(target.file, Document(before, target.format, target.file).insert(place, value).text)
 
 
-def _matching(spec: HostSpec, event: str, matcher: str | None) -> dict[str, str]:
+def _matching(spec: Host, event: str, matcher: str | None) -> dict[str, str]:
     """The matcher to write; `*` in place of none where another host that reads the file would drop it otherwise."""
     reads = [reads for host in hosts.readers(spec.name) for reads in host.reads if reads.host == spec.name]
     if matcher is None and any(reading.loses(event, None) for reading in reads):
@@ -135,17 +130,17 @@ def _matching(spec: HostSpec, event: str, matcher: str | None) -> dict[str, str]
 
 def _allowed(entry: Mapping[str, Any], spec: EntrySpec) -> dict[str, Any]:
     """An entry without what makes a strict host reject its file: other keys, a fraction of a second, a long timeout."""
-    values = {key: value for key, value in entry.items() if key in spec.keys or not spec.only_keys}
+    values = {key: value for key, value in entry.items() if not spec.refuses(key, value)}
     key = spec.timeout_keys[0]
     if spec.whole_seconds and isinstance(values.get(key), (int, float)):
-        values[key] = min(math.ceil(values[key]), spec.longest_timeout or math.inf)
+        values[key] = spec.allowed_timeout(math.ceil(values[key]))
     return values
 
 
 def _copied(hook: Hook) -> dict[str, Any]:
     """Return an entry as written, without what `hooktui connect --observe` wrapped around it."""
     located = locate(hook)
-    node = find(json_text.root(unwrapped(located.text, hook.file, hook.format), hook.file), located.path)
+    node = find(json_text.root(unwrapped(located.document.text, hook.file, hook.format), hook.file), located.path)
     value: dict[str, Any] = node.value if node else {}
     return value
 
@@ -171,7 +166,7 @@ def _entry(hook: Hook, target: Target, event: str, script: ScriptCopy | None) ->
     return {**entry, spec.entry.timeout_keys[0]: _timeout(hook, spec.entry.unit_ms)}
 
 
-def _failing(hook: Hook, spec: HostSpec) -> dict[str, Any]:
+def _failing(hook: Hook, spec: Host) -> dict[str, Any]:
     """The key with which an entry's failures deny, if the hook's do because its own entry says so."""
     closed = spec.entry.fails_closed_by
     return {closed[0]: closed[1]} if closed and hook.fail_mode == "block" else {}
@@ -205,7 +200,7 @@ def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ..
 def _azure_entry(hook: Hook) -> dict[str, Any]:
     """Return an agent's hook for a global document, which has the omitted fields itself."""
     located = locate(hook)
-    entry = azure_edit.node(located.text, located.path).value
+    entry = located.document.node(located.path).value
     return {key: value for key, value in entry.items() if folded(key) not in _OF_THE_DOCUMENT}
 
 
@@ -225,7 +220,7 @@ def add_document(target: Target, name: str, event: str, entry: Mapping[str, Any]
     described = {"description": description} if description else {}
     spec = {"eventType": event, "activationMode": "always", **described, "hook": dict(entry)}
     document = {"api_version": "azuresre.ai/v2", "kind": "GlobalHook", "metadata": {"name": name}, "spec": spec}
-    return write(target.file, file_entries.add_azure_document(text(target.file), document))
+    return write(target.file, Document(text(target.file) or "", target.format, target.file).insert((), document).text)
 
 
 def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
@@ -239,7 +234,6 @@ def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
 
 
 def _timeout(hook: Hook, unit_ms: int) -> int | float:
-    """The timeout in a host's unit."""
     timeout = hook.timeout_ms / unit_ms
     return int(timeout) if timeout == int(timeout) else timeout
 

@@ -10,21 +10,18 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from hooktui.core import atomic_write, paths
-from hooktui.formats.files import Unreadable, read_bytes
-from hooktui.security import documents
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from hooktui.formats import documents
+from hooktui.formats.files import UnreadableFileError, read_bytes
 
 _DRAFT = atomic_write.DRAFT_PREFIX  # formats ignore directories whose names begin with a dot (formats.md §2)
 _TREE_LIMIT = 16 << 20  # bytes of a directory to copy
 
 
-class CannotChange(Exception):
+class ChangeRefusedError(Exception):
     """The change cannot be made safely; the message says why, in a sentence. Nothing is written."""
 
 
@@ -49,7 +46,6 @@ class Write:
         atomic_write.replace(self.path, self.after, self.mode, self.made)
 
     def inverse(self) -> Write:
-        """Return the step that undoes this one."""
         return Write(self.path, self.after, self.before, self.mode, self.made)
 
 
@@ -71,7 +67,6 @@ class Mode:
         os.chmod(self.path, self.after)
 
     def inverse(self) -> Mode:
-        """Return the step that undoes this one."""
         return Mode(self.path, self.after, self.before)
 
 
@@ -88,12 +83,12 @@ class Move:
         return self.source
 
     def check(self) -> None:
-        """Raise CannotChange if the source is missing or the target exists."""
+        """Raise ChangeRefusedError if the source is missing or the target exists."""
         if not os.path.lexists(self.source):
-            raise CannotChange(f"{paths.short(self.source)} no longer exists.")
+            raise ChangeRefusedError(f"{paths.short(self.source)} no longer exists.")
         # A case-insensitive disk has the file under both names.
         if os.path.lexists(self.target) and not os.path.samefile(self.source, self.target):
-            raise CannotChange(f"{paths.short(self.target)} already exists.")
+            raise ChangeRefusedError(f"{paths.short(self.target)} already exists.")
 
     def do(self) -> None:
         """Rename it, or copy it to another disk and delete it. Raises OSError."""
@@ -118,7 +113,6 @@ class Move:
         _remove(gone)
 
     def inverse(self) -> Move:
-        """Return the step that undoes this one."""
         return Move(self.target, self.source)
 
 
@@ -142,18 +136,19 @@ class FileTree:
     made: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raise CannotChange if something else is there, PermissionError if nothing can be created."""
+        """Raise ChangeRefusedError if something else is there, PermissionError if nothing can be created."""
         if not self.gone and os.path.lexists(self.path):
-            raise CannotChange(f"{paths.short(self.path)} already exists.")
+            raise ChangeRefusedError(f"{paths.short(self.path)} already exists.")
         _require_writable(self.path)
         if self.gone and not self.is_applied():
-            raise CannotChange(f"{paths.short(self.path)} has changed since: delete it yourself if you no longer want it.")
+            raise ChangeRefusedError(
+                f"{paths.short(self.path)} has changed since: delete it yourself if you no longer want it."
+            )
 
     def is_applied(self) -> bool:
-        """Whether the directory holds exactly these files."""
         try:
             return {file.name: file for file in read_tree(self.path)} == {file.name: file for file in self.files}
-        except (OSError, CannotChange):
+        except (OSError, ChangeRefusedError):
             return False
 
     def do(self) -> None:
@@ -175,7 +170,6 @@ class FileTree:
             raise
 
     def inverse(self) -> FileTree:
-        """Return the step that undoes this one."""
         return FileTree(self.path, self.files, not self.gone, self.made)
 
 
@@ -185,7 +179,7 @@ Step = Write | Mode | Move | FileTree
 def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step.do()) -> None:
     """Check all steps, then apply them in order; a step on a moved file is checked after the move.
 
-    Raises CannotChange, ChangedError or OSError as a step does; then nothing has changed.
+    Raises ChangeRefusedError, ChangedError or OSError as a step does; then nothing has changed.
     """
     steps = tuple(steps)
     moved = {step.target for step in steps if isinstance(step, Move)}
@@ -199,7 +193,7 @@ def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step
                 step.check()
             do(step)
             done.append(step)
-    except (OSError, CannotChange, documents.ChangedError):
+    except (OSError, ChangeRefusedError, documents.ChangedError):
         for step in reversed(done):
             with contextlib.suppress(OSError):  # the first error is reported
                 do(step.inverse())
@@ -221,32 +215,32 @@ def tree(path: str, files: tuple[TreeFile, ...]) -> FileTree:
 
 
 def content(path: str) -> bytes | None:
-    """Read a file's bytes; None if it is missing. Raises CannotChange if it cannot be read completely."""
+    """Read a file's bytes; None if it is missing. Raises ChangeRefusedError if it cannot be read completely."""
     if not os.path.lexists(path):
         return None
     try:
         data, size = read_bytes(path, documents.SIZE_LIMIT)
-    except Unreadable as error:
-        raise CannotChange(f"{paths.short(path)}: {error}.") from error
+    except UnreadableFileError as error:
+        raise ChangeRefusedError(f"{paths.short(path)}: {error}.") from error
     if size > len(data):
-        raise CannotChange(f"{paths.short(path)} is too large to change: {size:,} bytes.")
+        raise ChangeRefusedError(f"{paths.short(path)} is too large to change: {size:,} bytes.")
     return data
 
 
 def text(path: str) -> str | None:
-    """Read a file's text with its byte order mark and line endings; None if it is missing. Raises CannotChange."""
+    """Read a file's text with its byte order mark and line endings; None if it is missing. Raises ChangeRefusedError."""
     data = content(path)
     try:
         return None if data is None else data.decode()
     except UnicodeDecodeError as error:
-        raise CannotChange(f"{paths.short(path)} is not UTF-8: byte {error.start} is not text.") from error
+        raise ChangeRefusedError(f"{paths.short(path)} is not UTF-8: byte {error.start} is not text.") from error
 
 
 def read_tree(directory: str) -> tuple[TreeFile, ...]:
-    """Read every file below a directory. Raises CannotChange if one cannot be copied, OSError if one cannot be read."""
+    """Read every file below a directory. Raises ChangeRefusedError if one cannot be copied, OSError if one cannot be read."""
     files = tuple(_below(directory, ""))
     if sum(len(file.content) for file in files) > _TREE_LIMIT:
-        raise CannotChange(f"{paths.short(directory)} is too large to copy.")
+        raise ChangeRefusedError(f"{paths.short(directory)} is too large to copy.")
     return files
 
 
@@ -303,7 +297,7 @@ def _below(directory: str, prefix: str) -> Iterator[TreeFile]:
             with open(entry.path, "rb") as file:
                 yield TreeFile(name, file.read(_TREE_LIMIT + 1), stat.S_IMODE(entry.stat().st_mode))
         else:
-            raise CannotChange(f"{paths.short(entry.path)} is not a regular file and cannot be copied.")
+            raise ChangeRefusedError(f"{paths.short(entry.path)} is not a regular file and cannot be copied.")
 
 
 def _create(path: str, entry: TreeFile) -> None:

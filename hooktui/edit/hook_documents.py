@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui.core import config
+from hooktui import config
 from hooktui.core.atomic_write import error_message
+from hooktui.edit import approval
+from hooktui.edit.approval import CoveredFile, difference
 from hooktui.edit.file_entries import parse
-from hooktui.formats import coverage
-from hooktui.security import approval, documents, trust
-from hooktui.security.approval import CoveredFile, difference
-from hooktui.security.documents import ChangedError, Document, content, is_gone, line_feeds, read, read_hook, with_endings
+from hooktui.formats import documents, hook_dependencies
+from hooktui.formats.documents import ChangedError, TextFile, content, is_gone, line_feeds, read, read_hook, with_endings
+from hooktui.runner import trust
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     Identities = Mapping[str, tuple[int, ...]]
 
 __all__ = [
-    "Approvals", "ChangedError", "CoveredFile", "Document", "approve", "content", "difference", "error_message", "is_gone",
+    "Approvals", "ChangedError", "CoveredFile", "TextFile", "approve", "content", "difference", "error_message", "is_gone",
     "line_feeds", "read", "read_hook", "review", "save", "with_endings",
 ]  # fmt: skip
 
 
-def save(hook: Hook, project: str, document: Document, text: str, *, overwrite: bool = False) -> Document:
+def save(hook: Hook, project: str, document: TextFile, text: str, *, overwrite: bool = False) -> TextFile:
     """Save a file of a hook as `documents.save` does, and keep the hook approved.
 
     The person has seen what they typed; a change by anyone else in the meantime leaves the hook unapproved.
@@ -103,7 +104,7 @@ def review(hook: Hook, project: str) -> ApprovalReview:
     """Read what a hook would run; read again if a file changed meanwhile."""
     while True:
         digest = trust.digest(hook)
-        files, gaps = approval.covered_files(project, hook), coverage.gaps(hook)
+        files, gaps = approval.covered_files(project, hook), hook_dependencies.gaps(hook)
         if digest == trust.digest(hook):
             return ApprovalReview(digest, files, gaps, bool(gaps) and config.load_or_defaults()[0].require_covered)
 

@@ -12,20 +12,16 @@ import os
 import re
 import shlex
 import textwrap
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import events, js_regex
-from hooktui.core.model import AzureEntry
-from hooktui.core.patterns import BadPattern, TooSlow
+from hooktui.core.model import AzureEntry, Hook
+from hooktui.core.patterns import InvalidPatternError, RegexTimeoutError
 from hooktui.edit.file_entries import HOSTS
 from hooktui.formats import host_tools
 from hooktui.formats.json_hooks import json_events
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.core.model import Hook
 
 _NOTHING = "(?!)"
 MCP = "mcp__"  # prefix of the tools of MCP servers in Claude Code
@@ -91,7 +87,7 @@ def translated(regex: str | None, source: str, target: str) -> str | None:
         return regex
     try:
         return _listed(regex, source, target) or _regex_for_twins(regex, source, target)
-    except (BadPattern, TooSlow):
+    except (InvalidPatternError, RegexTimeoutError):
         return regex
 
 
@@ -113,7 +109,7 @@ def is_lost(regex: str | None, source: str, target: str) -> bool:
     try:
         there = translated(regex, source, target) or ""
         return bool(host_tools.known(regex, source)) and not host_tools.known(there, target)
-    except (BadPattern, TooSlow):
+    except (InvalidPatternError, RegexTimeoutError):
         return False
 
 

@@ -11,7 +11,7 @@ from hooktui import hosts
 from hooktui.core import events, paths
 from hooktui.edit.copy_targets import Target, directory_roots, in_scope, new_azure_file
 from hooktui.edit.file_entries import HOSTS
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
 from hooktui.formats.azure import azure_documents, azure_files
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.core.model import Scope
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
     from hooktui.hosts.shared.places import HookFiles
 
 _NAME = "\0"  # placeholder in a path for the hook's name; no path holds this character
@@ -45,7 +45,6 @@ class NewHookPlace:
 
     @property
     def is_for_all(self) -> bool:
-        """Whether every connected program runs the hooks of this place."""
         return self.format == hosts.DEFAULT
 
     @property
@@ -54,8 +53,7 @@ class NewHookPlace:
         return _NAME in self.path
 
     @property
-    def spec(self) -> HostSpec:
-        """The host."""
+    def spec(self) -> Host:
         return hosts.spec(self.format)
 
     @property
@@ -65,20 +63,18 @@ class NewHookPlace:
 
     @property
     def shown(self) -> str:
-        """The file for a person, relative to the project or the home."""
         path = self.path.replace(_NAME, "NAME")
         inside = path.startswith(self.project + os.sep)
         return os.path.relpath(path, self.project) if inside else paths.short(path)
 
     def target(self, name: str) -> Target:
-        """Return the target for a hook of a name."""
         return Target(self.format, self.scope, self.path.replace(_NAME, name), self.project)
 
     def refusal(self, event: str) -> str:
         """Say why the place cannot have a hook for an event (canonical, or the format's own); empty if it can."""
         try:
             spelling(self, event)
-        except CannotChange as error:
+        except ChangeRefusedError as error:
             return str(error)
         return ""
 
@@ -131,17 +127,17 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def spelling(place: NewHookPlace, event: str) -> str:
-    """Spell an event (canonical, or the format's own) for a place. Raises CannotChange if it never fires there."""
+    """Spell an event (canonical, or the format's own) for a place. Raises ChangeRefusedError if it never fires there."""
     name = _as_in_file(place, event)
     if name not in place.spec.events:
-        raise CannotChange(f"{place.spec.title} has no {event}.")
+        raise ChangeRefusedError(f"{place.spec.title} has no {event}.")
     return name
 
 
 def _as_in_file(place: NewHookPlace, event: str) -> str:
     """Spell an event like the file's hooks of this event, else like its other hooks, if the host reads two spellings."""
     spec = place.spec
-    file = json_file.load(place.path, place.scope) if spec.speech.camel_payloads and not place.is_named else None
+    file = json_file.load(place.path, place.scope) if spec.style == "camel" and not place.is_named else None
     existing = list(file.events) if file else []
     same = [name for name in existing if (events.canonical(name) or name) == event and name in spec.events]
     pascal = events.spelling(event, "pascal")
@@ -158,7 +154,7 @@ def _json_files(project: str) -> Iterator[NewHookPlace]:
         ):
             place = NewHookPlace(spec.name, location.scope, project, in_scope(spec, location.path, project))
             if not location.is_directory:
-                if not (location.unless or location.after) or os.path.lexists(place.path):
+                if not (spec.read_unless(location) or spec.read_after(location)) or os.path.lexists(place.path):
                     yield place
                 continue
             for path in hook_locations.json_paths(place.path):
@@ -169,7 +165,7 @@ def _json_files(project: str) -> Iterator[NewHookPlace]:
             yield replace(place, path=os.path.join(place.path, f"{_NAME}.json"))
 
 
-def _takes_new_hooks(spec: HostSpec, files: HookFiles) -> bool:
+def _takes_new_hooks(spec: Host, files: HookFiles) -> bool:
     """Whether a new hook may be put there: not if the file is read-only, another checkout's, no place for a `version`, or a
     second syntax of one host."""
     if files.read_only or files.below == "main" or (files.settings and spec.entry.version is not None):
@@ -184,7 +180,7 @@ def _documents(project: str) -> Iterator[NewHookPlace]:
     for path in azure_files.scan(project, Sources())[0]:
         try:
             composed = yaml_source.compose(files.read_text(path, azure_files.SIZE_LIMIT).removeprefix("\ufeff"))
-        except files.Unreadable:
+        except files.UnreadableFileError:
             continue
         kinds = [azure_documents.kind(root) for root in composed.roots]
         if composed.faults or not any(kinds):

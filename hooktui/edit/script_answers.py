@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import HookSource
     from hooktui.edit.drafts import Language
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
     Keys = tuple[str, ...]  # a path to a value of the event
     Answers = tuple[tuple[str, Mapping[str, Any]], ...]  # what each is for, for a person, and its JSON
@@ -61,11 +61,9 @@ class Dialect(NamedTuple):
     notifications: tuple[str, ...] = ("pre-session", "pre-subagent")
 
     def first_lines(self, language: Language) -> str:
-        """Return the lines that tell which program runs a script."""
         return self.shebang if language == "sh" else _PYTHON if language == "py" else _UV
 
     def value_keys(self, event: str) -> Keys:
-        """Return the path to the most useful value of an event."""
         return self.values.get(event) or self.values[""]
 
 
@@ -76,11 +74,11 @@ def variable(keys: Keys) -> str:
 
 def dialect_of(format_name: str, event_as_written: str) -> Dialect:
     """Return a hook's dialect: by the shape of its file, and by the case of its event where that matters."""
-    speech = hosts.spec(format_name).speech
-    if speech.permission_steps:
+    host = hosts.spec(format_name)
+    if host.style == "steps":
         return _FLAT._replace(denies_in_json=events.canonical(event_as_written) in _CONTINUES)
-    if speech.camel_payloads:
-        return _PASCAL if event_as_written[:1].isupper() else _CAMEL
+    if host.style == "camel":
+        return _CAMEL if host.is_camel_case(event_as_written) else _PASCAL
     return _DIALECTS[type(formats.detached_source(format_name))]
 
 
@@ -92,40 +90,36 @@ def answers(host: str, dialect: Dialect, event: str, event_as_written: str) -> I
     for effect, answer in dialect.answers.get(event, dialect.rest):
         written = _written(spec, answer, event)
         text = json.dumps(written).replace(_EVENT, event_as_written)
-        if written and _is_obeyed(written, spec, event_as_written) and _grants(host, effect, event_as_written, text):
+        if written and _is_obeyed(written, spec, event_as_written) and _works(host, effect, event_as_written, text):
             yield ScriptAnswer(effect, text)
     yield ScriptAnswer("no opinion", NOTHING)
 
 
-def _grants(host: str, effect: str, event_as_written: str, text: str) -> bool:
-    """Whether the host takes an answer that is to allow, to ask or to rewrite as that."""
-    if effect not in _GRANTS:
-        return True
+def _works(host: str, effect: str, event_as_written: str, text: str) -> bool:
     outcome = hosts.interpret(host, event_as_written, 0, text).outcome
-    return outcome.decision != "none" or outcome.modified_input is not None
+    if effect in _GRANTS:
+        return outcome.decision != "none" or outcome.modified_input is not None
+    return not outcome.problems
 
 
-def _written(spec: HostSpec, answer: Mapping[str, Any], event: str) -> Mapping[str, Any] | None:
+def _written(spec: Host, answer: Mapping[str, Any], event: str) -> Mapping[str, Any] | None:
     """The answer in the words of a host that follows Claude Code's protocol only in part; None if it has none."""
-    speech = spec.speech
-    if answer == _TELL_CLAUDE[1] and event not in speech.context_on:
+    if answer == _TELL_CLAUDE[1] and event not in spec.context_on:
         return None
-    if answer == _REWRITE_CLAUDE[1] and speech.rewrite_key != "updatedInput":
-        return _specific(**{speech.rewrite_key: _INPUT}) if speech.rewrite_key else None
+    if answer == _REWRITE_CLAUDE[1] and spec.rewrite_key != "updatedInput":
+        return _specific(**{spec.rewrite_key: _INPUT}) if spec.rewrite_key else None
     grants = "permissionDecision" in answer.get("hookSpecificOutput", ())
-    return None if grants and "nested" not in speech.permission_at else answer
+    return None if grants and "nested" not in spec.permission_at else answer
 
 
-def _is_obeyed(answer: Mapping[str, Any], spec: HostSpec, event_as_written: str) -> bool:
-    """Whether a host obeys every key of an answer on an event."""
-    obeyed, nested = spec.obeys(event_as_written), spec.speech.nested_keys
-    specific = answer.get("hookSpecificOutput", {})
-    return (obeyed is None or set(answer) <= {*obeyed}) and (nested is None or set(specific) <= {"hookEventName", *nested})
+def _is_obeyed(answer: Mapping[str, Any], spec: Host, event_as_written: str) -> bool:
+    obeyed = spec.obeys(event_as_written)
+    return obeyed is None or set(answer) <= {*obeyed}
 
 
-def _block(spec: HostSpec, dialect: Dialect, event: str) -> ScriptAnswer | None:
+def _block(spec: Host, dialect: Dialect, event: str) -> ScriptAnswer | None:
     """Return the answer that blocks the agent by exit code 2, if the host obeys it."""
-    ignored = dialect.notifications if spec.speech.denies_by_exit_2 is None else _PERMISSIONS
+    ignored = dialect.notifications if spec.exit_2_denies is None else _PERMISSIONS
     if event in ignored or not spec.denies_by_exit_2(event):
         return None
     if event in _CONTINUES:

@@ -201,7 +201,6 @@ def _calls(tool: str | None) -> str:
 
 
 def _shown(regex: str | None) -> str:
-    """Shorten a regex for a line of prose or a comment."""
     text = one_line(regex or "")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
@@ -271,7 +270,6 @@ def _action(draft: HookDraft, dialect: Dialect, variable: str) -> str:
 
 
 def _line(answer: ScriptAnswer, language: Literal["sh", "py"]) -> str:
-    """Write an answer as a line in the script's language."""
     if answer.output == NOTHING:
         return "exit 0, with nothing on stdout"
     return _EXIT_2[language].format(answer.reason) if answer.output == EXIT_2 else _SAY[language].format(answer.output)

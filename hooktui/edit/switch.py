@@ -1,4 +1,4 @@
-"""Turn a hook off without losing it, so that its own host ignores it, and on again with the same bytes.
+"""Turn a hook off without losing it, so that its own host ignores it, and on again with the same bytes; or move its entry.
 
 | format | off is |
 |---|---|
@@ -17,21 +17,24 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
-from hooktui.core import paths
+from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry, HookDirectory
-from hooktui.edit import file_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_entries import HOSTS, identity, locate, read, require_editable
-from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
+from hooktui.edit.file_steps import ChangeRefusedError, Move, Write, content, write
+from hooktui.formats import toml_edit
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
-from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import folded
+from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.entry_fields import OFF, OFF_LIST, in_group
+from hooktui.formats.text_edit import APPEND
+from hooktui.runner import matching
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.core.model import Hook
+    from hooktui.core.model import EntryPath, Hook
+    from hooktui.edit.document import Document
     from hooktui.edit.file_entries import LocatedEntry
 
 _RECORDS = "switched-off"
@@ -41,7 +44,7 @@ _ON: Mapping[tuple[str, str], object] = {("enabled", "false"): True, ("activatio
 
 
 def switch(hook: Hook, on: bool) -> ChangePlan:
-    """Plan to turn a hook on or off. Raises CannotChange with a message for the person."""
+    """Plan to turn a hook on or off. Raises ChangeRefusedError with a message for the person."""
     title = f"Turn {hook.label} {'on' if on else 'off'}"
     if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
@@ -49,11 +52,12 @@ def switch(hook: Hook, on: bool) -> ChangePlan:
     require_editable(hook)
     located = locate(hook)
     _require_switchable(hook, located, on)
-    record = _record(located.hook)
+    key = json.dumps((located.hook.format, located.hook.file, *_lasting_identity(located.hook)))
+    record = os.path.join(folder(_RECORDS), f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json")
     try:
         step = (_restored(hook, record) if on else None) or write(hook.file, _edited(located, on))
     except ValueError as error:
-        raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
+        raise ChangeRefusedError(f"{paths.short(hook.file)}: {error}.") from error
     # Both texts decode, or the hook could not have been read.
     texts = {"before": (step.before or b"").decode(), "after": (step.after or b"").decode()}
     memory = forget(record) if on else (keep(record, {"path": step.path, **texts}),)
@@ -69,49 +73,83 @@ def tidy() -> None:
 def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     host = HOSTS[hook.format]
     spec = hosts.json_spec(hook.format)
-    if spec and spec.entry.nested and not in_group(located.path):
-        raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
+    if spec and spec.entry.shape == "groups" and not in_group(located.path):
+        raise ChangeRefusedError(f"{host} skips the whole file because this entry is not in a group: fix that first.")
     if spec and on and {OFF, OFF_LIST}.isdisjoint(located.path):
-        raise CannotChange(f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}.")
+        raise ChangeRefusedError(
+            f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}."
+        )
     if isinstance(hook.source, AzureEntry) and not on and not located.hook.enabled:
-        raise CannotChange("Your configuration turns this hook on ([hooks] enable): remove it there.")
+        raise ChangeRefusedError("Your configuration turns this hook on ([hooks] enable): remove it there.")
 
 
 def _edited(located: LocatedEntry, on: bool) -> str:
-    text, path = located.text, located.path
+    document, path, spec = located.document, located.path, hosts.spec(located.hook.format)
     if isinstance(located.hook.source, AzureEntry):
         if on:
             return _azure_on(located)
-        if located.hook.scope == "agent":
-            return azure_edit.edit_entry(text, (*path, "enabled"), False)
-        return azure_edit.edit_entry(text, (*path[:-1], "activationMode"), "onDemand")
-    if on:
-        return file_entries.put_back(text, located.hook.file, path, nested=hosts.spec(located.hook.format).entry.nested)
-    return file_entries.set_aside(text, located.hook.file, path, flat_only=hosts.spec(located.hook.format).entry.flat_only)
+        is_agent = located.hook.scope == "agent"
+        place, value = ((*path, "enabled"), False) if is_agent else ((*path[:-1], "activationMode"), "onDemand")
+        return document.set(place, value).text
+    if document.is_toml:
+        name = "hooks" if on else OFF if in_group(path) else OFF_LIST
+        return toml_edit.rename_list(document.text, path, name)
+    return (
+        put_back(document, path, nested=spec.entry.shape == "groups")
+        if on
+        else set_aside(document, path, flat_only=spec.entry.shape == "flat")
+    )
+
+
+def set_aside(document: Document, path: EntryPath, *, flat_only: bool) -> str:
+    """Return a JSON text with an entry moved to `off`: in its group, beside `hooks`, or in a new group.
+
+    `flat_only`: the host has no groups; then `off` is next to its `hooks`. Raises ValueError.
+    """
+    if flat_only:
+        return document.move_entry(path, (OFF, path[-2])).text
+    if in_group(path):
+        return json_edit.move(document.text, path, (*path[:-2], OFF))
+    written = json_edit.written(document.text, path)
+    return json_edit.put_written(document.text, path, {"hooks": [], OFF: [json_edit.HERE]}, written)
+
+
+def put_back(document: Document, path: EntryPath, *, nested: bool) -> str:
+    """Return a JSON text with an entry moved from `off` to `hooks`. `nested`: the host reads groups only. Raises ValueError."""
+    group, place = path[:-2], (*path[:-2], "hooks")
+    own = json_edit.written(document.text, path)
+    if group == (OFF,):
+        without, place = document.remove_entry(path), ("hooks", path[-2])
+        without = without if without.node(group).entries else without.remove(group)
+    elif not nested and document.node(group).value == {"hooks": [], OFF: [document.node(path).value]}:
+        return json_edit.put_written(document.text, group, json_edit.HERE, own)
+    else:
+        without = document.remove(path)
+        without = without if without.node((*group, OFF)).items else without.remove((*group, OFF))
+    return json_edit.put_written(without.text, (*place, APPEND), json_edit.HERE, own)
 
 
 def _azure_on(located: LocatedEntry) -> str:
     """Return the text without anything that turns the hook off."""
-    text, path = located.text, located.path
+    document, path = located.document, located.path
     for place in (path,) if located.hook.scope == "agent" else (path[:1], path[:-1], path):
-        for key, value in azure_edit.node(text, place).entries:
+        for key, value in document.node(place).entries:
             turned_on = _ON.get((folded(key.value), folded(str(value.value))))
             if turned_on is not None:
-                text = azure_edit.edit_entry(text, (*place, key.value), turned_on)
-    return text
+                document = document.set((*place, key.value), turned_on)
+    return document.text
 
 
 def _restored(hook: Hook, record: str) -> Write | None:
     """Plan the step that restores the file from before the hook was turned off; None if no record fits."""
     match read_record(record):
         case {"path": hook.file, "before": str(before), "after": str(after)}:
-            with contextlib.suppress(CannotChange):
+            with contextlib.suppress(ChangeRefusedError):
                 return against_now(Write(hook.file, after.encode(), before.encode()), hook)
     return None
 
 
 def _result(step: Write, hook: Hook, on: bool) -> Hook:
-    """Return the hook as its file will hold it."""
     hooks = [other for other in read((step.after or b"").decode(), hook) if other.enabled is on]
     same = [other for other in hooks if _lasting_identity(other) == _lasting_identity(hook)]
     return next((other for other in same if other.id == hook.id), same[0] if same else hook.replace(enabled=on))
@@ -120,11 +158,6 @@ def _result(step: Write, hook: Hook, on: bool) -> Hook:
 def _lasting_identity(hook: Hook) -> tuple[object, ...]:
     """What stays the same when a hook is turned off; the text of an Azure hook changes."""
     return (hook.id,) if isinstance(hook.source, AzureEntry) else identity(hook)
-
-
-def _record(hook: Hook) -> str:
-    key = json.dumps((hook.format, hook.file, *_lasting_identity(hook)))
-    return os.path.join(folder(_RECORDS), f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json")
 
 
 def folder(name: str) -> str:
@@ -150,7 +183,7 @@ def read_record(path: str) -> dict[str, Any]:
     """Read a record; empty if it is missing or broken."""
     try:
         record = json.loads(content(path) or b"{}")
-    except (CannotChange, ValueError, RecursionError):
+    except (ChangeRefusedError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
 
@@ -175,3 +208,51 @@ def _age(path: str) -> int:
         return os.stat(path).st_mtime_ns
     except FileNotFoundError:
         return 0
+
+
+def change_event(hook: Hook, event: str) -> ChangePlan:
+    """Plan a hook's move to another event, in its format's spelling. Raises ChangeRefusedError.
+
+    The entry keeps its own bytes. Its matcher is kept between tool events; on any other event it would match something else,
+    so it is dropped.
+    """
+    require_editable(hook)
+    if event not in hosts.spec(hook.format).events:
+        raise ChangeRefusedError(f"{HOSTS[hook.format]} has no {event}.")
+    located = locate(hook)
+    keeps = all((events.canonical(name) or name) in matching.WITH_TOOL for name in (hook.event_as_written, event))
+    try:
+        text = moved(located.document, located.path, event, keep_matcher=keeps).text
+        step = write(hook.file, text)
+    except ValueError as error:
+        raise ChangeRefusedError(f"{paths.short(hook.file)}: {error}.") from error
+    found = [other for other in read(text, hook) if other.event_as_written == event]
+    if isinstance(hook.source, AzureEntry):
+        found = [other for other in found if other.entry_path[0] == located.path[0]]  # in the same document
+    result = next((other for other in found if other.entry_path == located.path), found[-1])
+    without = "" if keeps or not hook.tool else ", without its matcher"
+    return ChangePlan(f"Move {hook.label} to {event}{without}", hook, (step,), result=result)
+
+
+def moved(document: Document, path: EntryPath, event: str, *, keep_matcher: bool) -> Document:
+    """Return the document with an entry at the end of another event's list, with its group if it is the only entry there.
+
+    Raises ValueError.
+    """
+    group = path[:-2] if in_group(path) else path
+    alone = not in_group(path) or _members(document, group) == 1
+    matcher = document.node(group).value.get("matcher")
+    if alone and not keep_matcher and matcher is not None:
+        document = document.remove((*group, "matcher"))
+    if hosts.spec(document.format).entry.shape == "list":
+        return document.set((*path, "event"), event)
+    place = (*document.events_of(path), event)
+    if alone:
+        return document.move_entry(group, place)
+    kept = {} if matcher is None or not keep_matcher else {"matcher": matcher}
+    needs_list = path[-2] == OFF and not document.is_toml
+    return document.move_entry(path, place, {**kept, "hooks": []} if needs_list else kept)
+
+
+def _members(document: Document, group: EntryPath) -> int:
+    return sum(len(value.items) for key, value in document.node(group).entries if key.value in ("hooks", OFF))

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui.core import ids
 from hooktui.core.model import Hook, HookDirectory, decode_source, encode_source
 from hooktui.edit import switch
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_entries import locate, remove_entry, require_editable
-from hooktui.edit.file_steps import CannotChange, Move, Write
-from hooktui.security import trust
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hooktui.edit.file_steps import Step
+from hooktui.edit.file_steps import ChangeRefusedError, Move, Step, Write
+from hooktui.runner import trust
 
 _RECORDS = "trash"
 LIMIT = 50  # hooks
@@ -38,7 +34,7 @@ class DeletedHook:
 
 
 def delete(hook: Hook, project: str) -> ChangePlan:
-    """Plan a hook's move to the trash. Raises CannotChange with a message for the person."""
+    """Plan a hook's move to the trash. Raises ChangeRefusedError with a message for the person."""
     require_editable(hook)
     name = os.path.join(switch.folder(_RECORDS), f"{ids.new():020}")
     step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else remove_entry(hook)
@@ -48,7 +44,7 @@ def delete(hook: Hook, project: str) -> ChangePlan:
 
 
 def restore(deleted: DeletedHook) -> ChangePlan:
-    """Plan to restore a hook to its place. Raises CannotChange if something else is there now."""
+    """Plan to restore a hook to its place. Raises ChangeRefusedError if something else is there now."""
     step = deleted.step.inverse()
     if isinstance(step, Write):
         step = against_now(step, deleted.hook)
@@ -117,6 +113,6 @@ def _is_gone(hook: Hook, step: Write | Move) -> bool:
         return os.path.lexists(step.target)
     try:
         locate(hook)
-    except CannotChange:
+    except ChangeRefusedError:
         return True
     return False

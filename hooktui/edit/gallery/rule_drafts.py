@@ -48,7 +48,6 @@ def draft(rule: Rule, place: NewHookPlace, name: str = "", language: Language | 
 
 
 def _event(rule: Rule, place: NewHookPlace) -> str:
-    """The first of a rule's events that a place has."""
     return next((event for event in rule.events if not place.refusal(event)), rule.events[-1])
 
 

@@ -184,7 +184,6 @@ def _imports_for(part: str, python: Mapping[str, str]) -> str:
 
 
 def _imports(text: str) -> str:
-    """Return the import statements that a Python text needs."""
     return "".join(f"import {module}\n" for module in _MODULES if re.search(rf"\b{module}\.\w", text))
 
 

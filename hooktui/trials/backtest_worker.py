@@ -13,20 +13,17 @@ import sqlite3
 import sys
 import time
 from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui.core import patterns
 from hooktui.core.model import Hook, decode_source, encode_source
-from hooktui.hosts import UnreadableEvent
+from hooktui.hosts import UnreadableEventError
 from hooktui.log.read import event_subject
 from hooktui.log.read.connection import read_only_uri
-from hooktui.security.redaction import is_cut
-from hooktui.simulate.past_matches import PastCall, PastMatcher
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
+from hooktui.runner.redaction import is_cut
+from hooktui.trials.backtest_matches import PastCall, PastMatcher
 
 _FIELDS = ("id", "name", "event", "event_as_written", "format", "scope", "file", "line", "tool", "pattern")
 _CHUNK = 2_000  # events that are read at once
@@ -50,8 +47,6 @@ def _hook(plain: Mapping[str, Any]) -> Hook:
 
 
 class _Batch:
-    """What is new since the last batch."""
-
     def __init__(self) -> None:
         self.searched = 0
         self.matched = 0
@@ -65,14 +60,11 @@ class _Batch:
         return time.monotonic() > self.deadline
 
     def as_json(self) -> dict[str, Any]:
-        """The line of the batch."""
         counts = {"searched": self.searched, "matched": self.matched, "left_out": self.left_out}
         return {**counts, "found": self.found, "each": self.each}
 
 
 class _Search:
-    """One search in an open log."""
-
     def __init__(self, connection: sqlite3.Connection, request: Mapping[str, Any]) -> None:
         self._connection = connection
         then = _hook(request["then"]) if request["then"] else None
@@ -81,7 +73,6 @@ class _Search:
         self._tells_each = request["each"]
 
     def batches(self, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
-        """Judge the events with these ids, in this order."""
         batch, start = _Batch(), 0
         while start < len(numbers):
             end = start + (_CHUNK if start else _FIRST)
@@ -116,7 +107,7 @@ class _Search:
             return
         try:
             hooks = self._matcher.matching(call)
-        except UnreadableEvent:
+        except UnreadableEventError:
             hooks = ()
         if self._tells_each:
             batch.each[call.id] = [hook.id for hook in hooks]
@@ -137,7 +128,7 @@ def main() -> int:
         _write({"total": len(numbers), "oldest": numbers[-1] if numbers else None, "every": every})
         for line in patterns.in_child(lambda: _batches(request, numbers), _LIMIT_S):
             _write(line)
-    except patterns.TooSlow:
+    except patterns.RegexTimeoutError:
         _write({"too_slow": True})
     except BrokenPipeError:
         return 1
@@ -145,7 +136,6 @@ def main() -> int:
 
 
 def _numbers(request: Mapping[str, Any]) -> Sequence[int]:
-    """The ids of the events to search, newest first."""
     sql = _EVENTS.format(where=request["where"])
     with _opened(request) as connection:
         return array("q", (number for (number,) in connection.execute(sql, {**request["params"], "last": request["last"]})))

@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.catalog import matching
 from hooktui.formats import host_tools
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
-from hooktui.simulate import Trial, payload_templates, unsaved_hooks
-from hooktui.simulate.payload_templates import readable
-from hooktui.simulate.unsaved_hooks import event_for
+from hooktui.runner import matching
+from hooktui.trials import Trial, payload_templates, unsaved_hooks
+from hooktui.trials.payload_templates import readable
+from hooktui.trials.unsaved_hooks import event_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,7 @@ class ComparisonPlan:
 async def plan_comparison(catalog: Catalog, hook: Hook, target: Target, path: str | None = None) -> ComparisonPlan:
     """Choose events for a hook: logged ones of its project, and an example for each tool of its host.
 
-    `path` is the log's. Raises CannotTry if the hook is not approved, LogError.
+    `path` is the log's. Raises TrialError if the hook is not approved, LogError.
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     logged = await recent_events.read(path or default_path(), hook.event, hook.identity, _CANDIDATES, catalog.project)
@@ -66,7 +66,7 @@ async def plan_comparison(catalog: Catalog, hook: Hook, target: Target, path: st
 
 
 async def run_comparison(plan: ComparisonPlan, tell: Callable[[ComparedEvent], None]) -> None:
-    """Run hook and copy on each event, and tell each result. Cancelling ends what runs. Raises CannotTry."""
+    """Run hook and copy on each event, and tell each result. Cancelling ends what runs. Raises TrialError."""
     logged = len(plan.events) - plan.examples
     async with Trial(plan.target.project, plan.hook.id, target=plan.target) as trial:
         for number, event in enumerate(plan.events):

@@ -1,26 +1,33 @@
-"""Match hooks against many events of the log by the rule of a dispatch (catalog/matching.py).
+"""Match hooks against many events of the log by the rule of a dispatch (runner/matching.py).
 
 A matcher judges each tool once; a payload is parsed only for what then depends on the input. Nothing here opens a file or
-starts a process. Regexes are untrusted: call it where CPU time is limited (past_worker.py).
+starts a process. Regexes are untrusted: call it where CPU time is limited (backtest_worker.py).
 """
 
 from __future__ import annotations
 
 import json
+import re
+import warnings
+from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
-from hooktui.catalog import matching
+from hooktui.core import patterns
 from hooktui.core.model import Event, JsonEntry
-from hooktui.hosts import UnreadableEvent
-from hooktui.security import trust
-from hooktui.simulate import past_literals
+from hooktui.hosts import UnreadableEventError
+from hooktui.runner import matching, trust
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+
+# Characters that no JSON encoder escapes, even in JSON text inside a JSON string.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.:=,;@%+~()[]{}|*")
+_SHORTEST = 2  # characters; shorter texts are in every payload
 
 
 class PastCall(NamedTuple):
@@ -62,7 +69,7 @@ class PastMatcher:
         return None if None in verdicts else True in verdicts
 
     def matching(self, call: PastCall) -> tuple[Hook, ...]:
-        """The hooks whose matcher accepts an event, in their order. Raises UnreadableEvent."""
+        """The hooks whose matcher accepts an event, in their order. Raises UnreadableEventError."""
         event, hooks = None, []
         for listener in self._listeners.get(call.event, ()):
             accepts = listener.by_name(call)
@@ -75,15 +82,13 @@ class PastMatcher:
 
 
 class _Listener:
-    """One hook with what is known about its matcher."""
-
     def __init__(self, hook: Hook, then: Hook | None, readers: frozenset[str] | None, project: str | None) -> None:
         self.hook = hook
         self._matchers = (hook,) if then is None else (hook, then)
         self._readers = readers
         self._project = project
         self._by_name: dict[tuple[str, str | None], bool | None] = {}
-        self._literals = [past_literals.required(matcher.pattern) for matcher in self._matchers if _searches_input(matcher)]
+        self._literals = [required_texts(matcher.pattern) for matcher in self._matchers if _searches_input(matcher)]
 
     def by_name(self, call: PastCall) -> bool | None:
         """The verdict on all events of a host and a project with a tool; None if it depends on the payload."""
@@ -146,13 +151,13 @@ def _known(host: str, payload: Mapping[str, object] | None = None) -> str:
 
 
 def event_of(call: PastCall) -> Event:
-    """The event of a logged payload. Raises UnreadableEvent."""
+    """The event of a logged payload. Raises UnreadableEventError."""
     try:
         payload = json.loads(call.payload)
     except (ValueError, RecursionError) as error:
-        raise UnreadableEvent(str(error)) from error
+        raise UnreadableEventError(str(error)) from error
     if not isinstance(payload, dict):
-        raise UnreadableEvent("the payload is not a JSON object")
+        raise UnreadableEventError("the payload is not a JSON object")
     return hosts.read(_known(call.host, payload), payload, call.event, "")
 
 
@@ -166,3 +171,56 @@ def todays_hooks(catalog: Catalog) -> tuple[Hook, ...]:
 def _is_part(hook: Hook) -> bool:
     """Whether a hook runs only while a skill or command is in use."""
     return isinstance(hook.source, JsonEntry) and bool(hook.source.part)
+
+
+def required_texts(pattern: str | None) -> tuple[str, ...]:
+    """Texts of which a JSON text contains one if the regex matches a string in it; () if none are known.
+
+    Most payloads need not be parsed to know that they do not match.
+    """
+    if not pattern:
+        return ()
+    if patterns.is_plain(pattern):
+        return _longest([text] for text in pattern.split("|"))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about syntax that may change in a later Python
+            parsed = _parser.parse(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return ()
+    return () if parsed.state.flags & re.IGNORECASE else _of_sequence(parsed)
+
+
+def _of_sequence(parts: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
+    """The best of what the parts of a regex, all of which must match, require."""
+    candidates = [_longest([_texts(parts)])]
+    for kind, value in parts:
+        if kind is _constants.BRANCH:
+            branches = [_of_sequence(branch) for branch in value[1]]
+            candidates.append(tuple(text for branch in branches for text in branch) if all(branches) else ())
+        elif kind is _constants.SUBPATTERN and not value[1] & re.IGNORECASE:
+            candidates.append(_of_sequence(value[3]))
+    return max(candidates, key=lambda texts: min(map(len, texts), default=0))
+
+
+def _texts(parts: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    text = ""
+    for kind, value in parts:
+        if kind is _constants.LITERAL:
+            text += chr(value)
+        elif kind is not _constants.AT:  # a word limit or an end has no characters
+            yield text
+            text = ""
+    yield text
+
+
+def _longest(branches: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The longest plain part of each branch; () if a branch has none that is long enough."""
+    best = []
+    for texts in branches:
+        parts = (part for text in texts for part in "".join(c if c in _PLAIN else "\0" for c in text).split("\0"))
+        longest = max(parts, key=len, default="")
+        if len(longest) < _SHORTEST:
+            return ()
+        best.append(longest)
+    return tuple(best)

@@ -7,12 +7,14 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import paths
 from hooktui.core import project as projects
-from hooktui.engine import pipeline, worker_process
-from hooktui.log.write.spool_recorder import SpoolRecorder
-from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of, payload_again, payload_for
-from hooktui.simulate.unsaved_hooks import Edit, require_approval
+from hooktui.runner import pipeline
+from hooktui.runner.journal.recorder import SpoolRecorder
+from hooktui.stack import worker_process
+from hooktui.trials.payload_templates import NotApprovedError, TrialError, event_of, payload_again, payload_for
+from hooktui.trials.unsaved_hooks import Edit, require_approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,16 +23,16 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName, Dispatch, Event, Hook
     from hooktui.core.report import RunReport
-    from hooktui.core.settings import Setting
+    from hooktui.core.settings import DispatchContext
     from hooktui.edit.copy_targets import Target
-    from hooktui.engine.pipeline import Handled
-    from hooktui.simulate.past_matches import PastCall
+    from hooktui.runner.pipeline import Handled
+    from hooktui.trials.backtest_matches import PastCall
 
 __all__ = [
-    "CannotTry",
     "Edit",
-    "NotApproved",
+    "NotApprovedError",
     "Trial",
+    "TrialError",
     "event_of",
     "payload_again",
     "payload_for",
@@ -43,26 +45,30 @@ _LONGEST = 1 << 28  # bytes of a report
 
 
 def run(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Handled:
-    """Run one hook alone and record the run as synthetic. Raises CannotTry.
+    """Run one hook alone and record the run as synthetic. Raises TrialError.
 
     `edited`: the hook is an unsaved version from `unsaved_hooks`, which has checked the approval.
     """
     event, alone = _prepared(catalog, hook, payload, edited=edited)
     recorder = SpoolRecorder(paths.log_path(catalog.settings.log_path), catalog.settings.redact)
-    return pipeline.handle(event, catalog.project, [alone], catalog.settings, recorder, synthetic=True, approved=edited)
+    return pipeline.handle(
+        event, catalog.project, [alone], catalog.settings, recorder, CatalogFiles, synthetic=True, approved=edited
+    )
 
 
 def run_unrecorded(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Dispatch:
-    """Run one hook alone like `run`, without a row in the log. Raises CannotTry."""
+    """Run one hook alone like `run`, without a row in the log. Raises TrialError."""
     event, alone = _prepared(catalog, hook, payload, edited=edited)
-    setting = unrecorded(catalog, [alone], _project(catalog, hook, event))
-    return pipeline.decide(event, [alone], pipeline.in_place(setting) if edited else setting)
+    context = unrecorded(catalog, [alone], _project(catalog, hook, event))
+    return pipeline.decide(event, [alone], pipeline.in_place(context) if edited else context)
 
 
-def unrecorded(catalog: Catalog, hooks: Sequence[Hook], project: str) -> Setting:
-    """The setting for a dispatch in a project that is not recorded."""
-    setting = pipeline.setting_of(project, hooks, catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None)
-    return setting.replace(synthetic=True)
+def unrecorded(catalog: Catalog, hooks: Sequence[Hook], project: str) -> DispatchContext:
+    """The context for a dispatch in a project that is not recorded."""
+    context = pipeline.dispatch_context(
+        project, hooks, catalog.settings, CatalogFiles, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
+    )
+    return context.replace(synthetic=True)
 
 
 def _project(catalog: Catalog, hook: Hook, event: Event) -> str:
@@ -84,7 +90,7 @@ class Trial:
 
     It runs versions of one hook, or with a target the hook and its copy there, or without a hook all that run today.
 
-    Leaving the context ends everything that still runs. Entering it raises CannotTry. `recorded`: the log gets a row for
+    Leaving the context ends everything that still runs. Entering it raises TrialError. `recorded`: the log gets a row for
     each run of a version.
     """
 
@@ -107,7 +113,7 @@ class Trial:
             self._request["target"] = asdict(target)
 
     async def __aenter__(self) -> Self:
-        self._process = await worker_process.start(("hooktui.simulate.trial",), limit=_LONGEST)
+        self._process = await worker_process.start(("hooktui.trials.trial",), limit=_LONGEST)
         try:
             await self._ask(self._request)
         except BaseException:
@@ -119,18 +125,18 @@ class Trial:
         await worker_process.end(self._process)
 
     async def run(self, payload: Mapping[str, Any], *, edited: bool = False) -> dict[str, Any]:
-        """Run the hook once and return the report (contract.md). Raises CannotTry."""
+        """Run the hook once and return the report (contract.md). Raises TrialError."""
         report = (await self._ask({"payload": dict(payload), "edited": edited}))["report"]
         assert isinstance(report, dict)
         return report
 
     async def compare(self, payload: Mapping[str, Any]) -> tuple[RunReport, RunReport]:
-        """Run the hook and its copy; return the run of each as in a report (contract.md). Raises CannotTry."""
+        """Run the hook and its copy; return the run of each as in a report (contract.md). Raises TrialError."""
         answer = await self._ask({"payload": dict(payload)})
         return answer["original"], answer["copy"]
 
     async def decide(self, call: PastCall) -> DecisionName:
-        """Run all of today's hooks on a logged event and return what they decide together. Raises CannotTry."""
+        """Run all of today's hooks on a logged event and return what they decide together. Raises TrialError."""
         decision: DecisionName = (await self._ask(call._asdict()))["decision"]
         return decision
 
@@ -141,11 +147,11 @@ class Trial:
         line = await stdout.readline()
         if not line:
             last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
-            raise CannotTry(f"the trial process ended without a result: {last or 'killed'}")
+            raise TrialError(f"the trial process ended without a result: {last or 'killed'}")
         answer = json.loads(line)
         assert isinstance(answer, dict)
         if "error" in answer:
-            raise (NotApproved if answer["unapproved"] else CannotTry)(answer["error"])
+            raise (NotApprovedError if answer["unapproved"] else TrialError)(answer["error"])
         return answer
 
 
@@ -154,7 +160,7 @@ async def try_hook(
 ) -> list[dict[str, Any]]:
     """Try a hook in a separate process, with edits first the edited and then the saved version; return the reports.
 
-    Cancelling ends the hook and everything it started. Raises CannotTry.
+    Cancelling ends the hook and everything it started. Raises TrialError.
     """
     edits = tuple(edits)
     async with Trial(directory, hook_id, edits) as trial:

@@ -15,15 +15,15 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from hooktui.catalog import matching
+from hooktui import hosts
 from hooktui.core.model import JsonEntry
-from hooktui.engine import protocols
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.query import Query
 from hooktui.log.read.recent_events import LoggedOutcome
-from hooktui.simulate import Trial, past_search, unsaved_hooks
-from hooktui.simulate.payload_templates import CannotTry, payload_again, readable
+from hooktui.runner import matching
+from hooktui.trials import Trial, backtest_search, unsaved_hooks
+from hooktui.trials.payload_templates import TrialError, payload_again, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName, Event, Hook
     from hooktui.log.read.recent_events import LoggedEvent
-    from hooktui.simulate.past_search import PastCount
-    from hooktui.simulate.unsaved_hooks import Edit
+    from hooktui.trials.backtest_search import PastCount
+    from hooktui.trials.unsaved_hooks import Edit
 
 DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to run a hook on
 _AT_ONCE = max(2, min(4, os.cpu_count() or 2))  # processes
@@ -58,7 +58,6 @@ class PastEvent:
 
     @property
     def about(self) -> str:
-        """What the event was about: a command, a file, a prompt."""
         return event_subject.of_payload(self.payload)
 
     @property
@@ -98,7 +97,7 @@ class PastEvent:
 class PastTrial:
     """The events to try. `decided` ones need no process; `waiting` ones need `after` and, with edits, `before`.
 
-    `count` has the events that were searched for matches, None for chosen events. `is_draft`: nothing can run yet.
+    `count` has the events that were searched for matches. `is_draft`: nothing can run yet.
     """
 
     directory: str
@@ -107,19 +106,16 @@ class PastTrial:
     decided: tuple[PastEvent, ...]
     waiting: tuple[PastEvent, ...]
     left_out: int
-    others: int = 0  # chosen events of another kind or project
-    untried: int = 0  # matched events beyond the newest
-    count: PastCount | None = None
+    untried: int  # matched events beyond the newest
+    count: PastCount
     is_draft: bool = False
 
     @property
     def events(self) -> int:
-        """The number of events that were looked at."""
-        return self.count.searched if self.count else len(self.decided) + len(self.waiting)
+        return self.count.searched
 
     @property
     def runs(self) -> int:
-        """The number of times that the hook will run."""
         return (
             0 if self.is_draft else sum((row.after is None) + (bool(self.edits) and row.before is None) for row in self.waiting)
         )
@@ -168,27 +164,25 @@ async def plan(
     last: int | None = None,
     most: int | None = None,
     path: str | None = None,
-    chosen: Sequence[int] = (),
     query: Query = _ALL,
     tell: Callable[[PastCount], None] = lambda _: None,
 ) -> PastTrial:
-    """Plan a trial on all past events of the hook's kind that match a query, the `last` ones, or those `chosen` by id.
+    """Plan a trial on all past events of the hook's kind that match a query, or the `last` ones.
 
     They are those of the hook's project; for a user's hook those of all projects. It runs on at most so many of those that it
-    matches, the newest; `tell` hears how many were found so far. Raises CannotTry, LogError.
+    matches, the newest; `tell` hears how many were found so far. Raises TrialError, LogError.
     """
     unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     edits, path = tuple(edits), path or default_path()
-    project = past_search.everywhere(hook, catalog.project)
+    project = backtest_search.everywhere(hook, catalog.project)
     edited = _edited(hook, edits, catalog.project)
-    count, numbers = None, chosen
-    if not chosen:
-        where, values = past_search.conditions(hook.event, project, query)
-        async with aclosing(past_search.search((hook, edited), project, None, path, query, last)) as counts:
-            async for count in counts:
-                tell(count)
-        assert count is not None
-        numbers = count.every or await _to_look_at(count, path, hook, where, values)
+    count = None
+    where, values = backtest_search.conditions(hook.event, project, query)
+    async with aclosing(backtest_search.search((hook, edited), project, None, path, query, last)) as counts:
+        async for count in counts:
+            tell(count)
+    assert count is not None
+    numbers = count.every or await _to_look_at(count, path, hook, where, values)
     logged = await _read(path, hook, project, numbers)
     rows = await asyncio.to_thread(lambda: list(_known_outcomes(catalog, hook, edited, edits, logged)))
     waiting: list[PastEvent] = []
@@ -196,37 +190,33 @@ async def plan(
     for row in rows:
         (waiting if row.after is None or (edits and row.before is None) else decided).append(row)
     tried = waiting[: most or MAX_EVENTS]
-    others = max(len(chosen) - len(logged), 0)
-    matched = count.matched if count and not count.every else len(waiting)
-    left_out = count.left_out if count and not count.every else len(logged) - len(rows)
-    return PastTrial(
-        catalog.directory, hook, edits, tuple(decided), tuple(tried), left_out, others, matched - len(tried), count
-    )
+    matched = count.matched if not count.every else len(waiting)
+    left_out = count.left_out if not count.every else len(logged) - len(rows)
+    return PastTrial(catalog.directory, hook, edits, tuple(decided), tuple(tried), left_out, matched - len(tried), count)
 
 
 async def draft_plan(
     hook: Hook, then: Hook | None, project: str, path: str | None, tell: Callable[[PastCount], None]
 ) -> PastTrial:
-    """The events that a draft matches, to look at. `then` is what its script checks. Raises CannotTry, LogError."""
+    """The events that a draft matches, to look at. `then` is what its script checks. Raises TrialError, LogError."""
     path, count = path or default_path(), None
-    async with aclosing(past_search.of_draft(hook, then, project, path)) as counts:
+    async with aclosing(backtest_search.of_draft(hook, then, project, path)) as counts:
         async for count in counts:
             tell(count)
     assert count is not None
     numbers = [match.id for match in count.newest]
     logged = await recent_events.read(path, hook.event, "", len(numbers), None, numbers) if numbers else []
     rows = [PastEvent(event, payload_again(event.payload)) for event in logged if event.payload is not None]
-    return PastTrial("", hook, (), (), tuple(rows), count.left_out, 0, count.matched - len(rows), count, is_draft=True)
+    return PastTrial("", hook, (), (), tuple(rows), count.left_out, count.matched - len(rows), count, is_draft=True)
 
 
 def stdin_of(hook: Hook, row: PastEvent, project: str) -> str:
     """What the hook reads on an event, as indented JSON; empty if it cannot be tried on it."""
     event = readable(hook, row.payload, project)
-    return json.dumps(protocols.load(hook.format).stdin(hook, event), indent=2, ensure_ascii=False) if event else ""
+    return json.dumps(hosts.spec(hook.format).hook_stdin(hook, event), indent=2, ensure_ascii=False) if event else ""
 
 
 async def _read(path: str, hook: Hook, project: str | None, numbers: Sequence[int]) -> list[LoggedEvent]:
-    """The events with these ids, with what the hook decided then."""
     if not numbers:
         return []
     event, key = hook.event, hook.identity
@@ -236,12 +226,12 @@ async def _read(path: str, hook: Hook, project: str | None, numbers: Sequence[in
 async def _to_look_at(count: PastCount, path: str, hook: Hook, where: str, values: Mapping[str, Any]) -> list[int]:
     """The ids of the newest events that match now, and of those on which the hook ran then."""
     matched = [match.id for match in count.newest]
-    since = matched[-1] if len(matched) == past_search.KEPT else count.oldest or 0
+    since = matched[-1] if len(matched) == backtest_search.KEPT else count.oldest or 0
     return [*{*matched, *await recent_events.ran(path, hook, since, where, values)}]
 
 
 async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
-    """Run the trial, a few events at once, and tell each result. Cancelling ends everything. Raises CannotTry."""
+    """Run the trial, a few events at once, and tell each result. Cancelling ends everything. Raises TrialError."""
     for row in plan.decided:
         tell(row)
     waiting = iter(plan.waiting)
@@ -249,11 +239,11 @@ async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(_AT_ONCE, len(plan.waiting))):
                 group.create_task(_work(plan, waiting, tell))
-    except* CannotTry as errors:
+    except* TrialError as errors:
         error = errors.exceptions[0]
     else:
         return
-    raise CannotTry(str(error))
+    raise TrialError(str(error))
 
 
 def summary(rows: Iterable[PastEvent]) -> PastSummary:
@@ -289,11 +279,11 @@ async def _outcome(trial: Trial, payload: Mapping[str, Any], *, is_edited: bool)
 
 
 def _edited(hook: Hook, edits: tuple[Edit, ...], project: str) -> Hook:
-    """The edited version, as far as its matcher goes; the hook itself without edits of its file. Raises CannotTry."""
+    """The edited version, as far as its matcher goes; the hook itself without edits of its file. Raises TrialError."""
     text = next((edit.text for edit in edits if edit.path == hook.file), None)
     edited = hook if text is None else unsaved_hooks.in_text(hook, text, project)
     if edited is None:
-        raise CannotTry(f"{hook.label} is no longer in the text")
+        raise TrialError(f"{hook.label} is no longer in the text")
     return edited
 
 

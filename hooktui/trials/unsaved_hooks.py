@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import formats, hosts
 from hooktui.catalog import catalog
+from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory, JsonEntry
-from hooktui.edit import form_edit
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy
+from hooktui.edit.document import in_its_place
 from hooktui.edit.file_entries import parse
-from hooktui.edit.file_steps import CannotChange, written_files
-from hooktui.engine import pipeline
-from hooktui.engine.dispatch_report import report_json
-from hooktui.formats import host_tools
+from hooktui.edit.file_steps import ChangeRefusedError, written_files
+from hooktui.formats import documents, host_tools
 from hooktui.formats.agenthooks import hook_directories, hook_file
 from hooktui.formats.json_hooks import json_command
-from hooktui.security import documents, trust
-from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of
+from hooktui.runner import pipeline, trust
+from hooktui.runner.dispatch_report import report_json
+from hooktui.trials.payload_templates import NotApprovedError, TrialError, event_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -60,11 +60,11 @@ class Edit:
 
 def in_text(hook: Hook, text: str, project: str) -> Hook | None:
     """Return the hook as in an edited text of its file, to look at; None if it is no longer there."""
-    return form_edit.in_its_place(hook, parse(text, hook, project))
+    return in_its_place(hook, parse(text, hook, project))
 
 
 def edited_version(project_catalog: Catalog, hook: Hook, edits: Iterable[Edit], place: str) -> Hook:
-    """Return the hook with edits, ready to run. `place` is an empty directory for its files. Raises CannotTry."""
+    """Return the hook with edits, ready to run. `place` is an empty directory for its files. Raises TrialError."""
     contents = {edit.path: _content(edit) for edit in edits}
     made = (_of_directory if isinstance(hook.source, HookDirectory) else _of_entry)(project_catalog, hook, contents, place)
     require_approval(hook, trust.state(hook, trust.approvals(project_catalog.project)))  # after copying, not before
@@ -74,16 +74,16 @@ def edited_version(project_catalog: Catalog, hook: Hook, edits: Iterable[Edit], 
 
 
 def require_approval(hook: Hook, state: str) -> None:
-    """Raise NotApproved if a project hook is not approved, or has changed since."""
+    """Raise NotApprovedError if a project hook is not approved, or has changed since."""
     if state not in ("user", "trusted"):
         problem = "has changed since it was approved" if state == "changed" else "is not approved"
-        raise NotApproved(f"{hook.label} {problem}")
+        raise NotApprovedError(f"{hook.label} {problem}")
 
 
 def _content(edit: Edit) -> bytes:
     document = documents.read(edit.path)
     if document.problem or document.stamp != edit.stamp:
-        raise CannotTry(f"{document.name} was changed by another program since it was opened: resolve that first")
+        raise TrialError(f"{document.name} was changed by another program since it was opened: resolve that first")
     return documents.content(document, edit.text)
 
 
@@ -98,7 +98,7 @@ def _of_directory(_catalog: Catalog, hook: Hook, contents: Contents, place: str)
             with open(os.path.join(root, os.path.relpath(path, hook.root)), "wb") as file:
                 file.write(content)
     except OSError as error:
-        raise CannotTry(f"{hook.label} cannot be copied for a try: {error.strerror or error}") from error
+        raise TrialError(f"{hook.label} cannot be copied for a try: {error.strerror or error}") from error
     [made] = hook_directories.read(os.path.join(root, hook_file.HOOK_FILE), hook.scope).hooks
     return made.replace(command=made.command and made.command.replace(root, hook.root, 1))
 
@@ -123,11 +123,11 @@ def _of_entry(project_catalog: Catalog, hook: Hook, contents: Contents, place: s
     text = documents.read(hook.file).text if own is None else own.decode()
     made = in_text(hook, text, project_catalog.project)
     if made is None:
-        raise CannotTry(f"{hook.label} is no longer in the text")
+        raise TrialError(f"{hook.label} is no longer in the text")
     approved = {path for _, path in trust.covered(hook)} | contents.keys()
     unapproved = [name for name, path in trust.covered(made) if path not in approved]
     if unapproved and not trust.is_own(hook):
-        raise CannotTry(f"it would run {unapproved[0]}, which is not approved: save the hook and approve it")
+        raise TrialError(f"it would run {unapproved[0]}, which is not approved: save the hook and approve it")
     copies = dict(_copies({path: content for path, content in contents.items() if path != hook.file}, place))
     return _with_copies(catalog.switched(made, project_catalog.settings), copies)
 
@@ -148,7 +148,6 @@ def _copies(contents: Contents, place: str) -> Iterator[tuple[str, str]]:
 
 
 def _with_copies(hook: Hook, copies: Mapping[str, str]) -> Hook:
-    """Return the hook with the paths of scripts replaced by those of their copies."""
     if not copies or not hook.argv:
         return hook
     if hook.argv[-1] == hook.command:
@@ -168,7 +167,7 @@ def _replaced_words(hook: Hook, command: str, copies: Mapping[str, str]) -> str:
 
 
 class TrialPair:
-    """An approved hook and its planned copy, ready to run. Nothing is recorded. Raises CannotTry if it cannot be copied."""
+    """An approved hook and its planned copy, ready to run. Nothing is recorded. Raises TrialError if it cannot be copied."""
 
     def __init__(self, project_catalog: Catalog, hook: Hook, target: Target, place: str) -> None:
         """`place` is an empty directory for the copy's files."""
@@ -178,13 +177,13 @@ class TrialPair:
         try:
             plan = copy(hook, target)
             self._base = _write_mirror(plan, target, self._mirror)
-        except (CannotChange, OSError) as error:
-            raise CannotTry(f"the copy of {hook.label} cannot be prepared: {error}") from error
+        except (ChangeRefusedError, OSError) as error:
+            raise TrialError(f"the copy of {hook.label} cannot be prepared: {error}") from error
         self._copy = self._read_copy(plan)
         self.linger = hook.is_async
 
     def run(self, request: Mapping[str, Any]) -> dict[str, RunReport]:
-        """Run both on an event's payload, each on its own host's version of it. Raises CannotTry."""
+        """Run both on an event's payload, each on its own host's version of it. Raises TrialError."""
         require_approval(self._hook, trust.state(self._hook, trust.approvals(self._catalog.project)))
         event = event_of(self._hook, request["payload"], self._catalog.project)
         original = self._run(self._hook.replace(rivals=(), enabled=True), event, self._catalog.project, os.environ)
@@ -195,19 +194,19 @@ class TrialPair:
     def _in_mirror(self, event: Event) -> Event:
         """The event in the mirror, for a host that starts relative commands in the session's directory."""
         spec = hosts.spec(self._copy.format)
-        is_relative = spec.speech.runs_in_session_dir and not spec.entry.project_variable
+        is_relative = spec.runs_in_session_dir and not spec.entry.project_variable
         if not (is_relative and isinstance(self._copy.source, JsonEntry) and self._base == self._catalog.project):
             return event
         inside = event.work_dir == self._base or event.work_dir.startswith(self._base + os.sep)
         return event.replace(work_dir=self._mirror + event.work_dir[len(self._base) :]) if inside else event
 
     def _run(self, hook: Hook, event: Event, project: str, env: Mapping[str, str]) -> RunReport:
-        setting = pipeline.setting_of(
-            project, [hook], self._catalog.settings, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
+        context = pipeline.dispatch_context(
+            project, [hook], self._catalog.settings, CatalogFiles, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
         )
-        setting = setting.replace(env=env, synthetic=True)
-        setting = pipeline.in_place(setting) if hook is self._copy else setting
-        report = report_json(pipeline.decide(event_for(hook, event), [hook], setting))
+        context = context.replace(env=env, synthetic=True)
+        context = pipeline.in_place(context) if hook is self._copy else context
+        report = report_json(pipeline.decide(event_for(hook, event), [hook], context))
         return report["hooks"][0]
 
     def _in_place(self, run: RunReport) -> RunReport:
@@ -224,7 +223,7 @@ class TrialPair:
             hooks = formats.load(result.format).parse(stream.read(), file, result.scope).hooks
         copies = [hook for hook in hooks if is_made(hook, result.replace(file=file))]
         if not copies:
-            raise CannotTry(f"the copy of {self._hook.label} cannot be read back from {paths.short(result.file)}")
+            raise TrialError(f"the copy of {self._hook.label} cannot be read back from {paths.short(result.file)}")
         root = copies[-1].root if isinstance(result.source, HookDirectory) else self._mirror
         names = {"name": self._hook.name, "label": self._hook.label}  # default reasons name the hook
         return copies[-1].replace(**names, root=root, enabled=True)

@@ -7,24 +7,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
-from hooktui.catalog import matching
 from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
-from hooktui.engine import worker_process
+from hooktui.core.model import Hook
 from hooktui.log.read.connection import as_stored, default_path, reading
 from hooktui.log.read.query import Query
-from hooktui.simulate.past_worker import plain_hook
-from hooktui.simulate.payload_templates import CannotTry
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
-    from typing import Any
-
-    from hooktui.core.model import Hook
+from hooktui.runner import matching
+from hooktui.stack import worker_process
+from hooktui.trials.backtest_worker import plain_hook
+from hooktui.trials.payload_templates import TrialError
 
 KEPT = 500  # matches that a search tells of
 _LONGEST = 1 << 26  # bytes of a line
@@ -89,7 +85,7 @@ async def search(
 ) -> AsyncGenerator[PastCount]:
     """Count the events that any of these hooks, which listen to one event, and `then` match; yields the counts so far.
 
-    `project` None means all projects; `last` limits the events. Raises LogError, CannotTry.
+    `project` None means all projects; `last` limits the events. Raises LogError, TrialError.
     """
     where, values = conditions(hooks[0].event, project, query)
     request = {
@@ -156,12 +152,12 @@ def _counted(count: PastCount, line: Mapping[str, Any]) -> PastCount:
 
 
 async def answers(request: Mapping[str, Any], db: str | None) -> AsyncGenerator[dict[str, Any]]:
-    """The lines of past_worker.py for a request; none without a log. Raises LogError, CannotTry."""
+    """The lines of backtest_worker.py for a request; none without a log. Raises LogError, TrialError."""
     path = db or default_path()
     async with reading(path) as connection:
         if connection is None:
             return
-    process = await worker_process.start(("hooktui.simulate.past_worker",), limit=_LONGEST)
+    process = await worker_process.start(("hooktui.trials.backtest_worker",), limit=_LONGEST)
     try:
         assert process.stdin and process.stdout and process.stderr
         process.stdin.write(json.dumps({**request, "db": path}).encode() + b"\n")
@@ -171,6 +167,6 @@ async def answers(request: Mapping[str, Any], db: str | None) -> AsyncGenerator[
             if "done" in answer or "too_slow" in answer:
                 return
         trouble = (await process.stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
-        raise CannotTry(f"the search in the past ended without a result: {trouble or 'killed'}")
+        raise TrialError(f"the search in the past ended without a result: {trouble or 'killed'}")
     finally:
         await worker_process.end(process)

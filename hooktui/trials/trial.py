@@ -17,31 +17,28 @@ import signal
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hooktui.catalog import catalog
+from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
+from hooktui.core.model import Hook
 from hooktui.edit.copy_targets import Target
-from hooktui.engine import interruption, pipeline
-from hooktui.engine.dispatch_report import report_json
-from hooktui.hosts import UnreadableEvent
+from hooktui.hosts import UnreadableEventError
 from hooktui.log.read.connection import as_stored
-from hooktui.simulate import run, run_unrecorded, unrecorded
-from hooktui.simulate.past_matches import PastCall, PastMatcher, event_of, todays_hooks
-from hooktui.simulate.payload_templates import SESSION, CannotTry, NotApproved, payload_again
-from hooktui.simulate.unsaved_hooks import Edit, TrialPair, edited_version, require_approval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Hook
+from hooktui.runner import interruption, pipeline
+from hooktui.runner.dispatch_report import report_json
+from hooktui.trials import run, run_unrecorded, unrecorded
+from hooktui.trials.backtest_matches import PastCall, PastMatcher, event_of, todays_hooks
+from hooktui.trials.payload_templates import SESSION, NotApprovedError, TrialError, payload_again
+from hooktui.trials.unsaved_hooks import Edit, TrialPair, edited_version, require_approval
 
 _KEPT_S = 3600.0  # an async hook may still run in its copy after the try
 
 
 class _HookVersions:
-    """The saved version of a hook and, with edits, the edited one. Raises CannotTry if one of them may not or cannot run.
+    """The saved version of a hook and, with edits, the edited one. Raises TrialError if one of them may not or cannot run.
 
     `linger`: the edited version may still run in its directory after the last try.
     """
@@ -56,7 +53,7 @@ class _HookVersions:
             self.linger = edited.is_async
 
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Run one version and return its report. Raises CannotTry."""
+        """Run one version and return its report. Raises TrialError."""
         edited = request["edited"]
         version, payload = self._versions[edited], request["payload"]
         if self._recorded:
@@ -77,12 +74,12 @@ class _TodaysHooks:
         self._matcher = PastMatcher(self._hooks, None, project_catalog.settings.formats, as_stored(project_catalog.project))
 
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Run those that match an event and return their decision. Raises CannotTry."""
+        """Run those that match an event and return their decision. Raises TrialError."""
         call = PastCall(**request)
         try:
             hooks, event = self._matcher.matching(call), event_of(call)
-        except UnreadableEvent as error:
-            raise CannotTry(str(error)) from error
+        except UnreadableEventError as error:
+            raise TrialError(str(error)) from error
         event = event.replace(session_id=SESSION, payload=payload_again(event.payload))
         is_here = call.project == as_stored(self._catalog.project) or not os.path.isdir(call.project)
         project = self._catalog.project if is_here else call.project
@@ -109,7 +106,7 @@ def main() -> int:
 def _begin(place: str) -> _HookVersions | _TodaysHooks | TrialPair | None:
     try:
         tries = _load(json.loads(sys.stdin.readline()), place)
-    except CannotTry as error:
+    except TrialError as error:
         _write(_error(error))
         return None
     _write({})
@@ -117,13 +114,12 @@ def _begin(place: str) -> _HookVersions | _TodaysHooks | TrialPair | None:
 
 
 def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHooks | TrialPair:
-    """Load the hook of a request; raises CannotTry."""
     project_catalog = catalog.load(request["directory"])
     if request["hook"] is None:
         return _TodaysHooks(project_catalog)
     hook = next((hook for hook in project_catalog.hooks if hook.id == request["hook"]), None)
     if hook is None:
-        raise CannotTry("this hook no longer exists")
+        raise TrialError("this hook no longer exists")
     require_approval(hook, project_catalog.trust[hook.id])
     if "target" in request:
         return TrialPair(project_catalog, hook, Target(**request["target"]), place)
@@ -139,7 +135,7 @@ def _answer_all(tries: _HookVersions | _TodaysHooks | TrialPair) -> None:
             return
         try:
             answer = tries.run(json.loads(line))
-        except CannotTry as error:
+        except TrialError as error:
             _write(_error(error))
             continue
         _write(answer)
@@ -147,8 +143,8 @@ def _answer_all(tries: _HookVersions | _TodaysHooks | TrialPair) -> None:
             return
 
 
-def _error(error: CannotTry) -> dict[str, Any]:
-    return {"error": str(error), "unapproved": isinstance(error, NotApproved)}
+def _error(error: TrialError) -> dict[str, Any]:
+    return {"error": str(error), "unapproved": isinstance(error, NotApprovedError)}
 
 
 def _write(answer: Mapping[str, Any]) -> None:

@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack, aclosing
 from typing import TYPE_CHECKING
 
 from hooktui.log.read.connection import as_stored, default_path, reading
-from hooktui.simulate import Trial
-from hooktui.simulate.past_matches import PastCall, todays_hooks
-from hooktui.simulate.past_search import answers
-from hooktui.simulate.past_worker import plain_hook
+from hooktui.trials import Trial
+from hooktui.trials.backtest_matches import PastCall, todays_hooks
+from hooktui.trials.backtest_search import answers
+from hooktui.trials.backtest_worker import plain_hook
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -32,7 +32,7 @@ async def matched_today(
     """Yield batches of events, newest first, each with the ids of today's hooks that match it. Nothing runs.
 
     `numbers` are the ids of the events, None for all. An event that was not logged in full, and those after one on which a
-    matcher takes forever, are left out. Raises LogError, CannotTry.
+    matcher takes forever, are left out. Raises LogError, TrialError.
     """
     chosen = numbers is not None
     request = {
@@ -56,7 +56,7 @@ async def decided_today(
 ) -> AsyncGenerator[tuple[int, DecisionName]]:
     """Yield what today's hooks decide on events; those that match run for real, under their limits and unrecorded.
 
-    Leaving it ends what still runs. Events are left out as in `matched_today`. Raises LogError, CannotTry.
+    Leaving it ends what still runs. Events are left out as in `matched_today`. Raises LogError, TrialError.
     """
     to_run: list[int] = []
     async with aclosing(matched_today(catalog, numbers, db)) as batches:
@@ -78,7 +78,6 @@ async def decided_today(
 
 
 async def _calls(numbers: Sequence[int], db: str | None) -> AsyncGenerator[list[PastCall]]:
-    """The events with these ids, some at a time."""
     for start in range(0, len(numbers), _CHUNK):
         async with reading(db or default_path()) as connection:
             chosen = json.dumps(numbers[start : start + _CHUNK])

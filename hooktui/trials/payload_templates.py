@@ -8,10 +8,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
-from hooktui.catalog import matching
 from hooktui.core import events
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.engine import pipeline
+from hooktui.runner import matching, pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,11 +59,11 @@ _SIMPLER = (
 )
 
 
-class CannotTry(Exception):
+class TrialError(Exception):
     """The hook cannot be tried on an event; the message says why, in a sentence."""
 
 
-class NotApproved(CannotTry):
+class NotApprovedError(TrialError):
     """A project hook is not approved. The message does not say how to approve it: the caller adds that."""
 
 
@@ -112,24 +111,24 @@ def payload_again(payload: Fields) -> dict[str, Any]:
 
 
 def event_of(hook: Hook, payload: Fields, project: str) -> Event:
-    """Read the event of a payload for a hook. Raises CannotTry if the hook listens to another event."""
+    """Read the event of a payload for a hook. Raises TrialError if the hook listens to another event."""
     name = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
     if (events.canonical(str(name)) or name) != hook.event:
-        raise CannotTry(f"{hook.label} listens to {hook.event_as_written}, but the payload is for {name}")
+        raise TrialError(f"{hook.label} listens to {hook.event_as_written}, but the payload is for {name}")
     place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
     session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
     whole = {**place, **session, **payload}
     try:
         return hosts.read(hosts.detect(whole), whole, hook.event_as_written, pipeline.now())
-    except hosts.UnreadableEvent as error:
-        raise CannotTry(str(error)) from error
+    except hosts.UnreadableEventError as error:
+        raise TrialError(str(error)) from error
 
 
 def readable(hook: Hook, payload: Fields, project: str) -> Event | None:
     """Read the event of a payload for a hook; None if it cannot be tried."""
     try:
         return event_of(hook, payload, project)
-    except CannotTry:
+    except TrialError:
         return None
 
 
@@ -140,14 +139,13 @@ def _agenthooks(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
 
 def _json(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     """Events in camelCase may have payloads of their own, which do not name their event."""
-    speech = hosts.spec(hook.format).speech
-    if speech.camel_payloads and hook.event_as_written[:1].islower():
+    host = hosts.spec(hook.format)
+    if host.is_camel_case(hook.event_as_written):
         return _camel_case(hook, project, call)
     base = {"hook_event_name": hook.event_as_written, "session_id": SESSION, "cwd": project, "transcript_path": ""}
-    stamp = {"timestamp": pipeline.now()} if speech.sends_timestamp else {}
+    stamp = {"timestamp": pipeline.now()} if host.sends_timestamp else {}
     usual = _JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))
-    own = {**speech.examples.get("", {}), **speech.examples.get(hook.event_as_written, {})}
-    return {**stamp, **base, **call, **usual, **own}
+    return {**stamp, **base, **call, **usual, **host.example(hook.event_as_written)}
 
 
 def _camel_case(hook: Hook, project: str, call: Fields) -> dict[str, Any]:

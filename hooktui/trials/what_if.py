@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import DECISIONS
 from hooktui.log.read.terms import NOT_OF_A_FLEET
-from hooktui.simulate import CannotTry
-from hooktui.simulate.todays_decisions import decided_today, matched_today
+from hooktui.trials import TrialError
+from hooktui.trials.todays_decisions import decided_today, matched_today
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +38,9 @@ class Audit:
         return sorted(self.matched.difference(self.decided), reverse=True)
 
     async def match(self, reader: DecisionLog, wanted: Query) -> None:
-        """Find the events of a query that today's hooks match, `would:` apart. Raises LogError, CannotTry."""
+        """Find the events of a query that today's hooks match, `would:` apart. Raises LogError, TrialError."""
         if reader.path is None:
-            raise CannotTry(NOT_OF_A_FLEET)
+            raise TrialError(NOT_OF_A_FLEET)
         rest = replace(wanted, would=())
         numbers = None if rest.is_everything else list(await reader.newest(rest))
         self.matched = set()
@@ -49,14 +49,14 @@ class Audit:
                 self.matched.update(number for number, hooks in batch.items() if hooks)
 
     async def decide(self, tell: Callable[[], object] = lambda: None) -> None:
-        """Run today's hooks on the events that they match, newest first, and tell after each. Raises LogError, CannotTry."""
+        """Run today's hooks on the events that they match, newest first, and tell after each. Raises LogError, TrialError."""
         async with aclosing(decided_today(self._catalog, self.undecided, self._db)) as decisions:
             async for number, decision in decisions:
                 self.decided[number] = decision
                 tell()
 
     async def answered(self, reader: DecisionLog, wanted: Query) -> Query:
-        """The query with its terms `would:` answered, for which today's hooks run if need be. Raises LogError, CannotTry."""
+        """The query with its terms `would:` answered, for which today's hooks run if need be. Raises LogError, TrialError."""
         await self.match(reader, wanted)
         if any(term.needs_runs for term in wanted.would):
             await self.decide()
