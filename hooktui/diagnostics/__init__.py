@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -11,8 +10,8 @@ from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import relevant_hosts
 from hooktui.diagnostics.rule_context import HostPlaces, Snapshot, at_field
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
-from hooktui.formats import effort
 from hooktui.formats.json_hooks import json_command
+from hooktui.scripts import analysis_budget
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -26,7 +25,6 @@ __all__ = ["check"]
 
 _IDENTITY = attrgetter("code", "file", "line", "column", "hosts", "message")
 _PLACE = attrgetter("file", "line", "column")
-_BUDGET_S = 0.3  # for testing the suspicious patterns of one check
 _CHARACTERS = 3 * 1024 * 1024  # of scripts and commands that one check reads
 _SEARCHES = 100  # of one check with patterns that need a process of their own, or long ones
 
@@ -45,10 +43,9 @@ def check(
         places=HostPlaces(sources),
         sources=sources,
         relevant=relevant,
-        deadline=time.thread_time() + _BUDGET_S,
         searches=iter(range(_SEARCHES)),
     )
-    with effort.limited(_CHARACTERS) as limit:
+    with analysis_budget.limited(_CHARACTERS) as limit:
         found = _found(parsed, whole, sources)
     return [*found, *_not_read(whole, {*unread, *limit.unread})]
 
@@ -65,20 +62,28 @@ def _not_read(whole: Snapshot, unread: Collection[str]) -> Iterator[Diagnostic]:
 def _found(parsed: Parsed, whole: Snapshot, sources: Sources) -> list[Diagnostic]:
     of_each = (diagnostic for hook in whole.hooks for diagnostic in _check_hook(hook, whole, sources).diagnostics)
     of_all = (diagnostic for rule in ON_ALL for diagnostic in rule(whole))
+    unread = {diagnostic.file for diagnostic in parsed.diagnostics if diagnostic.code == "unread-file"}
     unique: dict[tuple[object, ...], Diagnostic] = {}
     for diagnostic in relevant_hosts.kept((*parsed.diagnostics, *of_each, *of_all), parsed.hooks, whole.relevant):
-        unique.setdefault(_IDENTITY(diagnostic), diagnostic)
+        if diagnostic.file in unread and diagnostic.code != "unread-file":
+            continue
+        key = _IDENTITY(diagnostic)
+        unique[key] = _shared(unique[key], diagnostic) if key in unique else diagnostic
     unmatched = {_PLACE(diagnostic) for diagnostic in unique.values() if diagnostic.code == "matches-nothing"}
     # A permission rule in place of a matcher is often no regex either: one mistake.
     return [problem for problem in unique.values() if problem.code != "bad-regex" or _PLACE(problem) not in unmatched]
 
 
-def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:
-    """The diagnostics of a single hook."""
+def _shared(first: Diagnostic, same: Diagnostic) -> Diagnostic:
+    if same.hook in (None, first.hook, *first.other_hooks):
+        return first
+    return first.replace(other_hooks=(*first.other_hooks, same.hook))
 
+
+def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:
     def check_alone() -> _HookDiagnostics:
         alone = replace(whole, hooks=(hook,))
-        with effort.for_hook(hook):
+        with analysis_budget.for_hook(hook):
             return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
 
     return sources.keep(("rules", hook.id), check_alone, (hook, whole.trust.get(hook.id), whole.relevant))

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hooktui import hosts
 from hooktui.core.events import GATE, GATES
+from hooktui.core.model import Diagnostic
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.exit_rules import EXIT_2
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from hooktui.core.model import Diagnostic
-    from hooktui.diagnostics.script_text import ScriptText
-    from hooktui.formats.node import Span
-    from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.interpretation import RunResult
+from hooktui.diagnostics.script_text import ScriptText
+from hooktui.formats.node import Span
+from hooktui.hosts import Host
+from hooktui.hosts.shared.interpretation import RunResult
 
 # Anything that may write to stderr, or leave the exit to a program that does.
 _STDERR = re.compile(r"&2|stderr|console\.(?:error|warn)|\bwarn\b|\bset -e|\bexec\b|\|\| *exit|&& *exit|\bsys\.exit\([^2)]")
@@ -102,8 +98,8 @@ def unattended(script: ScriptText) -> Iterator[Diagnostic]:
     """`ask` in a host that does not wait for the user when it runs without one."""
     asks = _ASK.search(script.text)
     for host in script.readers if asks and script.hook.event == _BEFORE_TOOL else ():
-        if asks and host.speech.ask_unattended:
-            message = f"without a user at the terminal, {host.title} {host.speech.ask_unattended} when a hook asks"
+        if asks and host.ask_unattended:
+            message = f"without a user at the terminal, {host.title} {host.ask_unattended} when a hook asks"
             yield _at(script, asks.span(), "host-rejects-output", message, "deny with a reason instead", [host])
 
 
@@ -127,13 +123,12 @@ def extra_key(script: ScriptText) -> Iterator[Diagnostic]:
                 return
 
 
-def _spoils(host: HostSpec, script: ScriptText, answer: Mapping[str, object], key: str) -> bool:
-    """Whether a host rejects an answer for one of its keys."""
+def _spoils(host: Host, script: ScriptText, answer: Mapping[str, object], key: str) -> bool:
     rest = {name: value for name, value in answer.items() if name != key}
     return _rejects(host, script, answer) and not _rejects(host, script, rest)
 
 
-def _rejects(host: HostSpec, script: ScriptText, answer: Mapping[str, object]) -> bool:
+def _rejects(host: Host, script: ScriptText, answer: Mapping[str, object]) -> bool:
     return _judged(host, script, 0, json.dumps(answer)).state == "invalid-output"
 
 
@@ -177,15 +172,14 @@ def endless_gate(script: ScriptText) -> Iterator[Diagnostic]:
     blocks = EXIT_2.search(text) or _BLOCK.search(text)
     if not blocks or hook.event != GATE or hook.is_async or _CONDITION.search(text) or not script.is_shell:
         return
-    endless = _readers(script, lambda host: host.speech.own_gate_limit == 0 and _always_blocks(host, script))
+    endless = _readers(script, lambda host: host.own_gate_limit == 0 and _always_blocks(host, script))
     if endless:
         message = f"{_titles(endless)} {_verb(endless, 'have', 'has')} no limit at a stop, and this hook blocks every one: "
         hint = "block only while something is missing, and not when stop_hook_active is true"
         yield _at(script, blocks.span(), "denies-everything", f"{message}the agent never stops", hint, endless)
 
 
-def _always_blocks(host: HostSpec, script: ScriptText) -> bool:
-    """Whether a host obeys the block in a text without conditions."""
+def _always_blocks(host: Host, script: ScriptText) -> bool:
     if EXIT_2.search(script.text):
         return _exit_2_blocks(host, script)
     answers = [answer for _, answer in _answers(script)]
@@ -197,13 +191,12 @@ def _is_silent(script: ScriptText) -> bool:
     return not _STDERR.search(script.text) and _prints_or_only_exits(script)
 
 
-def _exit_2_blocks(host: HostSpec, script: ScriptText) -> bool:
-    """Whether a host obeys the exit 2 in a text."""
+def _exit_2_blocks(host: Host, script: ScriptText) -> bool:
     printed = _NOISE if _PRINTS.search(script.text) else ""
     return _blocks(_judged(host, script, 2, printed, "" if _is_silent(script) else _WORDS))
 
 
-def _obedient(script: ScriptText, answer: Mapping[str, object]) -> list[HostSpec]:
+def _obedient(script: ScriptText, answer: Mapping[str, object]) -> list[Host]:
     """The hosts that an answer makes block."""
     return _readers(script, lambda host: _blocks(_judged(host, script, 0, json.dumps(answer))))
 
@@ -212,7 +205,7 @@ def _blocks(result: RunResult) -> bool:
     return result.outcome.decision in ("deny", "stop")
 
 
-def _judged(host: HostSpec, script: ScriptText, code: int, stdout: str = "", stderr: str = "") -> RunResult:
+def _judged(host: Host, script: ScriptText, code: int, stdout: str = "", stderr: str = "") -> RunResult:
     """What a host would make of a hook that ends so, on the event that the script is for."""
     written = script.hook.event_as_written
     name = written if written in host.events else host.spelling(script.hook.event) or written
@@ -243,19 +236,19 @@ def _code(match: re.Match[str]) -> str:
     return "".join(filter(str.isdigit, match.group()))
 
 
-def _readers(script: ScriptText, behaves: Callable[[HostSpec], bool]) -> list[HostSpec]:
+def _readers(script: ScriptText, behaves: Callable[[Host], bool]) -> list[Host]:
     return [host for host in script.readers if behaves(host)]
 
 
-def _titles(readers: Sequence[HostSpec]) -> str:
+def _titles(readers: Sequence[Host]) -> str:
     return " and ".join(host.title for host in readers)
 
 
-def _verb(readers: Sequence[HostSpec], plural: str, singular: str = "") -> str:
+def _verb(readers: Sequence[Host], plural: str, singular: str = "") -> str:
     return plural if len(readers) > 1 else singular or f"{plural}s"
 
 
-def _at(script: ScriptText, span: Span, code: str, message: str, hint: str, readers: Sequence[HostSpec]) -> Diagnostic:
+def _at(script: ScriptText, span: Span, code: str, message: str, hint: str, readers: Sequence[Host]) -> Diagnostic:
     problem = script.warn(code, message, span, hint)
     return problem.replace(severity=CODES[code].severity, hosts=tuple(host.name for host in readers))
 

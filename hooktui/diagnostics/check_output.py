@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 from urllib.parse import quote
 
-from hooktui import __version__, hosts
+from hooktui import __version__
 from hooktui.core import paths
+from hooktui.core.model import Diagnostic, Hook
 from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.diagnostics.causes import Cause, by_cause, severities, summed, without_effects, worst_first
 from hooktui.diagnostics.codes import CODES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hooktui.core.model import Diagnostic, Hook
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
 _PROJECT_BASE = "PROJECT"
+_SHOWN = 4  # further places of a problem in text output
 
 
 class CheckResult(Protocol):
@@ -44,55 +43,61 @@ class CheckResult(Protocol):
         """In output order."""
 
 
-def count(checked: CheckResult, severity: str) -> int:
-    """Count the diagnostics of a severity."""
-    return sum(problem.severity == severity for problem in checked.diagnostics)
-
-
 def place(problem: Diagnostic) -> str:
     """FILE:LINE:COLUMN for text output; the file is relative to the working directory if it is inside."""
-    file = paths.near(problem.file, paths.canonical(paths.working_directory()))
-    return f"{one_line(file)}:{problem.line}:{problem.column}"
+    return f"{_file(problem.file)}:{problem.line}:{problem.column}"
+
+
+def _file(path: str) -> str:
+    return one_line(paths.near(path, paths.canonical(paths.working_directory())))
 
 
 def to_text(checked: CheckResult) -> str:
-    """One line per problem, with its hint below, one for all hooks that wait for approval or a connection, and the totals."""
-    lines = []
-    uncalled = [problem for problem in checked.diagnostics if problem.code == _UNCALLED and problem.hook]
-    for problem in checked.diagnostics:
-        if problem.code == _UNAPPROVED or (problem in uncalled and len(uncalled) > 1):
-            continue
-        lines.append(f"{place(problem)}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
-        if problem.hint:
-            lines.append(f"    {one_line(problem.hint)}")
-    waiting = [problem.hook for problem in checked.diagnostics if problem.code == _UNAPPROVED]
-    if waiting:
-        them = "it" if len(waiting) == 1 else "them"
-        skipped = f"{_plural(len(waiting), 'hook')} not approved: hooktui does not run {them} until you run `hooktui trust`"
-        anyway = hosts.run_anyway(hook for hook in checked.hooks if hook.id in waiting)
-        lines.append(f"{skipped}{f'; {anyway}' if anyway else ''} [{_UNAPPROVED}]")
-    if len(uncalled) > 1:
-        lines.append(f"{one_line(about_all(uncalled))} ({uncalled[0].hint}) [{_UNCALLED}]")
-    errors, warnings = count(checked, "error"), count(checked, "warning")
+    """One line per cause, with its hint and further places below, one for all hooks that wait for approval or a connection, and
+    the totals."""
+    causes = summed(worst_first(by_cause(checked.diagnostics)))
+    lines = [line for cause in causes for line in _told(cause)]
+    counts = severities(causes)
     sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
-    return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
+    return "\n".join([*lines, f"{sums}: {_plural(counts['error'], 'error')}, {_plural(counts['warning'], 'warning')}"])
 
 
-def about_all(uncalled: Sequence[Diagnostic]) -> str:
-    """The message for several hooks that no program runs."""
-    causes = {problem.message.partition(": ")[2] for problem in uncalled}
-    return f"no program runs {len(uncalled)} hooks: {causes.pop() if len(causes) == 1 else 'none is connected'}"
+def _told(cause: Cause) -> Iterator[str]:
+    problem = cause.problem
+    if problem.code == _UNAPPROVED:
+        yield f"{one_line(problem.message)} until you run `hooktui trust` [{_UNAPPROVED}]"
+        return
+    if problem.code == _UNCALLED and len(cause.places) > 1:
+        yield f"{one_line(problem.message)} ({problem.hint}) [{_UNCALLED}]"
+        return
+    yield f"{place(problem)}: {problem.severity}: {one_line(problem.message)} [{problem.code}]"
+    if problem.hint:
+        yield f"    {one_line(problem.hint)}"
+    if others := list(dict.fromkeys((other.file, other.line) for other in cause.places[1:])):
+        yield f"    also {_places(others, problem.file)}"
+
+
+def _places(others: Sequence[tuple[str, int]], first: str) -> str:
+    """Further places of a problem, at most a few of them by name."""
+    left = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+    if all(file == first for file, _ in others):
+        lines = ", ".join(f"{line}" for _, line in others[:_SHOWN])
+        return f"on {'lines' if len(others) > 1 else 'line'} {lines}{left}"
+    files = len({file for file, _ in others} - {first})
+    shown = ", ".join(f"{_file(file)}:{line}" for file, line in others[:_SHOWN])
+    return f"in {_plural(files, 'file')}: {shown}{left}" if files > 1 else f"at {shown}{left}"
 
 
 def to_json(checked: CheckResult) -> str:
     """The object of contract.md, `check --format json`; `hook` is a name, `hook_id` what `list --json` calls `id`."""
-    by_id = {hook.id: hook for hook in checked.hooks}
+    by_id, causes = {hook.id: hook for hook in checked.hooks}, by_cause(checked.diagnostics)
+    counts = severities(causes)
     report = {
         "hooks": _hook_count(checked),
         "files": len(checked.files),
-        "errors": count(checked, "error"),
-        "warnings": count(checked, "warning"),
-        "diagnostics": [_json_diagnostic(problem, by_id.get(problem.hook or "")) for problem in checked.diagnostics],
+        "errors": counts["error"],
+        "warnings": counts["warning"],
+        "diagnostics": [_json_cause(cause, by_id) for cause in causes],
     }
     return json.dumps(report, indent=1)
 
@@ -118,7 +123,7 @@ def to_github(checked: CheckResult) -> str:
 
 def _for_everybody(checked: CheckResult) -> Iterator[Diagnostic]:
     """The problems that can be solved in CI: not those of one machine."""
-    return (problem for problem in checked.diagnostics if not CODES[problem.code].local)
+    return (problem for problem in without_effects(checked.diagnostics) if not CODES[problem.code].local)
 
 
 def _hook_count(checked: CheckResult) -> int:
@@ -126,11 +131,26 @@ def _hook_count(checked: CheckResult) -> int:
     return sum(not hook.calls_hooktui for hook in checked.hooks)
 
 
-def _json_diagnostic(problem: Diagnostic, hook: Hook | None) -> dict[str, Any]:
+def _json_cause(cause: Cause, hooks: Mapping[str, Hook]) -> dict[str, Any]:
+    """A cause at its first place, with one entry in `places` per hook. An entry has a message only if it differs."""
+    problem = cause.problem
     plain = problem.as_dict()
-    del plain["fix"]
-    named = {"hook": hook and hook.name, "hook_id": hook and hook.identity}
-    return {**plain, "hosts": list(problem.hosts), **named, "fixable": problem.fix is not None}
+    del plain["fix"], plain["other_hooks"]
+    places = [
+        {"file": place.file, "line": place.line, **_named(hooks.get(hook or "")), **_other_message(place, cause)}
+        for place in cause.places
+        for hook in (place.hook, *place.other_hooks)
+    ]
+    named = {**_named(hooks.get(problem.hook or "")), "fixable": bool(cause.fixable)}
+    return {**plain, "hosts": list(problem.hosts), **named, "places": places}
+
+
+def _other_message(place: Diagnostic, cause: Cause) -> dict[str, str]:
+    return {} if place.message == cause.places[0].message else {"message": place.message}
+
+
+def _named(hook: Hook | None) -> dict[str, str | None]:
+    return {"hook": hook.name if hook else None, "hook_id": hook.identity if hook else None}
 
 
 def _rule(code: str) -> dict[str, Any]:

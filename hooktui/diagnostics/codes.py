@@ -29,8 +29,7 @@ CODES: Mapping[str, Code] = {
     "unreadable-file": Code(
         "error",
         "A hook file, its directory or its script cannot be read: you lack permission, it is not UTF-8, or it is not a "
-        "regular file (a FIFO, a device, a directory). The hook is listed and does not run. Grant yourself read permission, "
-        "or save the file as UTF-8.",
+        "regular file (a FIFO, a device, a directory). The hook is listed and does not run. Make it readable.",
         no_fix="the permission or the encoding may be intended",
     ),
     "bad-yaml": Code(
@@ -43,8 +42,7 @@ CODES: Mapping[str, Code] = {
     "bad-json": Code(
         "error",
         "The JSON is invalid at this place. None of the file's hooks run. hooktui accepts comments and trailing commas; not "
-        "every host does. The fix adds missing commas and closing brackets, removes extra ones, and corrects quotes, `True`, "
-        "`05` and stray backslashes.",
+        "every host does. The fix adds missing commas and closing brackets, removes extra ones, and corrects quotes.",
     ),
     "not-a-mapping": Code(
         "error",
@@ -60,8 +58,7 @@ CODES: Mapping[str, Code] = {
         "error",
         "A required field is missing or empty: `name`, `description` or `trigger` in a HOOK.md, `type` or a command in JSON, "
         "`matcher` of an Azure tool hook. Without a trigger the hook does not run; without a name it gets its directory's "
-        "name. The fix writes the directory's name, the type of an entry that has a command, or `hooks` around events at the "
-        "top level.",
+        "name. The fix writes the directory's name, the type of an entry that has a command, or `hooks` around events.",
     ),
     "wrong-type": Code(
         "error",
@@ -86,7 +83,7 @@ CODES: Mapping[str, Code] = {
         "error",
         "No host fires an event of this name, so the hook never runs, and most hosts do not warn about it. Names are exact: "
         "`pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` for Copilot "
-        "CLI. The fix writes the closest event name.",
+        "CLI. The fix writes the closest event name, and for a command in place of a list the whole list.",
     ),
     "bad-regex": Code(
         "error",
@@ -104,8 +101,7 @@ CODES: Mapping[str, Code] = {
     "missing-entry": Code(
         "error",
         "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md, so there is nothing "
-        "to run. The fix renames the only script there, or creates one that reads its event and decides nothing until "
-        "you edit it.",
+        "to run. The fix renames the only script there, or creates one that decides nothing until you edit it.",
     ),
     "bad-command": Code(
         "error",
@@ -123,9 +119,12 @@ CODES: Mapping[str, Code] = {
         "error",
         "The command calls a script that does not exist, so the hook fails; a missing Python or Perl script makes its "
         'interpreter exit 2, which denies every tool. A quoted `"~/…"` is not expanded. Scripts that the command tests for, '
-        "may create, or can do without (`|| true`) are not reported. If the path is on another machine (`/Users/…`) and the "
-        "script is in the project, the fix writes that path. Otherwise it writes the name of a similar script, or creates a "
-        "shell or Python script that decides nothing until you edit it.",
+        "may create, or can do without (`|| true`) are not reported. `%NAME%` is a variable of Windows' cmd.exe, through which "
+        "no host runs hooks. If the path is on another machine (`/Users/…`) and the script is in the project, the fix writes "
+        "that path; for Codex CLI, which starts hooks elsewhere, the hint names the way over git. Otherwise the fix writes a "
+        "similar script's name, or creates one that decides nothing until you edit it. As info, without a fix: a project's "
+        "command names a path below `~` or `$HOME`, or one that git ignores (build outputs).",
+        also="info",
     ),
     "conflicting-keys": Code(
         "error",
@@ -140,15 +139,14 @@ CODES: Mapping[str, Code] = {
     ),
     "broken-link": Code(
         "error",
-        "A symbolic link points to a missing file or to itself. Its target is not loaded. Delete the link or correct "
-        "its target.",
+        "A symbolic link points to a missing file or to itself. Its target is not loaded. Delete or correct it.",
         no_fix="the intended target is unknown",
     ),
     "too-large": Code(
         "error",
-        "The file or script exceeds the size limit: 256 KiB for a hook file, 65,536 bytes for an Azure script. Move "
-        "long scripts into files of their own. As a warning: the hooks here have more scripts and commands than hooktui reads "
-        "at a time, so that some problems may be missing. Hooks that were not read can be approved by name only.",
+        "The file or script exceeds the size limit: 256 KiB for a hook file, 65,536 bytes for an Azure script. As a warning: "
+        "these hooks have more scripts than hooktui reads in one check, so it may miss problems in them. It still reports "
+        "missing scripts. Hooks that were not read can be approved by name only.",
         also="warning",
         no_fix="only you can decide what to remove",
     ),
@@ -158,13 +156,6 @@ CODES: Mapping[str, Code] = {
         "hooks run. Causes, not in every program: a syntax error, a comment, a trailing comma, a byte order mark, a flat "
         "entry, a missing or unknown `type`, a matcher that is not text, a timeout that is not a number, an unknown key. The "
         "fix removes trailing commas, moves a flat entry into a group, and corrects a type, timeout or matcher; comments stay.",
-    ),
-    "host-drops-file": Code(
-        "error",
-        "Another host in use here reads this file too, and drops all of it because of this place: none of its hooks run "
-        'there. Copilot CLI drops a Claude file with an empty matcher (`""`), or with an entry of type `mcp_tool`, `agent` or, '
-        "except on SessionStart, `prompt`; Cursor one with a PreToolUse or PostToolUse group without a matcher. The fix writes "
-        'the matcher `"*"`.',
     ),
     "denies-everything": Code(
         "error",
@@ -181,9 +172,8 @@ CODES: Mapping[str, Code] = {
     "unknown-key": Code("warning", "No host reads this key; it may be a typo. The fix writes the closest known key."),
     "slow-regex": Code(
         "warning",
-        "The pattern nests repetitions, such as `(a+)+$`, so some texts take exponential time to match. hooktui skips "
-        "the hook if a match takes longer than 50 ms; other hosts may hang. Rewrite the pattern without the nested "
-        "repetition.",
+        "Matching an event took longer than 50 ms, so hooktui skipped the hook; a host without a limit may hang. Nested "
+        "repetitions, such as `(a+)+$`, take exponential time on some texts: rewrite the pattern without them.",
         no_fix="a different pattern may match different text",
     ),
     "matcher-ignored": Code(
@@ -195,7 +185,9 @@ CODES: Mapping[str, Code] = {
     "unit-suspect": Code(
         "warning",
         "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds, and so do some hosts in their JSON files; "
-        "the others and Azure count seconds. The fix converts it; `F` leaves it to you, because the number may be intended.",
+        "the others and Azure count seconds. It is info where a host takes small numbers as seconds today, and only its older "
+        "versions do not (Qwen Code). The fix converts it; `F` leaves it to you, because the number may be intended.",
+        also="info",
     ),
     "not-executable": Code(
         "warning",
@@ -239,10 +231,11 @@ CODES: Mapping[str, Code] = {
     ),
     "not-covered": Code(
         "warning",
-        "The approval of this project hook does not cover all that it loads, so that a change there can run unseen: `make` and "
-        "other programs that do what the project's files say, `eval`, names that are computed, `xargs` with a shell, a `PATH` "
-        "with directories of the project, git aliases, and files that are looked for around the hook's own. Only hooks that "
-        "hooktui runs need an approval. `[trust] require_covered = true` refuses such hooks. Name files literally.",
+        "The approval of this project hook does not cover all that it loads, so that a change there can run unseen: an "
+        "interpreter that reads its program from a pipe, `make` and other programs that do what the project's files say, "
+        "`eval`, names that are computed, `xargs` with a shell, a `PATH` with directories of the project, git aliases, and "
+        "files that depend on the working directory. Only hooks that hooktui runs need an approval. `[trust] require_covered "
+        "= true` refuses such hooks. Name files literally.",
         no_fix="only you can decide what the hook should load",
     ),
     "insecure-permissions": Code(
@@ -259,34 +252,44 @@ CODES: Mapping[str, Code] = {
     ),
     "host-rejects-output": Code(
         "warning",
-        "A host rejects or ignores what the hook prints, and the action proceeds: `permissionDecision` without "
-        "`hookEventName` in Claude Code and Codex, the name of another event there, a word that is none of the host's "
-        "(`permissionDecision: block`, `decision: deny`), `ask` in Codex, or an answer in the log that its own host could not "
-        "use. Print what the host accepts.",
+        "A host rejects or ignores what the hook prints, and the action proceeds: `permissionDecision` without `hookEventName` "
+        "in Claude Code and Codex, or after a tool in Codex, the name of another event there, a word that is none of the "
+        "host's (`permissionDecision: block`, `decision: deny`), `ask` in Codex, or an answer in the log that its own host "
+        "could not use. Only literal answers are judged, as the host would. Print what the host accepts.",
         no_fix="your script prints the answer",
     ),
     "undefined-variable": Code(
         "warning",
-        "The hook uses a variable that this host does not set, so it is empty: `$TOOL_INPUT`, `$FILE_PATH` or `${file}` (set "
-        "by no host), `$CLAUDE_PROJECT_DIR` (not by every host). So is an argument such as `$1` in a command, and no host "
-        "replaces `{{tool_input.file_path}}`. Variables that the text sets itself are not reported. Read the event from stdin "
-        "instead.",
-        no_fix="your script must read the event",
+        "The hook uses a value that comes from nowhere: a variable that this host does not set, such as `$TOOL_INPUT`, "
+        "`$FILE_PATH` or `${file}` (set by no host) or `$CLAUDE_PROJECT_DIR` (not by every host); an argument such as `$1` in "
+        "a command, or in a script to which the command passes none; `{{tool_input.file_path}}` or `%NAME%`, which nobody "
+        "replaces. With a literal default, as in `${CLAUDE_TOOL_NAME:-unknown}`, the value is always that. The message says so "
+        "if the hook therefore never blocks. Not reported: variables that the text, a file that it sources, or the entry sets, "
+        "names that a person may set, and defaults or arguments in a text that also reads stdin.",
+        no_fix="your script must read the event from stdin",
     ),
     "relative-path": Code(
         "warning",
-        "The command names its script by a relative path, but Claude Code runs hooks in the session's directory: once the "
-        "agent runs `cd`, and in a plugin always, the script is not found. The hook fails and the tool runs, or, where the "
-        'interpreter then exits 2 as Python does, the tool is denied. The fix writes `"$CLAUDE_PROJECT_DIR"/` or '
-        '`"${CLAUDE_PLUGIN_ROOT}"/` before the path.',
+        "The command names its script by a relative path, also behind `env` or `powershell -File`, but Claude Code runs hooks "
+        "in the session's directory: once the agent runs `cd`, and in a plugin always, the script is not found. The hook fails "
+        "and the tool runs, or, where the interpreter then exits 2 as Python does, the tool is denied. The fix writes "
+        '`"$CLAUDE_PROJECT_DIR"/` or `"${CLAUDE_PLUGIN_ROOT}"/` before the path. Not said of Gemini CLI, Qwen Code and droid, '
+        "which start hooks in the project whatever the agent does (run).",
     ),
     "missing-program": Code(
         "warning",
         "The command, or a script that it starts, uses a program that is not installed on this machine, such as `jq`, so the "
-        "hook fails. Programs that the text tests for (`command -v jq`), that it can do without (`|| true`), or that only "
-        "another operating system uses are not reported. Install it, or test for it.",
+        "hook fails. Not reported are programs that the text or a file that it sources defines or tests for (`command -v jq`), "
+        "whose failure it expects (`|| true`, a look at `$?`), that only another operating system uses, or that need a file "
+        "which the project does not have (`[ -f biome.json ]`). Install it, or test for it.",
         no_fix="installing programs is your decision",
         local=True,
+    ),
+    "unread-file": Code(
+        "warning",
+        "The file has hooks, in a place where people believe that a host reads them, such as `.copilot/hooks.json` in a "
+        "project, and the host does not (run, for all such paths). None of its hooks run; they are listed as not enabled.",
+        no_fix="the hooks may be read by another program",
     ),
     "unread-key": Code(
         "warning",
@@ -314,15 +317,17 @@ CODES: Mapping[str, Code] = {
     ),
     "undefined-field": Code(
         "warning",
-        "The script reads a field that this host's events do not have, such as `.sessionId` instead of `session_id`, so it is "
-        "null. The fix writes the host's name of the field; `F` leaves it to you, because the script may serve several hosts.",
+        "The script reads a field that this host's events do not have, such as `.sessionId` instead of `session_id`, or a "
+        "field of a tool call on an event without a tool, so it is null. Not reported where the text also reads the right name "
+        "or another field in its place, in a branch for another host, and for a script that also runs on a tool event. The fix "
+        "writes the host's name of the field; `F` leaves it to you, because the script may serve several hosts.",
     ),
     "host-misses-block": Code(
         "warning",
         "A host misses this block: on Stop, VS Code if `decision` is only at the top level, Claude Code if it is only nested, "
         "Azure if it has no reason; before a tool, Claude Code if `permissionDecision` is outside `hookSpecificOutput`, "
-        "Copilot CLI in camelCase if it is only inside or is called `decision`. hooktui found it in the hook's text or in its "
-        "logged answers. Print the form that the host reads.",
+        "Copilot CLI in camelCase if it is only inside or is called `decision`. hooktui found it in the hook's text, comments "
+        "left out, or in its logged answers. An allow is no block. Print the form that the host reads.",
         no_fix="your script prints the answer",
     ),
     "weak-exit": Code(
@@ -334,19 +339,25 @@ CODES: Mapping[str, Code] = {
     ),
     "matches-nothing": Code(
         "warning",
-        "The matcher, or a name in it, matches nothing: a typo (`Edti`), a tool of another host, a command (`git push`; "
-        "matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), `mcp__server` without "
-        "`.*`, an empty matcher in Azure, or a HOOK.md that names only tools that the connected agent does not have (info if "
-        "none is connected and no installed one has them). It is also reported if none of the last 500 logged events matched; "
-        "if only the pattern never matched, the severity is info, because it may guard against something rare. The fix writes "
-        "the tool's name as the host spells it, or matches all tools of the server.",
+        "The matcher as a whole, matched as the hook's host does it, matches no tool that the host is known to have: a typo "
+        "(`Edti`), a tool of another host, the name that Codex CLI's model has for its shell (`exec_command`), a command "
+        "(`git push`; matchers see only the tool's name), a tool on an event without tools (`Bash` on SessionStart), an "
+        "event in place of an agent's type (`Stop` on SubagentStop), `mcp__server` without `.*`, an empty matcher in Azure, "
+        "or a HOOK.md that names only tools that the connected agent does not have (info if none is connected and no "
+        "installed one has them). In a list, a mistyped name, or another host's name of a tool, is reported only if the "
+        "right name is missing. A name that may be a newer tool's (`Foo`) is info, and nothing is said of it where not all "
+        "tools of a host are known, or of MCP tools. Also reported if none of the last 500 logged events matched; as info if"
+        " only the pattern never did, because it may guard against something rare. The fix writes the tool's name as the "
+        "host spells it, or matches all tools of the server.",
         also="info",
     ),
     "never-fires": Code(
         "warning",
         "The entry never takes effect: it has `if` on an event without a tool or for another tool than its matcher, it has no "
         "command for this operating system, no connected agent program has the event of a HOOK.md, or each of its logged runs "
-        "(at least three) failed or timed out. Move it to an event that fires, or repair its command.",
+        "(at least three) failed or timed out. Move it, or repair its command. As info in `.github/hooks`: VS Code (from its "
+        "documentation) never fires the event, and Copilot CLI (run) does.",
+        also="info",
         no_fix="the intended event is unknown",
     ),
     "ignored-key": Code(
@@ -356,36 +367,34 @@ CODES: Mapping[str, Code] = {
     ),
     "changed-since-trusted": Code(
         "warning",
-        "The hook, or a file beside it, differs from what you approved, so hooktui does not run it. Review the change, then "
-        "run `hooktui trust`. A host runs the hooks of its own files without hooktui's approval; there, the severity is info.",
-        also="info",
+        "The hook, or a file beside it, differs from what you approved, so hooktui does not run it: run `hooktui trust`.",
         no_fix="approving is your decision; `p` shows the change",
         local=True,
     ),
-    "prose-contradicts": Code(
-        "warning",
-        "The description or the text promises to block, but the hook cannot: it is `async`, or its event fires too "
-        "late. Change the text, the event or `async`.",
-        no_fix="either of the two may be intended",
-    ),
     "untrusted": Code(
         "info",
-        "Nobody has approved this project hook, so hooktui does not run it; its own host does. Read it, then run "
-        "`hooktui trust`. Text output counts these hooks in one line.",
+        "Nobody has approved this project hook, which hooktui runs, not a host. Read it, then run `hooktui trust`.",
         no_fix="approving is your decision; `p` shows what would run",
         local=True,
     ),
     "unquoted-path": Code(
         "info",
-        "The command uses the project's directory without quotes, so the shell splits it where the path has a space, and the "
-        "hook fails there. The fix writes the quotes.",
+        "The command uses a directory (the project's, the plugin's, `$(git rev-parse --show-toplevel)`) without quotes, so the "
+        "shell splits it where the path has a space, and the hook fails there. The fix writes the quotes.",
+    ),
+    "host-drops-file": Code(
+        "info",
+        "Another host in use here reads this file too, and drops all of it because of this place. Copilot CLI (run) drops a "
+        'Claude file with an empty matcher (`""`), or with an entry of type `mcp_tool`, `agent` or, except on SessionStart, '
+        "`prompt`; Cursor (read in its SDK) one with a PreToolUse or PostToolUse group without a matcher. Not said where that "
+        "host has hooks of its own for all these events.",
+        no_fix="the file may be meant for its own host only",
     ),
     "no-hook-file": Code(
         "info",
         "The file is JSON without hooks, in a directory where hosts read every `.json` file, or a HOOK.md of OpenClaw, which "
         "has a format of its own: move it elsewhere. Or nobody reads its hooks here: Claude Code reads "
-        "`packages/a/.claude/settings.json` only when it is started in that directory, and hooktui does not support the agent "
-        "yet (`.cursor/hooks.json`).",
+        "`packages/a/.claude/settings.json` only when it is started in that directory, or hooktui does not support the agent.",
         no_fix="scripts may refer to it",
     ),
 }

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from hooktui.diagnostics.codes import CODES
-
-if TYPE_CHECKING:
-    from hooktui.diagnostics.codes import Code
+from hooktui.diagnostics.codes import CODES, Code
 
 
 def document() -> str:
@@ -25,8 +20,14 @@ _HEAD = """\
 `hooktui check` and the Diagnostics screen report these codes. This page is generated from `hooktui/diagnostics/codes.py`.
 
 `f` fixes the selected problem. `F` previews all safe fixes and applies them in one step; `hooktui check --fix` applies them
-without asking. `u` undoes either. A fix is safe if it writes the value already in use or a value that is clearly intended.
-`F` leaves out fixes that change what a guard matches or whether it denies.
+without asking. `u` undoes either. A fix is safe if it writes the value already in use or a value that is clearly intended,
+and if the check of the fixed files then has no new error, such as a hook that it woke and that denies everything. `F` leaves
+out fixes that change what a guard matches or whether it denies.
+
+`hooktui check` reports a cause once: a program that is not installed, with the number of hooks that fail; a wrong unit,
+relative paths, missing quotes and scripts that are not executable once per file; and of a file that its host skips only that.
+The text begins with errors and the causes of most hooks. `--format json` keeps the order of the files and lists a cause's
+`places`; SARIF and GitHub get one result for each place.
 """
 _MEANING = {
     "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core.events import GATES
-from hooktui.diagnostics.prose_rules import OVER, promises_to_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +53,17 @@ _TROUBLE = re.compile(
 _CONDITIONAL = re.compile(rf"\bexit\({_CODE} if\b")
 # Events whose action some hosts block only by a JSON answer.
 _ANSWERED = ("pre-agent-turn", "post-tool-call", *GATES)
+
+
+# Events after which nothing can be blocked and no agent reads a reason.
+OVER = frozenset({"post-session", "post-agent-turn", "post-agent-turn-stop", "post-context-compact"})
+# A verb of blocking with the hook as its subject: at the start of a sentence or after a word for the hook. "Formats code
+# blocks" does not count, nor does a negation ("never blocks").
+_PROMISE = re.compile(
+    r"(?:(?:\A|[.!?:;\n]|[-*#>])\s*|\b(?:hook|guard|gate|script|it|this|that|which|will|must|to|and|or|also|then)\s+)"
+    r"(?:blocks?|den(?:y|ies)|rejects?|forbids?|refuses?|prevents?|vetoes)\b(?!\s*(?:list|quote|comment|of\b|level))",
+    re.IGNORECASE,
+)
 
 
 def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
@@ -104,7 +114,8 @@ def _exits_2(text: str) -> bool:
 
 def _blocking_exits(script: ScriptText, words: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """The exits in a text that are meant to block, as `words` near them say; where no exit blocks, few words say that."""
-    promised = promises_to_block(script.hook)
+    hook = script.hook
+    promised = _PROMISE.search(hook.description) or _PROMISE.match(hook.name.replace("-", " "))
     through_main = not script.is_shell and _CALLS_MAIN.search(script.text)
     for match in (_EXIT_1_OR_RETURN if through_main else EXIT_1).finditer(script.text):
         above = "\n".join(script.text[: match.start()].split("\n")[-1 - _LINES_ABOVE :])

@@ -1,4 +1,4 @@
-"""Rules about matchers: those that a host ignores, that match no tool, or that make a host drop the file."""
+"""Rules about matchers: those that a host ignores, or that match no tool."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
-from hooktui.core import dialects, patterns, suggest
+from hooktui.config import suggest
+from hooktui.core import dialects, patterns
 from hooktui.core.events import TOOL_EVENTS
-from hooktui.core.patterns import BadPattern, TooSlow
+from hooktui.core.patterns import InvalidPatternError, RegexTimeoutError
 from hooktui.formats import host_tools
 from hooktui.formats.json_hooks.json_events import is_names
+from hooktui.runner import matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.core.model import Diagnostic, Hook, Severity
     from hooktui.diagnostics.rule_context import Snapshot
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
 _LIKENESS = 0.75  # of two tool names
 _LONG_NAME = 8  # letters
@@ -33,6 +35,8 @@ _PLAIN = re.compile(r"\w+(?:\|\w+)*")
 _ANCHORS = re.compile(r"\\([AZz])")  # of other regexes than JavaScript's
 _COMMAS = re.compile(r" *, *")
 _COMMA_LIST = re.compile(r"\w+(?: *, *\w+)+")
+_WORD = re.compile(r"(?<!\\)\b\w{3,}")
+_OF_AGENTS = ("pre-subagent", "post-subagent")  # matched with the agent's type
 _NO_NAME = re.compile(r"[\s/]|\\\.\w|\.\w+$")  # a blank, a path or a suffix: part of a command or a file's name
 
 
@@ -48,52 +52,42 @@ def ignored_matcher(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
             yield catalog.places.at(hook, node, "warning", "host-ignores-matcher", message, hint=hint, hosts=(host.name,))
 
 
-def lost_file(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A matcher, a group without one, or an entry's type that makes another host drop the whole file."""
-    for host in catalog.relevant.readers(hook):
-        reads = next((reads for reads in host.reads if reads.host == hook.format), None)
-        if reads is None:
-            continue
-        if reads.loses_type(hook.type, hook.event):
-            problem = f"it allows no entry of type {hook.type} on {hook.event_as_written}"
-            message = f"{host.title} reads this file too and drops all of it: {problem}"
-            node, hint = catalog.places.node(hook, "type"), f"move it to a file that {host.title} does not read"
-            yield catalog.places.at(hook, node, "error", "host-drops-file", message, hint=hint, hosts=(host.name,))
-        if reads.loses(hook.event_as_written, hook.tool) or (reads.needs_matcher and _is_unrecognized(hook, catalog)):
-            node, group, text = catalog.places.node(hook, "matcher"), catalog.places.group(hook), '"*"'
-            problem, label = "the matcher is empty", 'write "*"'
-            if node is None and group is not None and group.entries:
-                node, problem, label = group.entries[0][0], "this group has no matcher", 'add "matcher": "*"'
-                text = f'"matcher": "*", {json.dumps(node.value)}'
-            message = f"{host.title} reads this file too and drops all of it: {problem}"
-            fix = catalog.places.replacement(hook, label, node, text) if node else None
-            hint = 'write "*" for every tool'
-            yield catalog.places.at(hook, node, "error", "host-drops-file", message, hint=hint, hosts=(host.name,), fix=fix)
-
-
-def _is_unrecognized(hook: Hook, catalog: Snapshot) -> bool:
-    """Whether a hook is in the first group of a file in which no group has a matcher."""
-    groups = catalog.places.groups(hook) if hook.tool is None else []
-    return bool(groups) and catalog.places.group(hook) is groups[0] and not any("matcher" in group.members for group in groups)
-
-
 def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     """A matcher, or a name in it, that no tool of the hook's own host has, or nothing else that its event has."""
     host = hosts.spec(hook.format)
-    if not hook.tool or not host.matcher.is_read or hook.event_as_written not in host.events:
+    written = hook.event_as_written
+    if not hook.tool or not host.matcher.is_read or written not in host.events or written in host.matcher.ignored_on:
         return
-    is_list = bool(is_names(hook.tool, hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool))
-    if values := host.matcher.values.get(hook.event_as_written):
-        problems = _values(hook, host, values, catalog, is_list=is_list)
+    if values := host.matcher.values.get(written):
+        problems = _values(hook, host, values, catalog, is_list=_is_list(hook, host))
     elif hook.event in TOOL_EVENTS:
-        problems = _names(hook, host) if is_list else _regex(hook, host, catalog)
+        problems = _names(hook, host) if _is_list(hook, host) else _regex(hook, host, catalog)
+    elif hook.event in _OF_AGENTS:
+        problems = _agent_types(hook, host)
     else:
         return
-    for message, hint, meant, is_guess in problems:
+    for message, hint, meant, is_guess, severity in problems:
         node = catalog.places.node(hook, "matcher")
         fix = catalog.places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
         fix = fix and fix.replace(is_guess=is_guess)
-        yield catalog.places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
+        yield catalog.places.at(hook, node, severity, "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
+
+
+def never_runs(hook: Hook, catalog: Snapshot) -> bool:
+    """Whether the hook listens to a tool event but its matcher matches no known tool of its host."""
+    host = hosts.spec(hook.format)
+    if not hook.tool or hook.tool in host.matcher.everything or not host.matcher.is_read or hook.event not in TOOL_EVENTS:
+        return False
+    if _SERVERS in hook.tool:
+        return False
+    tools = _tools(hook, host)
+    if _is_list(hook, host):
+        return not any(_is_found(name, tools, host) for name in _listed(hook.tool, host))
+    return not hook.obstacle and not _matches(hook, tools, host, catalog)
+
+
+def _is_list(hook: Hook, host: Host) -> bool:
+    return bool(is_names(hook.tool or "", hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool or ""))
 
 
 def misdirected_condition(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -122,9 +116,10 @@ class _Problem(NamedTuple):
     hint: str
     meant: str = ""
     is_guess: bool = False
+    severity: Severity = "warning"
 
 
-def _values(hook: Hook, host: HostSpec, values: tuple[str, ...], catalog: Snapshot, *, is_list: bool) -> Iterator[_Problem]:
+def _values(hook: Hook, host: Host, values: tuple[str, ...], catalog: Snapshot, *, is_list: bool) -> Iterator[_Problem]:
     """A matcher, or a name in it, that is none of the values with which its event, which has no tool, is matched."""
     matcher = hook.tool or ""
     if matcher in host.matcher.everything or hook.obstacle or (not is_list and _matches(hook, values, host, catalog)):
@@ -143,42 +138,61 @@ def _values(hook: Hook, host: HostSpec, values: tuple[str, ...], catalog: Snapsh
             yield _Problem(message, hint, new, is_guess=not (meant and _is_typo(name, meant)))
 
 
-def _names(hook: Hook, host: HostSpec) -> Iterator[_Problem]:
-    """The names in a list that no tool has; one problem for a list of commands."""
+def _agent_types(hook: Hook, host: Host) -> Iterator[_Problem]:
+    """An event or a tool in place of an agent's type. Any other name may be that of an agent."""
+    matcher = hook.tool or ""
+    names = _listed(matcher, host) if _is_list(hook, host) else []
+    if names and all(name in host.events or name in host_tools.own(host) for name in names):
+        message = f"{matcher} matches nothing: on {hook.event_as_written}, {host.title} matches the agent's type"
+        yield _Problem(message, "remove the matcher to run for every agent")
+
+
+def _names(hook: Hook, host: Host) -> Iterator[_Problem]:
+    """Names in a list that match no tool, unless the list also has the right name. A list of commands is one problem."""
     matcher = hook.tool or ""
     tools = _tools(hook, host)
-    names = _listed(matcher, host)
+    names = _listed(matcher, host) if matcher not in host.matcher.everything else []
     if any(" " in name for name in names):
         yield _command_as_matcher(matcher, host)
         return
-    for name in (name for name in names if name not in tools and not _matches_anywhere(name, tools, host)):
-        if host.own_tools_only and _SERVER.fullmatch(name):
+    spare = [name for name in names if name and not _is_found(name, tools, host)]
+    for name in spare:
+        if host.lacks_tool(name) and _SERVER.fullmatch(name):
             yield _server(name, alone=name == matcher)
-        elif tool := _meant(name, tools, host):
-            why = "names are case-sensitive" if tool.lower() == name.lower() else f"{host.title} has no such tool"
-            meant = _renamed(matcher, name, tool)
-            yield _Problem(f"{name} matches nothing: {why}", f"did you mean {tool}?", meant, not _is_typo(name, tool))
-        elif others := _elsewhere(name, host):
-            missing = [tool for tool in others if tool not in names]
-            yield _of_another_host(name, others, host, _renamed(matcher, name, missing[0]) if missing == [*others[:1]] else "")
-        elif host.own_tools_only and name.islower() and not name.startswith(_SERVERS):  # its tools begin with capitals
-            yield _command_as_matcher(name, host)
+        elif problem := _misnamed(name, matcher, tools, host):
+            tool, found = problem
+            if not any(right in names for right in tool):
+                yield found
+        elif host.lacks_tool(name) and host_tools.is_known(name):
+            if len(spare) == len(names):  # else it is for another host
+                yield _of_another_host(name, (), host, "")
+        elif host.lacks_tool(name) and not name.startswith(_SERVERS):
+            yield _command_as_matcher(name, host) if name.islower() and name == matcher else _unknown(name, host)
 
 
-def _matches_anywhere(name: str, tools: tuple[str, ...], host: HostSpec) -> bool:
-    """Whether a name matches as a regex does, in a part of a tool's name, or as an alias."""
-    if host.matcher.rule != "regex":
-        return False
-    return any(name in tool for tool in tools) or any(name in aliases for aliases in host.aliases.values())
+def _misnamed(name: str, matcher: str, tools: tuple[str, ...], host: Host) -> tuple[tuple[str, ...], _Problem] | None:
+    """The tools that a name means, mistyped or as another host calls them, and the problem; None if it means none."""
+    if tool := _meant(name, tools, host):
+        why = "names are case-sensitive" if tool.lower() == name.lower() else f"{host.title} has no such tool"
+        meant = _renamed(matcher, name, tool)
+        return (tool,), _Problem(f"{name} matches nothing: {why}", f"did you mean {tool}?", meant, not _is_typo(name, tool))
+    if others := host_tools.called_elsewhere(name, host):
+        return others, _of_another_host(name, others, host, _renamed(matcher, name, others[0]) if len(others) == 1 else "")
+    return None
 
 
-def _listed(matcher: str, host: HostSpec) -> list[str]:
-    """The names in a list."""
+def _is_found(name: str, tools: tuple[str, ...], host: Host) -> bool:
+    """Whether a name matches: as a tool's name or alias, or, as a regex does, in a part of a tool's name."""
+    if name in tools or any(name in aliases for aliases in host.aliases.values()):
+        return True
+    return host.matcher.rule == "regex" and any(name in tool for tool in tools)
+
+
+def _listed(matcher: str, host: Host) -> list[str]:
     return [part.strip() for part in re.split(f"[{re.escape(host.matcher.separators)}]", matcher)]
 
 
 def _renamed(matcher: str, name: str, tool: str) -> str:
-    """A list of names with another name in place of one."""
     return re.sub(rf"(?<![^|, ]){re.escape(name)}(?![^|, ])", tool, matcher)
 
 
@@ -190,7 +204,6 @@ def _is_typo(name: str, tool: str) -> bool:
 
 
 def _is_part(name: str, tool: str) -> bool:
-    """Whether one of two names contains the other."""
     return name.lower() in tool.lower() or tool.lower() in name.lower()
 
 
@@ -202,7 +215,7 @@ def _server(name: str, *, alone: bool) -> _Problem:
     return _Problem(message, hint, every if alone else "")
 
 
-def _regex(hook: Hook, host: HostSpec, catalog: Snapshot) -> Iterator[_Problem]:
+def _regex(hook: Hook, host: Host, catalog: Snapshot) -> Iterator[_Problem]:
     """A regex in which no tool can be meant: a permission rule, a command, a file, or another host's tool."""
     matcher = hook.tool or ""
     tools = _tools(hook, host)
@@ -217,59 +230,72 @@ def _regex(hook: Hook, host: HostSpec, catalog: Snapshot) -> Iterator[_Problem]:
             yield _Problem(f"{matcher} matches nothing: {host.title} does not separate names by commas", hint, "|".join(parts))
         elif _NO_NAME.search(matcher):
             yield _command_as_matcher(matcher, host)
-        elif others := _elsewhere(matcher, host):
-            yield _of_another_host(matcher, others, host, others[0] if len(others) == 1 else "")
         elif host.matcher.dialect == "javascript" and (escape := _ANCHORS.search(matcher)):
             message = f"{matcher} matches nothing: {host.title} reads {escape[0]} as the letter {escape[1]}"
             meant = _ANCHORS.sub(lambda found: "^" if found[1] == "A" else "$", matcher)
             yield _Problem(message, "write ^ for the start of the name, $ for its end", meant)
+        else:
+            yield from _words(matcher, tools, host)
 
 
-def _matches(hook: Hook, names: tuple[str, ...], host: HostSpec, catalog: Snapshot) -> bool:
-    """Whether a matcher matches a name. One that takes too long does, and so do those that too many others precede."""
+def _words(matcher: str, tools: tuple[str, ...], host: Host) -> Iterator[_Problem]:
+    """Suggestions for a regex that matches no tool: words that are misspelled or are tools of another host."""
+    found = {word: problem[0] for word in _WORD.findall(matcher) if (problem := _misnamed(word, word, tools, host))}
+    if found:
+        meant = " or ".join(dict.fromkeys(tool for others in found.values() for tool in others))
+        yield _Problem(f"{matcher} matches no tool of {host.title}", f"did you mean {meant}?")
+
+
+def _matches(hook: Hook, names: tuple[str, ...], host: Host, catalog: Snapshot) -> bool:
+    """Whether a matcher matches a tool's name or alias. True if it takes too long or the time budget is spent."""
     matcher = hook.tool or ""
+    aliases = [alias for tool in host.aliases.values() for alias in tool]
+    if host.matcher.rule == "regex" and matching.named_alias(matcher, aliases):
+        return True
+    names = (*names, *host.matcher.searched_aliases(aliases))
     rule = host.matcher.rule_for(hook.event_as_written)
     try:
         regex = dialects.python(matcher, host.matcher.dialect)
         pattern = rf"^(?:{regex})$" if rule == "whole" else regex
-    except BadPattern:
-        return True  # bad-regex says so
+    except InvalidPatternError:
+        return True  # bad-regex reports it, or the meaning is unknown
     is_quick = len(pattern) <= _LONG_PATTERN and patterns.is_quick(pattern, names)
     if not is_quick and next(catalog.searches, None) is None:
         return True
     try:
         return patterns.search(pattern, names, _BUDGET_S) is not None
-    except (BadPattern, TooSlow):
+    except (InvalidPatternError, RegexTimeoutError):
         return True
 
 
-def _command_as_matcher(matcher: str, host: HostSpec) -> _Problem:
+def _command_as_matcher(matcher: str, host: Host) -> _Problem:
     shell = host.tools["shell"]
     where = f'with "if": "{shell}(…)"' if "if" in host.entry.keys else "in the hook"
     hint = f"match {shell}, and check the command {where}"
     return _Problem(f"{matcher} matches nothing: matchers see only the tool's name", hint)
 
 
-def _of_another_host(name: str, others: tuple[str, ...], host: HostSpec, meant: str) -> _Problem:
+def _of_another_host(name: str, others: tuple[str, ...], host: Host, meant: str) -> _Problem:
     message = f"{name} matches nothing: {host.title} has no such tool"
-    return _Problem(message, f"did you mean {' or '.join(others)}?", meant)
+    hint = f"did you mean {' or '.join(others)}?" if others else f"its tools are {', '.join(host_tools.own(host)[:_SHOWN])} …"
+    return _Problem(message, hint, meant)
 
 
-def _elsewhere(name: str, host: HostSpec) -> tuple[str, ...]:
-    """A host's own names of the tool that other hosts call by this name."""
-    same = (tool for spec in hosts.specs() for tool, called in spec.tools.items() if called == name and tool in host.tools)
-    return tuple(dict.fromkeys(host.tools[tool] for tool in same))
+def _unknown(name: str, host: Host) -> _Problem:
+    """A name that no known tool has, though a later version of the host might."""
+    message = f"{name} matches nothing: no known tool of {host.title} has this name"
+    return _Problem(message, "check the spelling", severity="info")
 
 
-def _tools(hook: Hook, host: HostSpec) -> tuple[str, ...]:
+def _tools(hook: Hook, host: Host) -> tuple[str, ...]:
     """The tools of a host; on events in the spelling of another host, also that host's."""
-    is_foreign = host.speech.camel_payloads and not hook.event_as_written[:1].islower()
+    is_foreign = host.style == "camel" and not host.is_camel_case(hook.event_as_written)
     others = (hosts.spec(reads.host) for reads in host.reads if is_foreign)
     return (*host_tools.own(host), *(tool for spec in others for tool in host_tools.own(spec)))
 
 
-def _meant(name: str, tools: Iterable[str], host: HostSpec) -> str | None:
+def _meant(name: str, tools: Iterable[str], host: Host) -> str | None:
     """The tool that a mistyped name means. An unknown name that resembles none may be a newer tool."""
     same = next((tool for tool in tools if tool.lower() == name.lower()), None)
-    meant = suggest.closest(name, tools, _LIKENESS) if host.own_tools_only and not same else None
+    meant = suggest.closest(name, tools, _LIKENESS) if host.lacks_tool(name) and not same else None
     return same or (meant if meant and (_is_typo(name, meant) or _is_part(name, meant)) else None)

@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.events import GATE
+from hooktui.core.model import Diagnostic
 from hooktui.diagnostics.exit_rules import EXIT_2
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hooktui.core.model import Diagnostic
-    from hooktui.diagnostics.script_text import ScriptText
-    from hooktui.formats.node import Span
-    from hooktui.hosts import HostSpec
+from hooktui.diagnostics.script_text import ScriptText
+from hooktui.formats.node import Span
+from hooktui.hosts import Host
 
 # A key and its value in JSON, in jq, and in a literal of Python or JavaScript.
 _KEY = r"[\"']?\b{0}[\"']?\s*:\s*"
@@ -76,8 +72,27 @@ def _rejections(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], 
     if script.hook.event == "pre-tool-call":
         unknown = (match for match in _PERMISSION.finditer(text) if match["word"] not in _PERMISSIONS)
         yield from ((match, _unknown_permission(match["word"], script.readers)) for match in unknown)
+    else:
+        yield from _permissions_elsewhere(script, text, nested)
     yield from _wrong_refusals(script, text)
     yield from _wrong_names(script, text, nested)
+
+
+def _permissions_elsewhere(script: ScriptText, text: str, nested: Sequence[Span]) -> Iterator[tuple[re.Match[str], Fault]]:
+    """The permission decisions on an event where a host rejects an answer that has one."""
+    written = script.hook.event_as_written
+    for match in (match for match in _PERMISSION.finditer(text) if _is_inside(match, nested)):
+        states = [_states(spec, written, match["word"]) for spec in script.readers]
+        deaf = [
+            spec for spec, (plain, answer) in zip(script.readers, states, strict=True) if answer == "invalid-output" != plain
+        ]
+        yield match, _unknown("permissionDecision", "leave it out", deaf, "the answer has no effect")
+
+
+def _states(spec: Host, written: str, permission: str) -> tuple[str, ...]:
+    """What a host makes of an answer without a permission decision, and with one."""
+    answers: tuple[dict[str, str], ...] = ({_NAME: written}, {_NAME: written, "permissionDecision": permission})
+    return tuple(hosts.interpret(spec.name, written, 0, json.dumps({"hookSpecificOutput": answer})).state for answer in answers)
 
 
 def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], Fault]]:
@@ -87,7 +102,7 @@ def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[st
     for match in _REFUSAL.finditer(text):
         if not _REASON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR):
             continue  # an entry of a log, for example
-        deaf = [spec for spec in script.readers if match["word"] not in spec.speech.decisions]
+        deaf = [spec for spec in script.readers if match["word"] not in spec.decisions]
         yield match, _unknown(f"decision {match['word']}", 'write "block"', deaf, "the action proceeds")
 
 
@@ -109,53 +124,52 @@ def _at(script: ScriptText, match: re.Match[str], fault: Fault) -> Diagnostic:
     return script.warn(fault.code, fault.message, match.span(), fault.hint).replace(hosts=fault.hosts)
 
 
-def without_event_name(readers: Sequence[HostSpec]) -> Fault:
+def without_event_name(readers: Sequence[Host]) -> Fault:
     """A permission decision without `hookEventName`, to those of some hosts that reject it."""
     rejecting = [spec for spec in readers if _decides(spec, "deny", _NAMED) and not _decides(spec, "deny", {})]
     hint = 'add "hookEventName": "PreToolUse" next to it'
     return _rejection("permissionDecision without hookEventName", hint, rejecting)
 
 
-def asking(readers: Sequence[HostSpec]) -> Fault:
+def asking(readers: Sequence[Host]) -> Fault:
     """A decision to ask the user, to those of some hosts that reject it."""
     rejecting = [spec for spec in readers if _decides(spec, "deny", _NAMED) and not _decides(spec, "ask", _NAMED)]
     return _rejection("permissionDecision ask", "deny with a reason instead", rejecting)
 
 
-def _decides(spec: HostSpec, permission: str, name: Mapping[str, str]) -> bool:
-    """Whether a host obeys a decision before a tool."""
+def _decides(spec: Host, permission: str, name: Mapping[str, str]) -> bool:
     specific = {**name, "permissionDecision": permission, "permissionDecisionReason": "a reason"}
     event = spec.spelling("pre-tool-call") or "PreToolUse"
     return hosts.interpret(spec.name, event, 0, json.dumps({"hookSpecificOutput": specific})).outcome.decision != "none"
 
 
-def _unknown_permission(word: str, readers: Sequence[HostSpec]) -> Fault:
+def _unknown_permission(word: str, readers: Sequence[Host]) -> Fault:
     return _unknown(f"permissionDecision {word}", "write deny, allow or ask", readers, "the tool call proceeds")
 
 
-def _rejection(subject: str, hint: str, rejecting: Sequence[HostSpec]) -> Fault:
+def _rejection(subject: str, hint: str, rejecting: Sequence[Host]) -> Fault:
     """Such as "Claude Code rejects …" or "Claude Code and Codex CLI reject …"."""
     verb = "rejects" if len(rejecting) == 1 else "reject"
     return _fault(rejecting, f"{verb} {subject}: the tool call proceeds", hint)
 
 
-def _unknown(subject: str, hint: str, deaf: Sequence[HostSpec], effect: str) -> Fault:
+def _unknown(subject: str, hint: str, deaf: Sequence[Host], effect: str) -> Fault:
     """A word that is not among those that some hosts accept here."""
     return _fault(deaf, f"{'does' if len(deaf) == 1 else 'do'} not accept {subject} here: {effect}", hint)
 
 
-def _fault(readers: Sequence[HostSpec], behavior: str, hint: str) -> Fault:
+def _fault(readers: Sequence[Host], behavior: str, hint: str) -> Fault:
     titles = " and ".join(spec.title for spec in readers)
     return Fault("host-rejects-output", f"{titles} {behavior}", hint, tuple(spec.name for spec in readers))
 
 
-def missing_block(readers: Sequence[HostSpec], *, at_top: bool, nested: bool) -> Fault | None:
+def missing_block(readers: Sequence[Host], *, at_top: bool, nested: bool) -> Fault | None:
     """A Stop block where one of some hosts does not look; None if all of them see it."""
     if at_top == nested:
         return None
     place, expected = ("top", "inside hookSpecificOutput") if at_top else ("nested", "at the top level")
     for spec in readers:
-        if place not in spec.speech.block_at:
+        if place not in spec.block_at:
             message = f"{spec.title} reads a Stop block only {expected} and misses this one"
             hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
             return Fault("host-misses-block", message, hint, (spec.name,))
@@ -182,28 +196,30 @@ def _missed_decision(script: ScriptText, text: str, nested: Sequence[Span]) -> I
     """A permission decision where a host does not look, or a `decision` that it does not read."""
     if EXIT_2.search(text):
         return
-    decisions = list(_PERMISSION.finditer(text))
-    block = None if decisions else _REFUSAL.search(text)
+    answers = list(_PERMISSION.finditer(text))
+    decisions = [answer for answer in answers if answer["word"] != "allow"]
+    block = None if answers else _REFUSAL.search(text)
     for spec in script.readers:
-        fault = _unread_decision(spec, script, text, [_is_inside(decision, nested) for decision in decisions])
+        inside = [_is_inside(decision, nested) for decision in decisions]
+        fault = _unread_decision(spec, script, text, inside) if block or decisions else None
         if fault and (match := block or next(iter(decisions), None)):
             yield _at(script, match, fault)
 
 
-def _unread_decision(spec: HostSpec, script: ScriptText, text: str, inside: Sequence[bool]) -> Fault | None:
+def _unread_decision(spec: Host, script: ScriptText, text: str, inside: Sequence[bool]) -> Fault | None:
     """What a host does not read in an answer before a tool; `inside` tells which permission decisions are nested."""
     written, event = script.hook.event_as_written, script.hook.event
     if not inside:
         obeyed = spec.obeys(written)
-        unread = event in spec.speech.no_decision_on or (obeyed is not None and "decision" not in obeyed)
+        unread = event in spec.no_decision_on or (obeyed is not None and "decision" not in obeyed)
         message = f"{spec.title} does not read decision on {written}: the tool runs"
         return Fault("host-misses-block", message, 'print "permissionDecision": "deny"', (spec.name,)) if unread else None
-    is_camel = spec.speech.camel_answers_at_top and written[:1].islower()
-    if not spec.speech.permission_at:
+    is_camel = spec.is_camel_case(written)
+    if not spec.permission_at:
         where, hint = "", 'print "decision": "deny" and "reason" at the top level'
     elif is_camel and all(inside):
         where, hint = "at the top level", "print permissionDecision and permissionDecisionReason outside of hookSpecificOutput"
-    elif not is_camel and "top" not in spec.speech.permission_at and "hookSpecificOutput" not in text:
+    elif not is_camel and "top" not in spec.permission_at and "hookSpecificOutput" not in text:
         where, hint = "inside hookSpecificOutput", 'print {"hookSpecificOutput": {"hookEventName": "PreToolUse", …}}'
     else:
         return None

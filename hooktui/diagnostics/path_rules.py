@@ -10,12 +10,13 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hooktui import hosts
-from hooktui.core import own_commands, paths, suggest
+from hooktui import hosts, scripts
+from hooktui.config import git, suggest
+from hooktui.core import paths
 from hooktui.core.model import Fix, JsonEntry
 from hooktui.core.paths import short
-from hooktui.formats import shell
 from hooktui.formats.json_hooks import json_command
+from hooktui.scripts import analysis_budget, hooktui_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,13 +24,17 @@ if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
     from hooktui.formats.node import Node, Span
-    from hooktui.formats.shell import Script
+    from hooktui.scripts import Script
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
+_GIT_ROOT = '"$(git rev-parse --show-toplevel)"'
+_BATCH_VARIABLE = re.compile(r"%(\w+)%")  # of cmd.exe, through which no host runs hooks
 _WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
 _INSIDE = "use a path inside the project"
 _LIKENESS = 0.75  # of two script names
+_OWN_CHARACTERS = 8192  # per hook, read even when the budget is spent
 _EXITS_2 = re.compile(r"python[0-9.]*|perl|dash")  # programs that exit 2 without their script
+_BELOW_HOME = re.compile(r"[\"']?(?:~/|\$(?:HOME\b|\{HOME\}))")
 # The home of a user on some system, or a Windows drive.
 _HOMES = re.compile(r"(/(?:Users|home)/[^/]+|/root)/|[A-Za-z]:[\\/]")
 
@@ -37,8 +42,8 @@ _HOMES = re.compile(r"(/(?:Users|home)/[^/]+|/root)/|[A-Za-z]:[\\/]")
 def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     """A command names a script that does not exist or is not executable."""
     places = catalog.places
-    for command, scripts in json_command.by_command(hook):
-        for script in scripts:
+    for command, called in _named(hook):
+        for script in called:
             wrong = _wrong(script) if script.called != "perhaps" else None
             if wrong is None:
                 continue
@@ -53,9 +58,17 @@ def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
                 yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)
 
 
+def _named(hook: Hook) -> list[tuple[str, list[Script]]]:
+    """The commands of a hook with their scripts: also where other hooks have more scripts than one check reads."""
+    if not analysis_budget.is_spent():
+        return list(json_command.by_command(hook))
+    with analysis_budget.limited(_OWN_CHARACTERS):
+        return list(json_command.by_command(hook))
+
+
 def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
     node, inside = places.command(hook, command, script.span)
-    if script.path.startswith(shell.LITERAL_HOME):
+    if script.path.startswith(scripts.LITERAL_HOME):
         return _literal_home(hook, places, command, script, fails)
     if _is_of_another_machine(script.path):
         message = f"{script.path} is a path on another machine: {fails}"
@@ -64,6 +77,14 @@ def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails
         hint = f"the project has it at {os.path.relpath(twin.path, hook.root)}: write {word}" if twin else _INSIDE
         fix = _rewritten(hook, places, node, command, twin, word) if twin else None
         return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
+    written = command[slice(*script.span)]
+    if variable := _BATCH_VARIABLE.search(written):
+        message = f"no shell expands {variable[0]}: {fails}"
+        hint = f'write "{hosts.spec(hook.format).shell_variable(variable[1])}" and / between directories'
+        return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside)
+    if elsewhere := _made_elsewhere(hook, command, script):
+        message = f"{short(script.path)} does not exist here, {elsewhere}: without it, {fails}"
+        return places.at(hook, node, "info", "missing-script", message, hint="create it or fix the path", inside=inside)
     message = f"{short(script.path)} does not exist: {fails}"
     meant = _namesake(script.path)
     right = _other_name(command, script, inside, meant) if inside and meant else None
@@ -72,10 +93,17 @@ def _missing(hook: Hook, places: HostPlaces, command: str, script: Script, fails
     return places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
 
 
+def _made_elsewhere(hook: Hook, command: str, script: Script) -> str:
+    """Why a missing script may exist where the hook runs; empty if there is no sign of that."""
+    if hook.scope != "user" and _BELOW_HOME.match(command[slice(*script.span)]):
+        return "in your home directory"
+    return "where git ignores it, such as what a build makes" if git.is_ignored(script.path) else ""
+
+
 def _literal_home(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
     """A path whose `~` nobody expands: it is in quotes, or no shell reads it."""
     node, inside = places.command(hook, command, script.span)
-    below = script.path.removeprefix(shell.LITERAL_HOME)
+    below = script.path.removeprefix(scripts.LITERAL_HOME)
     home = replace(script, path=os.path.join(paths.home(), below))
     word = home.path if _is_program(hook) else f'"$HOME"/{shlex.quote(below)}'
     reason = "no shell expands ~ here" if _is_program(hook) else "~ is in quotes, where the shell does not expand it"
@@ -88,7 +116,7 @@ def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     """A command finds its script only while the session is in the project's root, on a host that starts hooks elsewhere; in a
     plugin, never."""
     spec = hosts.spec(hook.format)
-    if not spec.speech.runs_in_session_dir or not _anchor(hook) or (hook.placeholder and hook.scope == "user"):
+    if not spec.runs_in_session_dir or not _anchor(hook) or (hook.placeholder and hook.scope == "user"):
         return
     everywhere = {script.span for script in json_command.scripts(hook, anywhere=True)}
     for script in _from_root(hook):
@@ -116,12 +144,12 @@ def _failure(hook: Hook, script: Script, otherwise: str) -> str:
         not spec.denies_by_exit_2(hook.event)
         or hook.is_async
         or script.called != "always"
-        or hook.event in spec.speech.excused_on
+        or spec.excuse(hook.event, "no such file")
     ):
         return otherwise
     if spec.fails_closed(hook.event) or hook.fail_mode == "block":
         return f"the hook fails and {spec.title} {effect}"
-    if script.direct or not _EXITS_2.fullmatch(_known(program)) or not (_is_program(hook) or shell.is_simple(command)):
+    if script.direct or not _EXITS_2.fullmatch(_known(program)) or not (_is_program(hook) or scripts.is_simple(command)):
         return otherwise
     return f"{program} exits 2 and {spec.title} {effect}"
 
@@ -165,9 +193,11 @@ def _called(hook: Hook, script: Script) -> str:
         return f"{f'${{{variable}}}' if hook.plugin_root else hook.placeholder}/{below}"
     if hook.plugin_root:
         return f'"${{{variable}}}"/{shlex.quote(below)}'
-    if variable and hosts.spec(hook.format).entry.substitutes_variables:
-        variable = f"{{{variable}}}"
-    return f'"${variable}"/{shlex.quote(below)}' if variable else f"{'./' * script.direct}{shlex.quote(below)}"
+    if variable:
+        return f'"{hosts.spec(hook.format).shell_variable(variable)}"/{shlex.quote(below)}'
+    if hosts.spec(hook.format).runs_in_session_dir:
+        return f"{_GIT_ROOT}/{shlex.quote(below)}"
+    return f"{'./' * script.direct}{shlex.quote(below)}"
 
 
 def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, script: Script, word: str) -> Fix | None:
@@ -193,27 +223,31 @@ def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, 
 
 def _is_own(hook: Hook, node: Node, command: str | None) -> bool:
     """Whether a value is a command, observed or not."""
-    return command in (node.value, own_commands.original(node.value, hook.format))
+    return command in (node.value, hooktui_commands.original(node.value, hook.format))
 
 
 def _as_in_file(hook: Hook, node: Node, text: str) -> str:
     """Part of a command as the JSON string of its value has it."""
-    observed = own_commands.original(node.value, hook.format) is not None
-    return json.dumps(own_commands.quoted_word(text)[1:-1] if observed else text, ensure_ascii=False)[1:-1]
+    observed = hooktui_commands.original(node.value, hook.format) is not None
+    return json.dumps(hooktui_commands.quoted_word(text)[1:-1] if observed else text, ensure_ascii=False)[1:-1]
 
 
 def unquoted_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A variable with a directory outside of quotes: the shell splits it at blanks."""
-    spec = hosts.spec(hook.format).entry
-    variable = spec.project_variable
-    if not variable or not hook.command or hook.argv[-1:] != (hook.command,):
+    """A variable or a substitution with a directory outside of quotes: the shell splits it at blanks."""
+    if not hook.command or hook.argv[-1:] != (hook.command,):
         return
-    for used in shell.names(hook.command).variables:
+    spec = hosts.spec(hook.format)
+    variables = {spec.plugin_variable} if hook.plugin_root else set[str]()
+    variables |= {spec.entry.project_variable, *(name for name, value in spec.variables.items() if value == "{project}")}
+    names = scripts.names(hook.command)
+    named = [used for used in (*names.variables, *names.defaulted) if used.name in variables]
+    for used in (*named, *names.directories):
         written = hook.command[slice(*used.span)]
-        is_quoted = spec.substitutes_variables and written == f"${variable}"  # by the host
-        if used.name == variable and used.split and not is_quoted:
+        is_quoted = spec.filled_in(written, hook.root) != written  # by the host
+        if used.split and not is_quoted:
             node, inside = catalog.places.command(hook, hook.command, used.span)
-            message = f"{written} is not in quotes: the hook fails where the project's path has a space"
+            place = "plugin" if used.name == spec.plugin_variable else "project"
+            message = f"{written} is not in quotes: the hook fails where the {place}'s path has a space"
             is_own = node is not None and _is_own(hook, node, hook.command)
             fix = catalog.places.correction(hook, node, inside, written, f'\\"{written}\\"') if is_own else None
             fix = fix and fix.replace(label=f'write "{written}"')

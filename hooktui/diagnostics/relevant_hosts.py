@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import Diagnostic, Hook, HookDirectory
 from hooktui.formats import files, json_source
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from hooktui.core.model import Diagnostic, Hook
-    from hooktui.hosts import HostSpec
+from hooktui.hosts import Host
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +40,7 @@ class RelevantHosts:
         """Whether hosts could be connected and none is."""
         return self.named is None and not self.connected
 
-    def readers(self, hook: Hook) -> tuple[HostSpec, ...]:
+    def readers(self, hook: Hook) -> tuple[Host, ...]:
         """The hosts whose behavior counts for a hook: its own first, then those that read its file and are in use."""
         if self.named is not None:
             return tuple(spec for spec in _reading(hook) if spec.name in self.named)
@@ -64,11 +59,12 @@ class RelevantHosts:
         counting = tuple(name for name in problem.hosts if name in readers)
         return problem.replace(hosts=counting) if counting else None
 
-    def _reads(self, spec: HostSpec, hook: Hook) -> bool:
+    def _reads(self, spec: Host, hook: Hook) -> bool:
         if isinstance(hook.source, HookDirectory):
             return spec.name in self.connected
         reads = next(reads for reads in spec.reads if reads.host == hook.format)
-        return hook.scope in reads.scopes and not hook.owner and (not reads.setting or (spec.name, reads.host) in self.enabled)
+        is_on = not reads.setting() or (spec.name, reads.host) in self.enabled
+        return reads.reads_scope(hook.scope) and not hook.owner and is_on
 
 
 def find(hooks: Iterable[Hook], project: str, named: Collection[str] | None = None) -> RelevantHosts:
@@ -76,7 +72,7 @@ def find(hooks: Iterable[Hook], project: str, named: Collection[str] | None = No
     if named is not None:
         return RelevantHosts(named=frozenset(named))
     connected = frozenset(hook.format for hook in hooks if hook.calls_hooktui)
-    installed = frozenset(spec.name for spec in hosts.specs() if spec.connect is not None and is_installed(spec))
+    installed = frozenset(spec.name for spec in hosts.specs() if spec.connect_scopes and is_installed(spec))
     used = connected.union(spec.name for spec in hosts.specs() if _is_used(spec, project))
     return RelevantHosts(connected, installed, used, frozenset(_enabled(project, used)))
 
@@ -91,29 +87,29 @@ def kept(problems: Iterable[Diagnostic], hooks: Sequence[Hook], relevant: Releva
             yield counting
 
 
-def _reading(hook: Hook) -> tuple[HostSpec, ...]:
+def _reading(hook: Hook) -> tuple[Host, ...]:
     """The hosts that may run a hook, its own first: a HOOK.md runs in every host that is connected."""
     if isinstance(hook.source, HookDirectory):
-        return (hosts.spec(hook.format), *(spec for spec in hosts.specs() if spec.connect is not None))
+        return (hosts.spec(hook.format), *(spec for spec in hosts.specs() if spec.connect_scopes))
     return hosts.readers(hook.format)
 
 
 def watched(project: str) -> tuple[str, ...]:
     """The settings files that decide which hosts read a file."""
-    return tuple(_absolute(spec, path, project) for spec in hosts.specs() for path in spec.settings)
+    return tuple(_absolute(spec, path, project) for spec in hosts.specs() for path in spec.settings_files())
 
 
-def is_installed(spec: HostSpec) -> bool:
+def is_installed(spec: Host) -> bool:
     """Whether a host's program is on PATH, or it has left files in the home directory."""
     return any(map(shutil.which, spec.programs)) or has_left_files(spec)
 
 
-def has_left_files(spec: HostSpec) -> bool:
+def has_left_files(spec: Host) -> bool:
     """Whether a host has left files in the home directory: somebody has started it."""
     return any(os.path.lexists(spec.in_home(path)) for path in spec.traces if path.startswith("~/"))
 
 
-def _is_used(spec: HostSpec, project: str) -> bool:
+def _is_used(spec: Host, project: str) -> bool:
     """Whether a host's program is installed, or it left files in the home or the project."""
     return is_installed(spec) or any(os.path.lexists(_absolute(spec, path, project)) for path in spec.traces)
 
@@ -121,21 +117,21 @@ def _is_used(spec: HostSpec, project: str) -> bool:
 def _enabled(project: str, used: Collection[str]) -> Iterator[tuple[str, str]]:
     for spec in (spec for spec in hosts.specs() if spec.name in used):
         for reads in spec.reads:
-            if reads.setting and _is_on(spec, reads.setting, project):
+            if (setting := reads.setting()) and _is_on(spec, setting, project):
                 yield spec.name, reads.host
 
 
-def _is_on(spec: HostSpec, setting: str, project: str) -> bool:
+def _is_on(spec: Host, setting: str, project: str) -> bool:
     """Whether the most specific settings file with a setting turns it on."""
-    for path in reversed(spec.settings):
+    for path in reversed(spec.settings_files()):
         try:
             root = json_source.read(files.read_text(_absolute(spec, path, project), files.KIB * files.KIB)).root
-        except files.Unreadable:
+        except files.UnreadableFileError:
             continue
         if root is not None and isinstance(root.value, dict) and setting in root.value:
             return root.value[setting] is True
     return False
 
 
-def _absolute(spec: HostSpec, path: str, project: str) -> str:
+def _absolute(spec: Host, path: str, project: str) -> str:
     return spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.core import own_commands
 from hooktui.core.model import AzureEntry, Diagnostic, HookDirectory
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_files
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import file_syntax, json_command, json_file
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 from hooktui.formats.node import find_unique
 from hooktui.formats.source_cache import Sources
+from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str
     """A diagnostic at the value of a HOOK.md field; otherwise at the hook's line."""
     span = _field_span(hook.text, field) if isinstance(hook.source, HookDirectory) else None
     if span:
-        return at_span(hook, Notes(hook.file, hook.text), span, severity, code, message, hint)
+        return at_span(hook, DiagnosticCollector(hook.file, hook.text), span, severity, code, message, hint)
     at = hook.line
     return Diagnostic(
         severity=severity, code=code, message=message, file=hook.file, line=at, end_line=at, hint=hint, hook=hook.id
@@ -47,12 +47,21 @@ def field_fix(hook: Hook, field: str, value: str) -> Fix | None:
     node = _field(hook.text, field)
     if node is None or node.style not in yaml_source.STYLES:
         return None
-    fix = Notes(hook.file, hook.text).replacement(f"write {value}", node.span, yaml_source.scalar(value, node.style, flow=True))
+    fix = DiagnosticCollector(hook.file, hook.text).replacement(
+        f"write {value}", node.span, yaml_source.scalar(value, node.style, flow=True)
+    )
     return fix.replace(is_guess=True)
 
 
 def at_span(
-    hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "", fix: Fix | None = None
+    hook: Hook,
+    notes: DiagnosticCollector,
+    span: Span,
+    severity: Severity,
+    code: str,
+    message: str,
+    hint: str = "",
+    fix: Fix | None = None,
 ) -> Diagnostic:
     """A diagnostic at a span of one of the hook's files."""
     return notes.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=hook.id)
@@ -115,7 +124,9 @@ class HostPlaces:
         if words and hook.argv and text == hook.command:
             return _in_words(words[-len(hook.argv) :], hook.argv, span)
         held = (node for key, node in entry.entries if folded(key.value) in _COMMANDS)
-        return next((node for node in held if text in (node.value, own_commands.original(node.value, hook.format))), None), span
+        return next(
+            (node for node in held if text in (node.value, hooktui_commands.original(node.value, hook.format))), None
+        ), span
 
     def at(
         self,
@@ -140,7 +151,6 @@ class HostPlaces:
         return diagnostic.replace(hook=hook.id, hosts=hosts)
 
     def replacement(self, hook: Hook, label: str, node: Node, text: str) -> Fix | None:
-        """A fix that replaces a value."""
         read = self._file(hook)
         return read[0].replacement(label, node.span, text) if read else None
 
@@ -159,12 +169,11 @@ class HostPlaces:
         return _at(read[1], path[:-2]) if read and nested else None
 
     def groups(self, hook: Hook) -> list[Node]:
-        """All groups in a hook's file."""
         read = self._file(hook)
         events = read[1][0].entry("hooks") if read and read[1] else None
         return [item for _, listed in (events[1].entries if events else ()) for item in listed.items if "hooks" in item.members]
 
-    def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
+    def _file(self, hook: Hook) -> tuple[DiagnosticCollector, tuple[Node, ...]] | None:
         """The file's text and documents. A JSON file is one document, which paths do not include."""
         if hook.file not in self._files:
             self._files[hook.file] = self._sources.keep(
@@ -176,7 +185,7 @@ class HostPlaces:
 @dataclass(frozen=True, slots=True)
 class _SourceFile:
     path: str
-    read: tuple[Notes, tuple[Node, ...]] | None
+    read: tuple[DiagnosticCollector, tuple[Node, ...]] | None
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -186,12 +195,12 @@ class _SourceFile:
 def _load(path: str, is_yaml: bool) -> _SourceFile:
     try:
         text = files.read_text(path, azure_files.SIZE_LIMIT if is_yaml else json_file.LIMIT)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return _SourceFile(path, None)
     if is_yaml:
-        return _SourceFile(path, (Notes(path, text), yaml_source.compose(text).roots))
+        return _SourceFile(path, (DiagnosticCollector(path, text), yaml_source.compose(text).roots))
     root = file_syntax.of(path).read(text).root
-    return _SourceFile(path, (Notes(path, text), (root,)) if root else None)
+    return _SourceFile(path, (DiagnosticCollector(path, text), (root,)) if root else None)
 
 
 def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
@@ -231,7 +240,7 @@ def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
 def _inside(text: str, node: Node, span: Span, hook: Hook) -> Span:
     """The span in the file of part of a value; the whole value if that is unknown."""
     if not isinstance(hook.source, AzureEntry):
-        start, end = (own_commands.index_in_observed(node.value, hook.format, index) for index in span)
+        start, end = (hooktui_commands.index_in_observed(node.value, hook.format, index) for index in span)
         inside = file_syntax.of(hook.file).offset_inside
         return inside(text, node, start), inside(text, node, end)
     if node.style == "|":
@@ -261,8 +270,7 @@ class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
     `places` locates values in files, `sources` keeps what was made from them. `relevant` are the hosts that matter.
-    Suspicious patterns are tested until `deadline`, in `time.thread_time` seconds; `searches` has an item for each search
-    that may still be made with one.
+    `searches` has an item for each search that may still be made with a pattern that could take long.
     """
 
     hooks: tuple[Hook, ...]
@@ -270,5 +278,4 @@ class Snapshot:
     places: HostPlaces
     sources: Sources
     relevant: RelevantHosts
-    deadline: float
     searches: Iterator[int]

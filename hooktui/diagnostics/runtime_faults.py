@@ -10,10 +10,9 @@ from hooktui.core import fast_json
 from hooktui.core.events import GATE
 from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.diagnostics import output_rules
-from hooktui.diagnostics.exit_rules import BLOCK_WORDS
+from hooktui.diagnostics.exit_rules import BLOCK_WORDS, OVER
 from hooktui.diagnostics.output_rules import Fault
-from hooktui.diagnostics.prose_rules import OVER
-from hooktui.formats.file_notes import shortened
+from hooktui.formats.diagnostic_collector import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +65,6 @@ def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
 
 
 def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
-    """Parts of an answer that the hook's own host ignored."""
     if run.state != "ok" or not run.problems:
         return None
     if isinstance(hook.source, AzureEntry):

@@ -18,7 +18,7 @@ from hooktui.diagnostics.output_rules import Fault
 from hooktui.diagnostics.rule_context import HostPlaces, at_field
 from hooktui.diagnostics.runtime_faults import quoted
 from hooktui.diagnostics.script_text import texts
-from hooktui.formats.file_notes import shortened
+from hooktui.formats.diagnostic_collector import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _CAUSES: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class LastSeen:
     """A problem seen in the log, located in the hook's files, with its frequency in words."""
 
     fault: Fault
@@ -49,17 +49,17 @@ class Sighting:
     often: str
 
 
-def sightings(hooks: Iterable[Hook], histories: Mapping[str, RunHistory]) -> Iterator[Sighting]:
+def sightings(hooks: Iterable[Hook], histories: Mapping[str, RunHistory]) -> Iterator[LastSeen]:
     """The problems in the histories (by hook ID) of hooks that are enabled and can run; each code once per hook."""
     places = HostPlaces()
     for hook in hooks:
         history = histories.get(hook.id)
         if history and hook.enabled and not hook.obstacle:
             for fault, often in _faults(hook, history):
-                yield Sighting(fault, _placed(hook, fault, places), often)
+                yield LastSeen(fault, _placed(hook, fault, places), often)
 
 
-def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str], sources: Sources) -> Iterator[Sighting]:
+def again(seen: Iterable[LastSeen], hooks: Iterable[Hook], paths: Collection[str], sources: Sources) -> Iterator[LastSeen]:
     """Sightings with the positions updated for hooks whose file is among `paths`."""
     by_id, places = {hook.id: hook for hook in hooks}, HostPlaces(sources)
     for sighting in seen:
@@ -70,7 +70,7 @@ def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str
             yield replace(sighting, diagnostic=_placed(hook, sighting.fault, places))
 
 
-def merged(diagnostics: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagnostic]:
+def merged(diagnostics: Iterable[Diagnostic], seen: Iterable[LastSeen]) -> list[Diagnostic]:
     """Merge diagnostics and sightings. A problem found both ways is reported once, with its frequency."""
     result = list(diagnostics)
     for sighting in seen:
@@ -89,7 +89,7 @@ def _is_same(old: Diagnostic, new: Diagnostic) -> bool:
     return (old.hook == new.hook and old.code in codes) or (old.code == new.code and _WHERE(old) == _WHERE(new))
 
 
-def _counted(diagnostic: Diagnostic, sighting: Sighting) -> Diagnostic:
+def _counted(diagnostic: Diagnostic, sighting: LastSeen) -> Diagnostic:
     return diagnostic.replace(message=f"{shortened(diagnostic.message)}; {sighting.often}")
 
 
@@ -105,6 +105,11 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     if not faulty:
         yield from _never_works(hook, history)
     yield from _never_matches(history)
+    if count := history.skips.get("bad-matcher"):  # a matcher that is not valid is an obstacle, and not looked for here
+        message, hint = "matching took too long, so the hook did not run", "rewrite it without nested repetitions"
+        field = "matcher.pattern" if hook.pattern is not None else "matcher.tool"
+        often = "seen at 1 event" if count == 1 else f"seen at {count} events"
+        yield Fault("slow-regex", message, hint, field=field), often
 
 
 def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
@@ -145,12 +150,12 @@ def _often(count: int, ran: Sequence[LoggedRun], newest: LoggedRun) -> str:
 
 
 def _moment(seconds: float) -> str:
-    """Local time, to the minute."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _placed(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
-    severity = "info" if fault.field == "matcher.pattern" else CODES[fault.code].severity
+    rare = fault.code == "matches-nothing" and fault.field == "matcher.pattern"
+    severity = "info" if rare else CODES[fault.code].severity
     if not fault.field:
         diagnostic = _at_action(hook, fault, places)
     elif isinstance(hook.source, HookDirectory):

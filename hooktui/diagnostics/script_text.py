@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from hooktui.core.model import HookDirectory, JsonEntry
-from hooktui.diagnostics.rule_context import at_span
-from hooktui.formats import effort, files, shell
-from hooktui.formats.file_notes import Notes
+from hooktui import scripts
+from hooktui.core.model import Diagnostic, Hook, HookDirectory, JsonEntry
+from hooktui.diagnostics.rule_context import HostPlaces, at_span
+from hooktui.formats import files
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import json_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.rule_context import HostPlaces
-    from hooktui.formats.node import Span
-    from hooktui.hosts import HostSpec
+from hooktui.formats.node import Span
+from hooktui.hosts import Host
+from hooktui.scripts import Script, ShellNames, analysis_budget, comments
 
 _LIMIT = 64 * files.KIB
-_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +24,23 @@ class ScriptText:
     """The text of a hook's script. Comments are blanked, so that offsets match the file.
 
     `readers` are the hosts that matter to the hook, its own first. `is_shell`: a shell reads the text; `is_program`: the
-    file is started by itself, so that its `#!` line counts.
+    file is started by itself, so that its `#!` line counts; `is_alone`: the command passes it no arguments.
     """
 
     hook: Hook
-    notes: Notes
+    notes: DiagnosticCollector
     text: str
-    readers: tuple[HostSpec, ...]
+    readers: tuple[Host, ...]
     is_shell: bool
     is_program: bool
+    is_alone: bool = field(default=False, kw_only=True)
+
+    def names(self) -> ShellNames:
+        """The names in a shell text, with those of the files that it sources."""
+        known, base = json_command.variables(self.hook), json_command.directory_of(self.hook)
+        if self.notes.file != self.hook.file:
+            known, base = {**known, "0": self.notes.file, "BASH_SOURCE": self.notes.file}, None
+        return scripts.with_sourced(self.text, base, known, _sourced)
 
     def warn(self, code: str, message: str, span: Span, hint: str, meant: str = "") -> Diagnostic:
         """A warning at a span. The fix replaces it with `meant`."""
@@ -53,56 +55,60 @@ class InlineText(ScriptText):
     places: HostPlaces
 
     def warn(self, code: str, message: str, span: Span, hint: str, meant: str = "") -> Diagnostic:
-        """A warning at a span. The fix replaces it with `meant`."""
         node, inside = self.places.command(self.hook, self.hook.command or "", span)
         diagnostic = self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
         fix = self.places.correction(self.hook, node, inside, self.notes.text[slice(*span)], meant) if meant else None
         return diagnostic.replace(fix=fix)
 
 
-def read(hook: Hook, readers: tuple[HostSpec, ...] = ()) -> ScriptText | None:
+def read(hook: Hook, readers: tuple[Host, ...] = ()) -> ScriptText | None:
     """The script of a HOOK.md hook; None if it cannot be read as text."""
     if not isinstance(hook.source, HookDirectory) or hook.command is None:
         return None
     try:
         text = files.read_text(hook.command, _LIMIT)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return None
-    if not effort.spend(len(text)):
+    if not analysis_budget.spend(len(text)):
         return None
     return _of_file(hook, hook.command, text, readers, is_program=True)
 
 
-def texts(hook: Hook, places: HostPlaces, readers: tuple[HostSpec, ...] = ()) -> Iterator[ScriptText]:
+def texts(hook: Hook, places: HostPlaces, readers: tuple[Host, ...] = ()) -> Iterator[ScriptText]:
     """The texts of a hook in a JSON or Azure file, its own first."""
     own = hook.command
-    if own and len(own) <= _LIMIT and effort.spend(len(own)):
-        is_shell = hook.argv[-1:] == (own,) if isinstance(hook.source, JsonEntry) else shell.is_script("", own)
-        notes = Notes(hook.file, own)
-        yield InlineText(hook, notes, without_comments(own), readers, is_shell, is_program=False, places=places)
-    for path, is_program in {script.path: script.direct for script in json_command.scripts(hook)}.items():
-        if os.path.isfile(path):
-            yield from _read_file(hook, path, readers, is_program=is_program)
+    if own and len(own) <= _LIMIT and analysis_budget.spend(len(own)):
+        is_shell = hook.argv[-1:] == (own,) if isinstance(hook.source, JsonEntry) else scripts.is_script("", own)
+        notes = DiagnosticCollector(hook.file, own)
+        text = comments.without_comments(own, "shell")
+        yield InlineText(hook, notes, text, readers, is_shell, is_program=False, places=places)
+    calls = json_command.scripts(hook)
+    for script in {script.path: script for script in calls}.values():
+        if os.path.isfile(script.path):
+            is_alone = all(call.alone for call in calls if call.path == script.path)
+            yield from _read_file(hook, script, readers, is_alone=is_alone)
 
 
-def _read_file(hook: Hook, path: str, readers: tuple[HostSpec, ...], *, is_program: bool) -> Iterator[ScriptText]:
+def _read_file(hook: Hook, script: Script, readers: tuple[Host, ...], *, is_alone: bool) -> Iterator[ScriptText]:
+    try:
+        text = files.read_text(script.path, _LIMIT)
+    except files.UnreadableFileError:
+        return
+    if "\0" not in text and analysis_budget.spend(len(text)):
+        yield _of_file(hook, script.path, text, readers, is_program=script.direct, is_alone=is_alone)
+
+
+def _of_file(
+    hook: Hook, path: str, text: str, readers: tuple[Host, ...], *, is_program: bool, is_alone: bool = False
+) -> ScriptText:
+    is_shell = scripts.is_script(path, text)
+    code = comments.without_comments(text, comments.language(path, text))
+    return ScriptText(hook, DiagnosticCollector(path, text), code, readers, is_shell, is_program, is_alone=is_alone)
+
+
+def _sourced(path: str) -> str | None:
     try:
         text = files.read_text(path, _LIMIT)
-    except files.Unreadable:
-        return
-    if "\0" not in text and effort.spend(len(text)):
-        yield _of_file(hook, path, text, readers, is_program=is_program)
-
-
-def _of_file(hook: Hook, path: str, text: str, readers: tuple[HostSpec, ...], *, is_program: bool) -> ScriptText:
-    is_shell = shell.is_script(path, text)
-    return ScriptText(hook, Notes(path, text), without_comments(text), readers, is_shell, is_program)
-
-
-def without_comments(text: str) -> str:
-    """Blank comment lines; the length stays the same."""
-    return _COMMENT.sub(_blank, text)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())
+    except files.UnreadableFileError:
+        return None
+    return text if analysis_budget.spend(len(text)) else None

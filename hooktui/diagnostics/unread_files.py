@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from hooktui import hosts
+from hooktui.core.model import Diagnostic
 from hooktui.core.paths import near
 from hooktui.formats import files
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import file_syntax
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hooktui.core.model import Diagnostic
 
 _CODE = "no-hook-file"
 _LIMIT = 256 * files.KIB
@@ -34,8 +30,6 @@ def unread_files(project: str, directory: str) -> Iterator[Diagnostic]:
         message = f"hooktui does not support {title} yet: it neither lists nor checks these hooks"
         yield from _noted(os.path.join(project, path), message)
     for spec in hosts.json_specs():
-        for path in spec.unread_files:
-            yield from _noted(os.path.join(project, path), f"{spec.title} reads hooks only in {spec.files[0].path}")
         own = [place.path for place in spec.files if place.scope in ("project", "local") and place.below == "start"]
         for part in _parts(project) if own else ():
             if not f"{directory}{os.sep}".startswith(f"{part}{os.sep}"):
@@ -68,9 +62,9 @@ def _noted(path: str, message: str, hint: str = "") -> Iterator[Diagnostic]:
         return
     try:
         text = files.read_text(path, _LIMIT)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return
     root = file_syntax.of(path).read(text).root
     found = root.entry("hooks") if root is not None and isinstance(root.value, dict) else None
     if found is not None and found[1].value:
-        yield Notes(path, text).diagnostic("info", _CODE, message, found[0].span, hint=hint)
+        yield DiagnosticCollector(path, text).diagnostic("info", _CODE, message, found[0].span, hint=hint)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
 from hooktui import hosts
+from hooktui.core import paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.core.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,16 +28,38 @@ _MODULES: Mapping[str, str] = {
 _DETACHED: Mapping[str, HookSource] = {"agenthooks": HookDirectory(), "azure": AzureEntry()}
 
 
-class Parsed(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManagedSettings:
+    """A managed settings file. `host` is a title, `source` "remote" or "file", `date` the day of the last change (ISO 8601).
+    `why_unread` says why the host does not read the file; empty if it is in force."""
+
+    host: str
+    source: str
+    file: str
+    date: str
+    why_unread: str = ""
+
+    @property
+    def sentence(self) -> str:
+        origin = "your organization's server" if self.source == "remote" else "an administrator of this machine"
+        if self.why_unread:
+            return f"{self.host} does not read {paths.short(self.file)} ({self.date}): {self.why_unread}"
+        return f"{self.host} obeys {paths.short(self.file)} ({self.date}), managed settings from {origin}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
     """The hooks of some files, their diagnostics, and every path whose change would change either.
 
-    `watched` lists directories and files, including missing ones; `files` lists the hook files that were read.
+    `watched` lists directories and files, including missing ones; `files` lists the hook files that were read. `managed` are
+    the managed settings, those that count most first.
     """
 
     hooks: tuple[Hook, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     watched: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    managed: tuple[ManagedSettings, ...] = ()
 
 
 def merged(results: Iterable[Parsed]) -> Parsed:
@@ -47,6 +70,7 @@ def merged(results: Iterable[Parsed]) -> Parsed:
         diagnostics=tuple(note for result in results for note in result.diagnostics),
         watched=tuple(dict.fromkeys(path for result in results for path in result.watched)),
         files=tuple(path for result in results for path in result.files),
+        managed=tuple(settings for result in results for settings in result.managed),
     )
 
 
@@ -64,9 +88,6 @@ class Format(Protocol):
 
     def fields(self, text: str, hook: Hook) -> tuple[FormField, ...]:
         """The form of a hook that `parse` finds in `text`. Raises ValueError if the text cannot be read."""
-
-    def edit(self, text: str, field: str, value: object) -> str:
-        """Change one field and no other byte. Raises ValueError if the text cannot be edited safely."""
 
 
 def detached_source(name: str) -> HookSource:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.security import permissions
+from hooktui.formats import permissions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hooktui.core.model import Hook
+    from hooktui.formats.permissions import Exposure
     from hooktui.formats.source_cache import Sources
-    from hooktui.security.permissions import Exposure
 
 
 @dataclass(frozen=True, slots=True)

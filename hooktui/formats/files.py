@@ -7,8 +7,8 @@ import os
 import stat
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ _in_place: ContextVar[Contents] = ContextVar("in_place", default={})  # noqa: B0
 _NOWHERE = (errno.ENOENT, errno.ELOOP, errno.ENOTDIR)
 
 
-class Unreadable(Exception):
+class UnreadableFileError(Exception):
     """A file that cannot be read completely. `code` is a diagnostic code, the text says why.
 
     `head` is the start of the file with invalid bytes replaced; `at` is the offset of the cause in it.
@@ -71,7 +71,7 @@ def names(directory: str) -> list[str]:
 def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
     """Read at most `limit` bytes of a regular file; return them and the file's size.
 
-    Raises Unreadable (broken-link, unreadable-file).
+    Raises UnreadableFileError (broken-link, unreadable-file).
     """
     typed = _in_place.get().get(path)
     if typed is not None:
@@ -103,30 +103,30 @@ def _read(descriptor: int, limit: int, size: int) -> bytes:
 def read_text(path: str, limit: int, *, keep_bom: bool = False) -> str:
     """Read a UTF-8 file of at most `limit` bytes, without its byte order mark unless `keep_bom`.
 
-    Raises Unreadable (broken-link, unreadable-file, too-large).
+    Raises UnreadableFileError (broken-link, unreadable-file, too-large).
     """
     data, size = read_bytes(path, limit + 1)
     if len(data) > limit:
         why = f"the file is too large: {max(size, len(data)):,} bytes, limit {limit // KIB} KiB"
-        raise Unreadable("too-large", why, _lenient(data[:_HEAD]))
+        raise UnreadableFileError("too-large", why, _lenient(data[:_HEAD]))
     try:
         return data.decode("utf-8" if keep_bom else "utf-8-sig")
     except UnicodeDecodeError as error:
         wrong = error.object[error.start]
         at = len(error.object[: error.start].decode())
-        raise Unreadable("unreadable-file", f"not valid UTF-8: byte 0x{wrong:02X}", _lenient(data), at) from error
+        raise UnreadableFileError("unreadable-file", f"not valid UTF-8: byte 0x{wrong:02X}", _lenient(data), at) from error
 
 
-def unreadable(path: str, error: OSError) -> Unreadable:
+def unreadable(path: str, error: OSError) -> UnreadableFileError:
     """Translate an OSError."""
     if error.errno in _NOWHERE and os.path.islink(path):
-        return Unreadable("broken-link", f"broken link: {_target(path)}")
-    return Unreadable("unreadable-file", f"cannot be read: {error.strerror or error}")
+        return UnreadableFileError("broken-link", f"broken link: {_target(path)}")
+    return UnreadableFileError("unreadable-file", f"cannot be read: {error.strerror or error}")
 
 
 def _require_regular(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable("unreadable-file", "not a regular file")
+        raise UnreadableFileError("unreadable-file", "not a regular file")
 
 
 def _target(path: str) -> str:

@@ -6,17 +6,16 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from hooktui.core import own_commands
 from hooktui.formats.node import find
-from hooktui.formats.text_edit import pointer_path
+from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from hooktui.core.model import EntryPath
     from hooktui.formats.node import Node, Span
 
     Kind = Literal["text", "regex", "number", "flag", "choice", "json"]
-    Path = tuple[str | int, ...]
 
 UNITS: Final[Mapping[str, str]] = {"s": "seconds", "ms": "milliseconds"}
 MOVES = "when the hook runs; changing the event moves the entry immediately; {take-back} undo"
@@ -26,7 +25,7 @@ MOVES = "when the hook runs; changing the event moves the entry immediately; {ta
 class FormField:
     """One line of a form.
 
-    `address` is the `field` argument of the format's `edit`, "" for the event list of an entry. `value` is the written value,
+    `path` leads to the value from the root of the text; () is the event list of an entry. `value` is the written value,
     None if there is none; `default` describes what applies then. `span` is its position in the text, in characters. A `json`
     value is a list or a mapping, a `whole` number has no fraction.
     `locked` says why the field cannot be edited in the form, "" if it can. `observed` is the command in the file if `value`
@@ -34,7 +33,7 @@ class FormField:
     """
 
     label: str
-    address: str
+    path: EntryPath
     kind: Kind = "text"
     default: str = ""
     unit: str = ""
@@ -49,8 +48,8 @@ class FormField:
 
     @property
     def moves(self) -> bool:
-        """Whether a new value moves the entry (hooktui.edit.event_change)."""
-        return not self.address and not self.locked
+        """Whether a new value moves the entry (hooktui.edit.switch)."""
+        return not self.path and not self.locked
 
     @property
     def shown(self) -> str:
@@ -60,10 +59,10 @@ class FormField:
 
     def as_written(self, value: Any) -> Any:
         """A value as the file holds it: inside the observing command, if there is one."""
-        return own_commands.with_command(self.observed, value) if self.observed and isinstance(value, str) else value
+        return hooktui_commands.with_command(self.observed, value) if self.observed and isinstance(value, str) else value
 
     def read(self, typed: str) -> Any:
-        """Parse input as a value for `edit`; None deletes the field. Raises ValueError with a message for the user."""
+        """Parse input as a value to set; None deletes the field. Raises ValueError with a message for the user."""
         if not typed and not self.required:
             return None
         value = _READ[self.kind](typed)
@@ -73,9 +72,9 @@ class FormField:
 
 
 def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:
-    """Fill fields with the values below `root`. Addresses are JSON pointers or dotted keys."""
+    """Fill fields with the values below `root`."""
     for field in fields:
-        node = find(root, steps(field.address))
+        node = find(root, field.path) if field.path else None
         if node is None:
             yield field
         else:
@@ -84,27 +83,9 @@ def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:
 
 
 def _why_locked(value: Any) -> str:
-    """Why a value cannot be edited on one line."""
     if not isinstance(value, str) or value.isprintable():
         return ""
     return "several lines: edit the source" if "\n" in value else "contains invisible characters: edit the source"
-
-
-def steps(address: str) -> Path:
-    """Split an address into keys and indexes."""
-    if not address.startswith("/"):
-        return tuple(address.split("."))
-    return indexed(pointer_path(address))
-
-
-def indexed(path: Iterable[str]) -> Path:
-    """Turn the decimal steps of a path into indexes."""
-    return tuple(int(step) if step.isdecimal() else step for step in path)
-
-
-def pointer(path: Path) -> str:
-    """Format a path as a JSON pointer (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def _number(typed: str) -> float:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from hooktui import scripts
 from hooktui.core import paths
-from hooktui.core.model import AzureEntry
-from hooktui.formats import effort, hook_version, shell
+from hooktui.core.model import AzureEntry, Hook
+from hooktui.formats import hook_version
 from hooktui.formats.json_hooks import json_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hooktui.core.model import Hook
+from hooktui.scripts import analysis_budget
 
 _DIGEST = 12  # hexadecimal digits in an identity
 _LONGEST = 40  # characters of a label
@@ -30,7 +27,7 @@ def identified(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
     known = []
     for hook in hooks:
         if not isinstance(hook.source, AzureEntry) or hook.agent:  # the others are named in their metadata
-            with effort.for_hook(hook):
+            with analysis_budget.for_hook(hook):
                 identity, label = identity_of(hook), label_of(hook)
             seen.update([("", identity), (hook.event_as_written, label)])
             nth, nth_label = seen["", identity], seen[hook.event_as_written, label]
@@ -84,8 +81,8 @@ def _place(hook: Hook) -> str:
 
 def _first_words(command: str) -> str:
     """The first two words of a command's main program; a path alone, by its last part, says enough."""
-    words = shell.main_program(command) or _split(_first_line(command)[:_LONGEST_WORDS])
-    if code := shell.code_of(words):
+    words = scripts.main_program(command) or _split(_first_line(command)[:_LONGEST_WORDS])
+    if code := scripts.code_of(words):
         return f"{os.path.basename(words[0])} {_first_line(code)}"
     words = [first for word in words[:3] if (first := _first_line(word))]
     first, *rest = (words[1:] if words[:1] in (["."], ["source"]) else words) or [""]

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
+from hooktui.core.model import Hook
 from hooktui.formats import files
-from hooktui.security.redaction import capped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hooktui.core.model import Hook
+from hooktui.runner.redaction import capped
 
 _READ_LIMIT = 1024 * files.KIB  # of a script; the version of a larger one also covers its size
 
 
 def read(path: str) -> bytes:
-    """Read a script for a version: its content, a NUL and its size. Raises Unreadable."""
+    """Read a script for a version: its content, a NUL and its size. Raises UnreadableFileError."""
     held, size = files.read_bytes(path, _READ_LIMIT)
     return held + b"\0%d" % size
 
@@ -58,5 +54,5 @@ def _part(name: str, covered: bytes) -> Iterable[str]:
 def _read_or_nothing(path: str) -> bytes:
     try:
         return read(path)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return b""

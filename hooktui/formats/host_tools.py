@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from hooktui import hosts
-from hooktui.core.patterns import BadPattern, TooSlow, search
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from hooktui.hosts import HostSpec
+from hooktui.core.patterns import InvalidPatternError, RegexTimeoutError, search
+from hooktui.hosts import Host
 
 _BUDGET_S = 0.05
+# Tools of agents without a module here (Windsurf, Antigravity, Cline, Kiro), which people write for other hosts.
+_OF_OTHER_AGENTS = {
+    **dict.fromkeys(("run_command", "execute_command", "execute_bash", "run_terminal_cmd"), "shell"),
+    **dict.fromkeys(("view_file", "fs_read"), "read"),
+    **dict.fromkeys(("write_to_file", "fs_write"), "write"),
+    **dict.fromkeys(("replace_file_content", "multi_replace_file_content", "replace_in_file", "edit_file"), "edit"),
+}
 _NOBODYS = ("Xq7x", "__9__")  # so different that a regex for both matches any name
 
 
@@ -24,29 +28,32 @@ def is_foreign(regex: str, host: str) -> bool:
     """
     try:
         return not _matches(regex, _searched(host)) and bool(_matched_tools(regex))
-    except (BadPattern, TooSlow):
+    except (InvalidPatternError, RegexTimeoutError):
         return False
 
 
 def called(regex: str, host: str) -> tuple[str, ...]:
-    """A host's names of the tools that a regex matches in any host. Raises BadPattern and TooSlow."""
+    """A host's names of the tools that a regex matches in any host. Raises InvalidPatternError and RegexTimeoutError."""
     tools = hosts.spec(host).tools
     return tuple(tools[tool] for tool in _matched_tools(regex) if tool in tools)
 
 
 def widened(regex: str, names: Iterable[str]) -> str:
-    """A regex that also matches what hosts call the tools that it matches in others only. Raises BadPattern and TooSlow."""
+    """A regex that also matches what hosts call the tools that it matches in others only.
+
+    Raises InvalidPatternError and RegexTimeoutError.
+    """
     missing = (tool for host in names if is_foreign(regex, host) for tool in called(regex, host))
     return "|".join(dict.fromkeys((regex, *map(re.escape, missing))))
 
 
 def known(regex: str, host: str) -> list[str]:
-    """The tools of a host that a regex matches. Raises BadPattern and TooSlow."""
+    """The tools of a host that a regex matches. Raises InvalidPatternError and RegexTimeoutError."""
     return [name for name in _searched(host) if _matches(regex, (name,))]
 
 
 def finds_unknown(regex: str) -> bool:
-    """Whether a regex matches tools that no host has, such as `^(?!Bash)`. Raises BadPattern and TooSlow."""
+    """Whether a regex matches tools that no host has, such as `^(?!Bash)`. Raises InvalidPatternError and RegexTimeoutError."""
     return all(_matches(regex, (name,)) for name in _NOBODYS)
 
 
@@ -59,28 +66,47 @@ def twins(source: str, target: str) -> dict[str, str]:
 def renamed_input(tool_input: Mapping[str, Any], source: str, target: str) -> dict[str, Any]:
     """Rename the fields of a tool input for another host; unknown fields stay."""
     theirs, ours = hosts.spec(source), hosts.spec(target)
-    flat = dict(tool_input)
-    if theirs.edit_object and isinstance(flat.get(theirs.edit_object), dict):
-        flat |= flat.pop(theirs.edit_object)
     names = {theirs.inputs[key]: ours.inputs[key] for key in theirs.inputs if key in ours.inputs}
-    renamed = {names.get(name, name): value for name, value in flat.items()}
-    if ours.edit_object and {ours.inputs["old"], ours.inputs["new"]} <= renamed.keys():
-        renamed[ours.edit_object] = {ours.inputs[key]: renamed.pop(ours.inputs[key]) for key in ("old", "new")}
+    renamed: dict[str, Any] = {}
+    for name, value in _flat(tool_input, theirs).items():
+        *within, field = names.get(name, name.rpartition(".")[2] if name in theirs.inputs.values() else name).split(".")
+        (renamed.setdefault(within[0], {}) if within else renamed)[field] = value
     return renamed
 
 
-def ignores_matcher(host: HostSpec, matcher: str | None) -> bool:
+def _flat(tool_input: Mapping[str, Any], host: Host) -> dict[str, Any]:
+    """A tool input with the fields of its objects as `object.field`."""
+    objects = {name.partition(".")[0] for name in host.inputs.values() if "." in name}
+    flat = dict(tool_input)
+    for name in objects:
+        if isinstance(flat.get(name), dict):
+            flat |= {f"{name}.{field}": value for field, value in flat.pop(name).items()}
+    return flat
+
+
+def ignores_matcher(host: Host, matcher: str | None) -> bool:
     """Whether a host runs a hook for every tool although it has a matcher."""
     return not host.matcher.is_read and bool(matcher) and matcher != "*"
 
 
-def own(host: HostSpec) -> tuple[str, ...]:
+def own(host: Host) -> tuple[str, ...]:
     """The tools of a host."""
     return (*host.tools.values(), *host.other_tools, *host.unsearched_tools)
 
 
+def is_known(name: str) -> bool:
+    """Whether some agent has a tool of this name."""
+    return name in _OF_OTHER_AGENTS or any(name in own(spec) for spec in hosts.specs())
+
+
+def called_elsewhere(name: str, host: Host) -> tuple[str, ...]:
+    """A host's own names of the tool that its model, or another agent, calls by this name."""
+    same = [tool for spec in hosts.specs() for tool, called in spec.tools.items() if called == name]
+    same += filter(None, [_OF_OTHER_AGENTS.get(name), host.model_tool(name)])
+    return tuple(dict.fromkeys(host.tools[tool] for tool in same if tool in host.tools))
+
+
 def _searched(host: str) -> tuple[str, ...]:
-    """The tools that a regex may mean."""
     spec = hosts.spec(host)
     return (*spec.other_tools, *spec.tools.values())
 

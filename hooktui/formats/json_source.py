@@ -9,16 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui.formats import repairs
-from hooktui.formats.node import Node, ParsedSource, ParseError, TextFix
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hooktui.formats.node import Span
+from hooktui.formats.node import Node, ParsedSource, ParseError, Span, TextFix
 
 MAX_LEVELS = 100
 MAX_NODES = 50_000
@@ -176,7 +172,6 @@ class _JsonParser:
         self._put(_container(begun, at + 1))
 
     def _put(self, node: Node) -> None:
-        """Add a complete value or key to the open container."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise _fault(f"more than {MAX_NODES:,} values", node.start, node.start + 1)

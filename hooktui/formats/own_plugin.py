@@ -9,23 +9,21 @@ import json
 import os
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import events as canonical_events
-from hooktui.core import own_commands
 from hooktui.core.model import Hook, JsonEntry
 from hooktui.formats import Parsed, files, hook_version, merged
 from hooktui.formats.json_hooks.hook_locations import locations
 from hooktui.formats.source_cache import Sources
+from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from hooktui.core.model import Scope
     from hooktui.formats.form_fields import FormField
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
 _LIST = r"^const {0} = (\[.*\])$"
 _COMMAND = re.compile(_LIST.format("COMMAND"), re.MULTILINE)
@@ -37,7 +35,7 @@ _WHY = "Calls hooktui (written by `hooktui connect`)"
 def command(text: str, host: str) -> tuple[str, ...]:
     """The command that a plugin of ours calls; () for any other text."""
     words = _texts(_COMMAND, text)
-    return words if own_commands.runs(shlex.join(words), host) else ()
+    return words if hooktui_commands.runs(shlex.join(words), host) else ()
 
 
 def events(text: str) -> tuple[str, ...]:
@@ -67,13 +65,12 @@ def _texts(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
 class OwnPlugin:
     """Our plugin in the places where a host looks for plugins."""
 
-    spec: HostSpec
+    spec: Host
 
     def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
         """Our plugins of the user and of a project. Content never raises."""
         sources = sources or Sources()
-        assert self.spec.connect
-        name = self.spec.connect.file_name
+        name = self.spec.connect_file
         paths = ((os.path.join(place.path, name), place.scope) for place in locations(self.spec, directory))
         return merged(sources.keep((self.spec.name, path), partial(self._load, path, scope)) for path, scope in paths)
 
@@ -87,16 +84,12 @@ class OwnPlugin:
         """None: the plugin is not edited."""
         return ()
 
-    def edit(self, text: str, field: str, value: object) -> NoReturn:
-        """Raise ValueError: the plugin is not edited."""
-        raise ValueError(_WHY)
-
     def _load(self, path: str, scope: Scope) -> Parsed:
         try:
             parsed = self.parse(files.read_text(path, _LIMIT), path, scope)
-        except files.Unreadable:
+        except files.UnreadableFileError:
             parsed = Parsed()
-        return parsed.replace(watched=(path,), files=(path,) if parsed.hooks else ())
+        return replace(parsed, watched=(path,), files=(path,) if parsed.hooks else ())
 
     def _hook(self, text: str, file: str, scope: Scope, called: tuple[str, ...], event: str) -> Hook:
         name = f"{os.path.basename(file)}:{event}"
@@ -120,6 +113,6 @@ class OwnPlugin:
         return hook_version.with_scripts(hook, text)
 
 
-def of(spec: HostSpec) -> OwnPlugin:
+def of(spec: Host) -> OwnPlugin:
     """The format of a host."""
     return OwnPlugin(spec)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui.core import dialects
-from hooktui.core.patterns import BadPattern
+from hooktui.core.patterns import InvalidPatternError, UnknownMeaningError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,9 @@ def check(pattern: str, dialect: Dialect = "python") -> Wrong | None:
         return Wrong(f"longer than {_LONGEST:,} characters", None)
     try:
         pattern = dialects.python(pattern, dialect)
-    except BadPattern as error:
+    except UnknownMeaningError:
+        return None
+    except InvalidPatternError as error:
         return Wrong(str(error), None)
     left_s = _left_s.get([float("inf")])
     if left_s[0] <= 0:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from hooktui.formats.node import TextFix
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hooktui.formats.node import Span
+from hooktui.formats.node import Span, TextFix
 
 _QUANTITY = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)")
 # Units of time in milliseconds.

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hooktui.core.paths import may_change, stamp
-from hooktui.formats import effort, files
+from hooktui.formats import files
+from hooktui.scripts import analysis_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -63,7 +64,7 @@ class Sources:
         if kept is None or not self._holds(kept, given):
             with files.in_place(self._contents):
                 made = make()
-            if effort.is_spent():
+            if analysis_budget.is_spent():
                 return made
             watched = tuple(made.watched)
             self._look_at(watched)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, str]  # start, end, new text
 
 BOM = "\ufeff"
-APPEND = "-"  # the last step of a JSON pointer that means a new element at the end of a list
+APPEND = "-"  # the last step of a path that means a new element at the end of a list
 LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -39,10 +39,3 @@ def next_line(text: str, offset: int) -> int:
     """The offset after the next line end."""
     match = LINE_END.search(text, offset)
     return match.end() if match else len(text)
-
-
-def pointer_path(pointer: str) -> tuple[str, ...]:
-    """The steps of a JSON pointer (RFC 6901). Raises ValueError for any other text."""
-    if not pointer.startswith("/"):
-        raise ValueError(f"{pointer!r} is not a JSON pointer: it must start with /")
-    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/"))

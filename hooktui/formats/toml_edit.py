@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import text_edit, toml_source
 from hooktui.formats.node import HEADER
-from hooktui.formats.text_edit import APPEND, BOM, pointer_path
+from hooktui.formats.text_edit import APPEND, BOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,19 +29,8 @@ _MARK = "\0here\0"  # placeholder for an element's own text
 _REFUSED = "this cannot be changed without changing other text: edit the source"
 
 
-def edit(text: str, field: str, value: object) -> str:
-    """Set the value at a JSON pointer (RFC 6901) such as `/hooks/0/command`; None deletes it.
-
-    Raises ValueError for an invalid text, path or value.
-    """
-    path = pointer_path(field)
-    if value is not None:
-        return edit_entry(text, path, value)
-    return text if _walk(_Body(text).root, path)[2] else remove_entry(text, path)
-
-
-def edit_entry(text: str, path: Path, value: object) -> str:
-    """Set the value at a path, and create missing parents. Raises as `edit`."""
+def put(text: str, path: Path, value: object) -> str:
+    """Set the value at a path, and create missing parents. Raises ValueError for an invalid text, path or value."""
     body = _Body(text)
     node, known, rest = _walk(body.root, path)
     wanted = copy.deepcopy(body.root.value)
@@ -55,8 +44,8 @@ def edit_entry(text: str, path: Path, value: object) -> str:
     return body.first_valid(_insertions(body, node, known, rest, value), wanted)
 
 
-def remove_entry(text: str, path: Path) -> str:
-    """Delete the value at a path with its lines. Raises as `edit`."""
+def remove(text: str, path: Path) -> str:
+    """Delete the value at a path with its lines. Raises as `put`."""
     body = _Body(text)
     _, known, rest = _walk(body.root, path)
     if rest or not path:
@@ -71,13 +60,13 @@ def remove_entry(text: str, path: Path) -> str:
 
 
 def rename_list(text: str, path: Path, name: str) -> str:
-    """Move an element of a list to the list `name` beside it; one with a header stays where it is. Raises as `edit`."""
+    """Move an element of a list to the list `name` beside it; one with a header stays where it is. Raises as `put`."""
     body = _Body(text)
     node, known, rest = _walk(body.root, path)
     if rest:
         raise ValueError(_REFUSED)
     if node.style != HEADER:
-        return move_entry(text, path, (*known[:-2], name))
+        return move(text, path, (*known[:-2], name))
     above, (old, index) = known[:-2], known[-2:]
     at = sum(isinstance(step, str) for step in above)
     keys = [section.keys[at] for section in body.sections if section.path[: len(known)] == known]
@@ -90,10 +79,17 @@ def rename_list(text: str, path: Path, name: str) -> str:
     return body.spliced([(*key.span, _key(name)) for key in keys], wanted, ordered=False)
 
 
-def move_entry(text: str, path: Path, to: Path, above: Mapping[str, object] | None = None) -> str:
-    """Move an element of a list to the end of the list at `to`, with its comments. Raises as `edit`.
+def find(text: str, path: Path) -> Node | None:
+    """The value at a path; None if there is none. Raises as `put`."""
+    node, _, rest = _walk(_Body(text).root, path)
+    return None if rest else node
 
-    With `above` the list gets a table with these values, and the element becomes the only one of its list there.
+
+def move(text: str, path: Path, to: Path, above: Mapping[str, object] | None = None, gone: Path = ()) -> str:
+    """Move an element of a list to the end of the list at `to`, with its comments. Raises as `put`.
+
+    With `above` the list gets a table with these values, and the element becomes the only one of its list there. `gone` is
+    what to remove: the element, or what it leaves empty.
     """
     body = _Body(text)
     node, known, rest = _walk(body.root, path)
@@ -102,18 +98,18 @@ def move_entry(text: str, path: Path, to: Path, above: Mapping[str, object] | No
     inner = str(known[-2])
     value = node.value if above is None else {**above, inner: [node.value]}
     if node.style != HEADER:
-        without, raw = remove_entry(text, path), body.text[node.start : node.end]
+        without, raw = remove(text, gone or path), body.text[node.start : node.end]
         marked = _MARK if above is None else {**above, inner: [_MARK]}
         try:
-            return edit_entry(without, (*to, APPEND), marked).replace(literal(_MARK), raw)
+            return put(without, (*to, APPEND), marked).replace(literal(_MARK), raw)
         except ValueError:  # the list has headers
-            return edit_entry(without, (*to, APPEND), value)
+            return put(without, (*to, APPEND), value)
     depth = sum(isinstance(step, str) for step in known)
     names = (*to, *(() if above is None else (inner,)))
     chunk = "".join(_renamed(body.text, run, depth, names) for run in _runs(body.sections, known)).lstrip("\r\n")
     if above is not None:
         chunk = _block(to, above, body.line_end) + body.line_end + chunk
-    left = _Body(remove_entry(text, path))
+    left = _Body(remove(text, gone or path))
     wanted = copy.deepcopy(left.root.value)
     _put(wanted, (*to, APPEND), value)
     return left.first_valid(([(at, at, left.block(at, chunk))] for at in _places(left, to)), wanted)
@@ -223,7 +219,6 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _put(root: Any, path: Path, value: object) -> None:
-    """Set the value at a path of a tree."""
     for step, following in pairwise(path):
         missing = isinstance(root, list) and isinstance(step, int) and step >= len(root)
         new: Any = [] if following == APPEND or isinstance(following, int) else {}

@@ -47,7 +47,6 @@ class Written(str):
 
     @property
     def kind(self) -> str:
-        """What it is, for a message."""
         return "a date or time" if any(map(str.isdigit, self)) else "inf or nan"
 
 
@@ -180,7 +179,9 @@ class _Reader:
         self.root = _Draft(0, len(text))
 
     def run(self, values: dict[str, Any]) -> ParsedToml:
-        document = _document(self.text)
+        from tree_sitter import Parser
+
+        document = Parser(_language()).parse(_NOT_ASCII.sub("x", self.text).encode()).root_node
         comments = sorted((node.start_byte, node.end_byte) for node in _every(document) if node.type == "comment")
         tables = (child for child in document.children if child.type in ("table", "table_array_element"))
         sections = [self._section(node) for node in (document, *tables)]
@@ -246,7 +247,6 @@ class _Reader:
         return _Draft(start, end, next((quote for quote in _QUOTES if written.startswith(quote)), ""))
 
     def _keys(self, node: Syntax) -> Iterator[Node]:
-        """The parts of a key."""
         if node.type == "dotted_key":
             for child in node.named_children:
                 yield from self._keys(child)
@@ -260,7 +260,6 @@ class _Reader:
             yield Node(value, start, end, written[0])
 
     def _complete(self, draft: _Draft, value: Any, level: int) -> Node:
-        """A node with the value that tomllib reads there."""
         start, end, style = draft.start, draft.end, draft.style
         if level > MAX_LEVELS:
             raise _error(f"nested deeper than {MAX_LEVELS} levels", start)
@@ -278,12 +277,6 @@ class _Reader:
             raise _error("a number is too large", start)
         plain = isinstance(value, (str, int)) or (isinstance(value, float) and abs(value) < float("inf"))
         return Node(value if plain else Written(self.text[start:end]), start, end, style)
-
-
-def _document(text: str) -> Syntax:
-    from tree_sitter import Parser
-
-    return Parser(_language()).parse(_NOT_ASCII.sub("x", text).encode()).root_node
 
 
 def _every(node: Syntax) -> Iterator[Syntax]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
-from hooktui.formats.node import ParseError, TextFix
+from hooktui.formats.node import ParseError, Span, TextFix
 from hooktui.formats.text_edit import line_start
-
-if TYPE_CHECKING:
-    from hooktui.formats.node import Span
 
 # Not c-printable in YAML 1.1. Searched here, because the C loader reports an offset in bytes.
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -133,7 +130,6 @@ def _line_before(text: str, offset: int, at: int) -> ParseError | None:
 
 
 def _tabbed(text: str, at: int, end: int) -> ParseError:
-    """A tab in the indentation."""
     start = line_start(text, at)
     tabbed = re.compile(r"[ \t]*").match(text, start)
     assert tabbed is not None
@@ -143,13 +139,11 @@ def _tabbed(text: str, at: int, end: int) -> ParseError:
 
 
 def _spaced(text: str, at: int) -> TextFix | None:
-    """A missing space after a colon."""
     line = _NO_SPACE.match(text, line_start(text, at))
     return None if line is None else TextFix("add a space after the colon", (line.end() - 1, line.end()), ": ")
 
 
 def _quoted_otherwise(text: str, at: int) -> TextFix | None:
-    """Double quotes inside double quotes."""
     line = _QUOTED_INSIDE.match(text, line_start(text, at))
     if line is None or '"' not in line[2]:
         return None
@@ -157,7 +151,6 @@ def _quoted_otherwise(text: str, at: int) -> TextFix | None:
 
 
 def _closed(text: str, begun: int, end: int) -> TextFix | None:
-    """An unclosed quote."""
     last = _line_end(text, begun, end)
     if text[begun : begun + 1] not in ("'", '"') or text[begun] in text[begun + 1 : end] or "#" in text[begun:last]:
         return None
@@ -175,7 +168,6 @@ def unquoted(text: str, at: int, message: str) -> ParseError | None:
 
 
 def _bad_escape(text: str, begun: int, at: int) -> ParseError:
-    """The error of an invalid escape; it marks the whole scalar."""
     escape = text[at : at + 2] if text[at : at + 1] == "\\" else text[begun : at + 1][-3:]
     scalar = _DOUBLE_QUOTED.match(text, begun)
     message = f"{escape} is not a valid escape in double quotes"

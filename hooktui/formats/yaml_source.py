@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.core.model import Fix
-    from hooktui.formats.file_notes import Notes
+    from hooktui.formats.diagnostic_collector import DiagnosticCollector
     from hooktui.formats.node import Span
 
 MAX_LEVELS = 50
@@ -281,7 +281,7 @@ def scalar(value: str | int | bool, style: str = "", *, flow: bool = False) -> s
     raise ValueError("the text contains characters that YAML cannot represent")
 
 
-def regex_fix(node: Node, notes: Notes) -> Fix | None:
+def regex_fix(node: Node, notes: DiagnosticCollector) -> Fix | None:
     """A fix for an invalid regex on one line; None if its intention is unclear."""
     if node.style not in STYLES:
         return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hooktui.core.model import Diagnostic, Fix
 from hooktui.formats import files, hook_version
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 
 CANDIDATES = ("run", "run.sh", "run.py")
 _ODD = (
@@ -73,10 +73,10 @@ def misnamed(directory: str) -> tuple[str, str] | None:
 def _start(path: str, diagnostics: list[Diagnostic]) -> EntryScript:
     try:
         covered = hook_version.read(path)
-    except files.Unreadable as refused:
+    except files.UnreadableFileError as refused:
         return EntryScript(path, (_by_suffix(path), path), b"", (*diagnostics, *_unreadable(path, refused)))
     content = hook_version.content(covered)
-    notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
+    notes = DiagnosticCollector(path, content[: files.KIB].decode("utf-8", "replace"))
     executable = os.access(path, os.X_OK)
     if not executable:
         fix = Fix(label="make it executable", kind="chmod", path=path)
@@ -93,7 +93,7 @@ def _interpreter(content: bytes) -> list[str]:
     return first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
 
 
-def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], notes: Notes) -> tuple[str, ...]:
+def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], notes: DiagnosticCollector) -> tuple[str, ...]:
     head = content[: files.KIB]
     if executable and b"\0" in head:  # a compiled program
         return (path,)
@@ -121,13 +121,13 @@ def as_unix(path: str, content: bytes) -> Fix | None:
     return Fix(label="save it with Unix line endings", kind="unix", path=path) if is_text and is_foreign else None
 
 
-def _begun_with(shebang: str, notes: Notes) -> Fix:
+def _begun_with(shebang: str, notes: DiagnosticCollector) -> Fix:
     span = _first_line(notes.text)
     line = notes.text[slice(*span)]
     return notes.replacement(f"start it with {shebang}", span, shebang if line.startswith("#!") else f"{shebang}\n{line}")
 
 
-def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
+def _require_interpreter(interpreter: list[str], notes: DiagnosticCollector) -> None:
     """Report a missing interpreter; the fix uses one of the same name on PATH."""
     path, *options = interpreter
     if os.path.exists(path):
@@ -143,8 +143,8 @@ def _by_suffix(path: str) -> str:
     return "python3" if path.endswith(".py") else "sh"
 
 
-def _unreadable(path: str, refused: files.Unreadable) -> list[Diagnostic]:
-    notes = Notes(path, "")
+def _unreadable(path: str, refused: files.UnreadableFileError) -> list[Diagnostic]:
+    notes = DiagnosticCollector(path, "")
     notes.error(refused.code, str(refused))
     return notes.collected
 

@@ -8,21 +8,16 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hooktui.core import suggest
+from hooktui.config import suggest
+from hooktui.core.model import Fix
 from hooktui.formats import repairs, yaml_source
-from hooktui.formats.file_notes import shortened
+from hooktui.formats.diagnostic_collector import DiagnosticCollector, shortened
 from hooktui.formats.files import KIB
-from hooktui.formats.node import Node, ParseError, TextFix
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from hooktui.core.model import Fix
-    from hooktui.formats.file_notes import Notes
-    from hooktui.formats.node import Span
+from hooktui.formats.node import Node, ParseError, Span, TextFix
 
 LIMIT = 64 * KIB
 
@@ -132,7 +127,7 @@ FIELDS: Mapping[str, FieldRule] = {
 }
 
 
-def read_field(head: Frontmatter, name: str, notes: Notes, *, stand_in: str = "") -> Any:
+def read_field(head: Frontmatter, name: str, notes: DiagnosticCollector, *, stand_in: str = "") -> Any:
     """The effective value of a field: written, clamped or the default. Reports errors.
 
     `stand_in` is what the caller uses for a missing required field; the fix writes it.
@@ -150,7 +145,7 @@ def read_field(head: Frontmatter, name: str, notes: Notes, *, stand_in: str = ""
     return field.default if value is None else _bounded(name, value, field, value_span(entry), notes)
 
 
-def typed_value(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -> Any:
+def typed_value(name: str, entry: tuple[Node, Node], kind: type, notes: DiagnosticCollector) -> Any:
     """The value if it has the right type (a bool is not a number); otherwise report it and return None."""
     node = entry[1]
     if type(node.value) is kind:
@@ -176,7 +171,7 @@ def kind_of(value: Any) -> str:
     return _KINDS.get(type(value), f"the number {value}")
 
 
-def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
+def report_unknown_keys(root: Node, known: Iterable[str], notes: DiagnosticCollector) -> None:
     """Warn about unknown keys and suggest the closest known one. If two resemble the same key, only the first gets a fix."""
     written: set[str] = set()
     for key, _ in root.entries:
@@ -189,7 +184,7 @@ def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
         notes.warning("unknown-key", f"unknown key {key.value or '(empty)'}", key.span, hint=hint, fix=fix)
 
 
-def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes) -> None:
+def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: DiagnosticCollector) -> None:
     """Warn about a timeout that is probably in seconds, or say so where it is reported as out of range."""
     if entry is None or not 0 < milliseconds < _SECONDS_BELOW:
         return
@@ -207,7 +202,7 @@ def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes
         notes.collected[at] = notes.collected[at].replace(hint=f"{notes.collected[at].hint}; {hint}", fix=guess)
 
 
-def _bounded(name: str, value: Any, field: FieldRule, span: Span, notes: Notes) -> Any:
+def _bounded(name: str, value: Any, field: FieldRule, span: Span, notes: DiagnosticCollector) -> Any:
     if field.low is None or field.high is None:
         return value
     if field.kind is int:
@@ -224,7 +219,7 @@ def _bounded(name: str, value: Any, field: FieldRule, span: Span, notes: Notes) 
     return value
 
 
-def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None:
+def _added(head: Frontmatter, name: str, value: str, notes: DiagnosticCollector) -> Fix | None:
     """Add a line above the closing fence, unless the mapping is in braces."""
     if head.root.style == "{":
         return None
@@ -232,13 +227,13 @@ def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None
     return notes.replacement(f"add {line}", head.fence, f"{line}\n{notes.text[slice(*head.fence)]}")
 
 
-def _quoted(node: Node, notes: Notes) -> Fix | None:
+def _quoted(node: Node, notes: DiagnosticCollector) -> Fix | None:
     """Quote a text that YAML reads as another type."""
     written = notes.text[node.start : node.end]
     return notes.replacement("quote it", node.span, yaml_source.scalar(written)) if _WORD.fullmatch(written) else None
 
 
-def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
+def _shaped(name: str, node: Node, kind: type, notes: DiagnosticCollector) -> Fix | None:
     """Fix a text in a list, a list of tool names, or a tool name in place of a matcher."""
     if name == "matcher" and isinstance(node.value, str) and _TOOLS.fullmatch(node.value):
         return notes.instead(node, f"{{tool: {node.value}}}")
@@ -249,7 +244,7 @@ def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
     return notes.instead(node, yaml_source.scalar("|".join(texts))) if is_meant else None
 
 
-def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
+def _meant(name: str, node: Node, kind: type, notes: DiagnosticCollector) -> Fix | None:
     """Fix a number or boolean written as text, possibly a time with a unit."""
     if not isinstance(node.value, str):
         return None

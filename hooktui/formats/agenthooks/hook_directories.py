@@ -15,8 +15,7 @@ from hooktui.formats import Parsed, files, form_fields, hook_version, merged
 from hooktui.formats.agenthooks import entry_script, frontmatter, hook_file
 from hooktui.formats.agenthooks.frontmatter import FIELDS
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE, OFF_FILE
-from hooktui.formats.agenthooks.hook_file_edit import edit
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.form_fields import FormField
 from hooktui.formats.source_cache import Sources
 
@@ -26,31 +25,34 @@ if TYPE_CHECKING:
     from hooktui.core.model import Scope
     from hooktui.formats.agenthooks.hook_file import ParsedHookFile
 
-__all__ = ["discover", "edit", "fields", "parse", "read"]
+__all__ = ["discover", "fields", "parse", "read"]
 _TIMEOUT, _PRIORITY = FIELDS["timeout"], FIELDS["priority"]
 _ALWAYS = (
     FormField(
-        "Name", "name", required=True, help="1 to 64 characters; other hosts require a-z, 0-9, hyphens and the directory's name"
+        "Name",
+        ("name",),
+        required=True,
+        help="1 to 64 characters; other hosts require a-z, 0-9, hyphens and the directory's name",
     ),
-    FormField("Event", "trigger", "choice", choices=events.TRIGGERS, required=True, help="when the hook runs"),
-    FormField("About", "description", required=True, help="what it does, for people and agents; 1 to 1024 characters"),
+    FormField("Event", ("trigger",), "choice", choices=events.TRIGGERS, required=True, help="when the hook runs"),
+    FormField("About", ("description",), required=True, help="what it does, for people and agents; 1 to 1024 characters"),
 )
 _TOOL = (
-    FormField("Tool", "matcher.tool", "regex", "any tool", help="regex, searched in the tool's name"),
-    FormField("Pattern", "matcher.pattern", "regex", "any input", help="regex, searched in the tool's input"),
+    FormField("Tool", ("matcher", "tool"), "regex", "any tool", help="regex, searched in the tool's name"),
+    FormField("Pattern", ("matcher", "pattern"), "regex", "any input", help="regex, searched in the tool's input"),
 )
 _REST = (
     FormField(
-        *("Timeout", "timeout", "number", str(_TIMEOUT.default), "ms"),
+        *("Timeout", ("timeout",), "number", str(_TIMEOUT.default), "ms"),
         whole=True,
         help=f"milliseconds, {_TIMEOUT.low} to {_TIMEOUT.high}; then the hook is stopped",
     ),
     FormField(
-        *("Priority", "priority", "number", str(_PRIORITY.default)),
+        *("Priority", ("priority",), "number", str(_PRIORITY.default)),
         whole=True,
         help=f"{_PRIORITY.low} to {_PRIORITY.high}; higher runs first",
     ),
-    FormField("Async", "async", "flag", "false", help="the agent does not wait; the hook cannot block or rewrite"),
+    FormField("Async", ("async",), "flag", "false", help="the agent does not wait; the hook cannot block or rewrite"),
 )
 
 
@@ -144,7 +146,7 @@ class RootScan:
         return (self.root, *self.directories, *self.passed_over)
 
     def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
-        notes = Notes(path, "")
+        notes = DiagnosticCollector(path, "")
         notes.error(code, message, fix=fix)
         self.diagnostics.extend(notes.collected)
 

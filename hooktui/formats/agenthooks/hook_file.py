@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import events, suggest
+from hooktui.config import suggest
+from hooktui.core import events
 from hooktui.core.model import Fix, HookDirectory, Obstacle
 from hooktui.formats import files, regexes, yaml_source
 from hooktui.formats.agenthooks import entry_script, frontmatter
-from hooktui.formats.file_notes import Notes, shortened
+from hooktui.formats.diagnostic_collector import DiagnosticCollector, shortened
 
 if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic, Scope
@@ -43,8 +44,8 @@ def load(file: str, scope: Scope) -> ParsedHookFile:
     """Read the hook in a file, an absolute path. Content never raises."""
     try:
         text = files.read_text(file, FILE_LIMIT)
-    except files.Unreadable as refused:
-        notes = Notes(file, refused.head)
+    except files.UnreadableFileError as refused:
+        notes = DiagnosticCollector(file, refused.head)
         notes.error(refused.code, str(refused), (refused.at, min(refused.at + 1, len(refused.head))))
         return _unread(notes, str(refused), scope)
     return draft(text, file, scope)
@@ -52,7 +53,7 @@ def load(file: str, scope: Scope) -> ParsedHookFile:
 
 def draft(text: str, file: str, scope: Scope) -> ParsedHookFile:
     """Read the hook of `text`, without a byte order mark, as if it were `file`."""
-    notes = Notes(file, text)
+    notes = DiagnosticCollector(file, text)
     head, faults = frontmatter.read(text)
     for fault in faults:
         notes.fault(fault)
@@ -71,7 +72,7 @@ def _is_of_openclaw(head: Frontmatter) -> bool:
     return isinstance(own, dict) and "events" in own and head.root.entry("trigger") is None
 
 
-def _left_to_openclaw(head: Frontmatter, notes: Notes, scope: Scope) -> ParsedHookFile:
+def _left_to_openclaw(head: Frontmatter, notes: DiagnosticCollector, scope: Scope) -> ParsedHookFile:
     """List a hook of OpenClaw as off; nothing is wrong with it."""
     notes.info("no-hook-file", "the hook is in OpenClaw's format: OpenClaw runs it, other agents do not", head.fence)
     description = head.root.entry("description")
@@ -87,7 +88,7 @@ def _left_to_openclaw(head: Frontmatter, notes: Notes, scope: Scope) -> ParsedHo
     return ParsedHookFile(values, tuple(notes.collected), b"", "")
 
 
-def _unread(notes: Notes, why: str, scope: Scope) -> ParsedHookFile:
+def _unread(notes: DiagnosticCollector, why: str, scope: Scope) -> ParsedHookFile:
     """List a hook with invalid YAML by guessing from its lines, so that its event can report that it does not run."""
     guessed = frontmatter.guess(notes.text)
     written, span = guessed.get("trigger", ("", (0, 0)))
@@ -104,7 +105,7 @@ def _unread(notes: Notes, why: str, scope: Scope) -> ParsedHookFile:
     return _with_entry(values, notes, span)
 
 
-def _read_head(head: Frontmatter, faults: tuple[ParseError, ...], notes: Notes, scope: Scope) -> ParsedHookFile:
+def _read_head(head: Frontmatter, faults: tuple[ParseError, ...], notes: DiagnosticCollector, scope: Scope) -> ParsedHookFile:
     frontmatter.report_unknown_keys(head.root, tuple(frontmatter.FIELDS), notes)
     values = _common(notes, scope)
     values["name"] = _name(head, values["name"], notes)
@@ -121,7 +122,7 @@ def _read_head(head: Frontmatter, faults: tuple[ParseError, ...], notes: Notes, 
     return _with_entry(values, notes, _trigger_span(head), wanted.obstacle)
 
 
-def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
+def _common(notes: DiagnosticCollector, scope: Scope) -> dict[str, Any]:
     directory = os.path.dirname(notes.file)
     return {
         "name": os.path.basename(directory),
@@ -135,8 +136,7 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
     }
 
 
-def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
-    """The written name if it is valid, else the directory's."""
+def _name(head: Frontmatter, directory: str, notes: DiagnosticCollector) -> str:
     stand_in = directory if len(directory) in _LENGTHS else ""
     name = frontmatter.read_field(head, "name", notes, stand_in=stand_in)
     if name is None or len(name) not in _LENGTHS:
@@ -152,14 +152,14 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
     return str(name)
 
 
-def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
+def _renamed(name: str, directory: str, span: Span, notes: DiagnosticCollector) -> Fix | None:
     """A fix that writes the directory's name, if every host accepts it."""
     if frontmatter.name_problem(directory) or notes.text[slice(*span)].strip("'\"") != name:
         return None
     return notes.replacement(f"write {directory}", span, yaml_source.scalar(directory))
 
 
-def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
+def _event(head: Frontmatter, notes: DiagnosticCollector) -> dict[str, Any]:
     """The trigger as Hook fields. An unknown one is replaced by the closest known one, and the hook is invalid."""
     written = frontmatter.read_field(head, "trigger", notes)
     entry = head.root.entry("trigger")
@@ -181,7 +181,6 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
 
 
 def _trigger_span(head: Frontmatter) -> Span:
-    """The span of the trigger, or where it is missing."""
     entry = head.root.entry("trigger")
     return frontmatter.value_span(entry) if entry else head.fence
 
@@ -190,7 +189,7 @@ def _meant(written: str) -> str | None:
     return written if written in events.TRIGGERS else suggest.event(written, events.TRIGGERS)
 
 
-def _timeout(head: Frontmatter, notes: Notes) -> int:
+def _timeout(head: Frontmatter, notes: DiagnosticCollector) -> int:
     used = frontmatter.read_field(head, "timeout", notes)
     entry = head.root.entry("timeout")
     if entry and type(entry[1].value) is int:
@@ -198,7 +197,9 @@ def _timeout(head: Frontmatter, notes: Notes) -> int:
     return int(used)
 
 
-def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> ParsedHookFile:
+def _with_entry(
+    values: dict[str, Any], notes: DiagnosticCollector, span: Span, obstacle: Obstacle | None = None
+) -> ParsedHookFile:
     """Add the script; report a missing one at `span`. `obstacle` applies if there is no stronger one."""
     started = entry_script.find(values["root"])
     values.update(argv=started.argv, command=started.path)
@@ -229,7 +230,7 @@ class ToolPatterns:
     obstacle: Obstacle | None = None
 
 
-def _read_matcher(head: Frontmatter, event: str, notes: Notes) -> ToolPatterns:
+def _read_matcher(head: Frontmatter, event: str, notes: DiagnosticCollector) -> ToolPatterns:
     """Read the matcher of a hook on `event` (empty if unknown). Reports errors."""
     entry = head.root.entry("matcher")
     if entry is None:
@@ -248,7 +249,7 @@ def _read_matcher(head: Frontmatter, event: str, notes: Notes) -> ToolPatterns:
     return ToolPatterns(written.get("tool"), written.get("pattern"), obstacle)
 
 
-def _patterns(node: Node, notes: Notes) -> tuple[dict[str, str], list[str]]:
+def _patterns(node: Node, notes: DiagnosticCollector) -> tuple[dict[str, str], list[str]]:
     """The patterns of both keys, valid or not, and the reasons why some are unusable."""
     written: dict[str, str] = {}
     wrong: list[str] = []
@@ -267,7 +268,7 @@ def _patterns(node: Node, notes: Notes) -> tuple[dict[str, str], list[str]]:
     return written, wrong
 
 
-def _check_pattern(key: str, pattern: str, entry: tuple[Node, Node], notes: Notes) -> str | None:
+def _check_pattern(key: str, pattern: str, entry: tuple[Node, Node], notes: DiagnosticCollector) -> str | None:
     wrong = regexes.check(pattern)
     if wrong is None:
         return None

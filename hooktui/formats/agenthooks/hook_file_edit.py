@@ -15,37 +15,50 @@ from hooktui.formats.text_edit import BOM, line_start, newline, next_line
 from hooktui.formats.yaml_source import STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from hooktui.core.model import EntryPath
     from hooktui.formats.agenthooks.frontmatter import Frontmatter
     from hooktui.formats.node import Node
     from hooktui.formats.text_edit import Splice
 
+    _Keys = tuple[str, ...]
+
 # Editable fields and their types.
-FIELDS: Mapping[str, type] = {
-    **{name: rule.kind for name, rule in frontmatter.FIELDS.items() if rule.kind is not dict},
-    **dict.fromkeys(("matcher.tool", "matcher.pattern"), str),
+FIELDS: Mapping[EntryPath, type] = {
+    **{(name,): rule.kind for name, rule in frontmatter.FIELDS.items() if rule.kind is not dict},
+    **dict.fromkeys((("matcher", "tool"), ("matcher", "pattern")), str),
 }
 
 
-def edit(text: str, field: str, value: object) -> str:
-    """Set or add one of FIELDS, or delete it with None, and change no other byte.
-
-    Raises ValueError for an unknown field, a wrong value, or a text that cannot be edited safely.
-    """
-    kind = FIELDS.get(field)
-    if kind is None:
-        raise ValueError(f"{field} cannot be edited; editable fields: {', '.join(FIELDS)}")
-    if value is not None and type(value) is not kind:
+def put(text: str, path: EntryPath, value: object) -> str:
+    """Set or add one of FIELDS. Raises ValueError for another field, a wrong value, or a text that cannot be edited safely."""
+    field, kind = _shown(path), FIELDS.get(path)
+    if kind is not None and type(value) is not kind:
         raise ValueError(f"{field} takes {kind.__name__}, not {type(value).__name__}")
+    return _edited(text, path, value, _change)
+
+
+def remove(text: str, path: EntryPath) -> str:
+    """Delete one of FIELDS, if it is there. Raises as `put`."""
+    return _edited(text, path, None, lambda body, head, keys, _: _removal(body, head, keys))
+
+
+def _edited(text: str, path: EntryPath, value: object, splice: Callable[[str, Frontmatter, _Keys, object], Splice]) -> str:
+    if path not in FIELDS:
+        raise ValueError(f"{_shown(path)} cannot be edited; editable fields: {', '.join(map(_shown, FIELDS))}")
+    keys = tuple(map(str, path))
     bom = BOM if text.startswith(BOM) else ""
     body = text.removeprefix(BOM)
-    head, path = _head(body), tuple(field.split("."))
-    splice = _removal(body, head, path) if value is None else _change(body, head, path, value)
-    changed = text_edit.spliced(body, [splice])
-    if _canonical(_head(changed).root.value) != _canonical(_expected(head.root.value, path, value)):
-        raise ValueError(f"{field} cannot be changed safely here: edit the source")
+    head = _head(body)
+    changed = text_edit.spliced(body, [splice(body, head, keys, value)])
+    if _canonical(_head(changed).root.value) != _canonical(_expected(head.root.value, keys, value)):
+        raise ValueError(f"{_shown(path)} cannot be changed safely here: edit the source")
     return bom + changed
+
+
+def _shown(path: EntryPath) -> str:
+    return ".".join(map(str, path))
 
 
 def _head(body: str) -> Frontmatter:
@@ -121,7 +134,6 @@ def _removal_in_braces(parent: Node, entry: tuple[Node, Node]) -> Splice:
 
 
 def _expected(root: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """The expected frontmatter after the edit."""
     key, rest = path[0], path[1:]
     if rest:
         inner = _expected(root.get(key) or {}, rest, value)
@@ -135,7 +147,6 @@ def _canonical(value: Any) -> str:
 
 
 def _indent(body: str, parent: Node) -> str:
-    """The indentation of a block mapping's keys."""
     if not parent.entries:
         return ""
     first = parent.entries[0][0].start

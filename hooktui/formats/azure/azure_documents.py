@@ -7,7 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.core import events, paths, suggest
+from hooktui.config import suggest
+from hooktui.core import events, paths
 from hooktui.core.model import Obstacle
 from hooktui.formats.azure import azure_entry
 from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, HOST, AzureFields
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Scope
-    from hooktui.formats.file_notes import Notes
+    from hooktui.formats.diagnostic_collector import DiagnosticCollector
     from hooktui.formats.node import Node, Span
 
     Path = tuple[str | int, ...]
@@ -67,7 +68,7 @@ def kind(root: Node) -> str | None:
     return GLOBAL[0] if top["type"] == GLOBAL[0] or (bare and has_both) else None
 
 
-def places(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
+def places(root: Node, number: int, notes: DiagnosticCollector) -> Iterator[HookSite]:
     """The hooks of a document that has a `kind`. `number` is its index in the file."""
     notes.hook = None
     if kind(root) == AGENT:
@@ -81,7 +82,7 @@ def containers(root: Node) -> list[Node]:
     return [root, *(node for node in below if node)]
 
 
-def _of_agent(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
+def _of_agent(root: Node, number: int, notes: DiagnosticCollector) -> Iterator[HookSite]:
     top = AzureFields(root, notes)
     metadata, spec = top.mapping("metadata"), top.mapping("spec")
     named = metadata.text("name") if metadata else None
@@ -120,7 +121,7 @@ def _of_agent(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
             )
 
 
-def _global(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
+def _global(root: Node, number: int, notes: DiagnosticCollector) -> Iterator[HookSite]:
     top = AzureFields(root, notes)
     section = "properties" if top.node_of("properties") and not top.node_of("spec") else "spec"
     spec, metadata = top.mapping(section), top.mapping("metadata")
@@ -154,7 +155,7 @@ def _global(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
     )
 
 
-def _event(written: str, span: Span, notes: Notes) -> tuple[str, tuple[Obstacle, ...], tuple[str, ...]]:
+def _event(written: str, span: Span, notes: DiagnosticCollector) -> tuple[str, tuple[Obstacle, ...], tuple[str, ...]]:
     """The canonical event, and the obstacles and problem codes of an unknown one."""
     if written in EVENTS:
         return events.canonical(written) or "", (), ()
@@ -171,7 +172,7 @@ def _event(written: str, span: Span, notes: Notes) -> tuple[str, tuple[Obstacle,
     return (events.canonical(meant) or "" if meant else ""), (obstacle,), ("unknown-event",)
 
 
-def _entries(key: Node, value: Node, notes: Notes) -> tuple[Node, ...]:
+def _entries(key: Node, value: Node, notes: DiagnosticCollector) -> tuple[Node, ...]:
     if not isinstance(value.value, list) and value.value is not None:
         notes.error("wrong-type", f"{key.value} must be a list, not {kind_of(value.value)}", value.span)
     return value.items

@@ -11,61 +11,59 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import form_fields, text_edit, yaml_source
+from hooktui.formats import text_edit, yaml_source
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.text_edit import BOM, LINE_END, line_start, next_line
+from hooktui.formats.text_edit import APPEND, BOM, LINE_END, line_start, next_line
 from hooktui.formats.yaml_source import STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from hooktui.formats.form_fields import Path
-    from hooktui.formats.node import Node
+    from hooktui.core.model import EntryPath as Path
+    from hooktui.formats.node import Node, Span
     from hooktui.formats.text_edit import Splice
 
+AGENT_PATH = 5  # steps to a hook of an agent: document, spec, hooks, event, index
+_SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n?|\n|\Z)", re.MULTILINE)
+_COMMENT = re.compile(r"[ \t]*#")
 _REFUSED = "this cannot be changed safely here: edit the source"
+_NOT_MOVED = "it cannot be moved without changing other text: edit the source"
 
 
-def edit(text: str, field: str, value: object) -> str:
-    """Set the value at a JSON pointer that starts with the document: `/0/spec/hooks/Stop/0/timeout`.
+def put(text: str, path: Path, value: object) -> str:
+    """Set the value at a path, or add it after its siblings; a path of APPEND alone adds a document.
 
-    None deletes it. Raises ValueError if the text, the path or the value does not allow it.
+    Raises ValueError if the text, the path or the value does not allow it.
     """
-    path = form_fields.indexed(text_edit.pointer_path(field))
-    if value is not None:
-        return edit_entry(text, path, value)
-    return text if _EditTarget(text, path).rest else remove_entry(text, path)
-
-
-def edit_entry(text: str, path: Path, value: object) -> str:
-    """Set the value at a path, or add it after its siblings. Raises as `edit`."""
     _require_plain(value)
+    if path == (APPEND,):
+        return _with_document(text, value)
     place = _EditTarget(text, path)
     if place.rest and place.node.value is None:  # a key that has no value yet
         value, place.rest = _nested(place.rest, value), ()
     if not place.rest:
         return text if _same(place.node.value, value) else place.changed(_replacements(place, value), value)
     value = _nested(place.rest[1:], value)
-    step = place.rest[0]
+    step = len(place.node.items) if place.rest[0] == APPEND else place.rest[0]
     _require_room(place.node, step)
     place.taken = (*place.taken, step)
     return place.changed(_insertions(place, step, value), value)
 
 
-def remove_entry(text: str, path: Path) -> str:
-    """Delete the value at a path. Raises as `edit`."""
+def remove(text: str, path: Path) -> str:
+    """Delete the value at a path, or a document; the text is "" without its only one. Raises as `put`."""
+    if len(path) == 1:
+        return _without_document(text, int(path[0]))
     place = _EditTarget(text, path)
-    if place.rest or len(path) < 2:
+    if place.rest or not path:
         raise ValueError("nothing to delete")
     return place.changed(_removals(place))
 
 
-def node(text: str, path: Path) -> Node:
-    """The value at a path. Raises ValueError if there is none."""
+def find(text: str, path: Path) -> Node | None:
+    """The value at a path; None if there is none. Raises as `put`."""
     place = _EditTarget(text, path)
-    if place.rest:
-        raise ValueError("nothing at this path")
-    return place.node
+    return None if place.rest else place.node
 
 
 class _EditTarget:
@@ -107,7 +105,6 @@ class _EditTarget:
         raise ValueError(_REFUSED)
 
     def in_flow(self) -> bool:
-        """Whether the deepest value is inside brackets."""
         return any(node.style in ("{", "[") for node in self.nodes[:-1])
 
     def column(self, offset: int) -> str:
@@ -140,7 +137,6 @@ def _replacements(place: _EditTarget, value: object) -> Iterator[list[Splice]]:
 
 
 def _own_indent(place: _EditTarget, node: Node) -> str | None:
-    """The indentation of a block scalar."""
     if node.style not in ("|", ">"):
         return None
     match = re.match(r"[^\r\n]*(?:\r\n?|\n)+([ ]+)", place.body[node.start : node.end])
@@ -205,7 +201,7 @@ def _emptied(place: _EditTarget) -> Iterator[list[Splice]]:
 
 def _nested(rest: Path, value: object) -> object:
     for step in reversed(rest):
-        value = [value] if isinstance(step, int) else {step: value}
+        value = [value] if isinstance(step, int) or step == APPEND else {step: value}
     return value
 
 
@@ -235,3 +231,106 @@ def _require_plain(value: object) -> None:
 
 def _same(first: object, second: object) -> bool:
     return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
+
+
+# Documents -------------------------------------------------------------------------------------------------------------------
+
+
+def _with_document(text: str, document: object) -> str:
+    """Append a document, in the text's own line ends."""
+    new = next(yaml_source.candidates(document, ""))[1:] + "\n"
+    if not text.removeprefix(BOM).strip():
+        return text[:1].strip() + new
+    gap = "" if text.endswith(("\n", "\r")) else "\n"
+    return text + f"{gap}---\n{new}".replace("\n", text_edit.newline(text))
+
+
+def _without_document(text: str, number: int) -> str:
+    body = text.removeprefix(BOM)
+    roots = yaml_source.compose(body).roots
+    if len(roots) == 1:
+        return ""
+    begins = [separator.start() for separator in _SEPARATOR.finditer(body, 0, roots[number].start)]
+    ends = list(_SEPARATOR.finditer(body, roots[number].end))
+    start = begins[-1] if begins else 0
+    without = body[:start] + (body[ends[0].start() :] if ends else "")
+    left = [root.value for root in yaml_source.compose(without).roots]
+    if left != [root.value for at, root in enumerate(roots) if at != number]:
+        raise ValueError(_REFUSED)
+    return text[: len(text) - len(body)] + without
+
+
+# Moving ----------------------------------------------------------------------------------------------------------------------
+
+
+def move(text: str, path: Path, to: Path, above: Mapping[str, object] | None = None, gone: Path = ()) -> str:
+    """Move an agent's hook, as it is written, to the end of another event's list, which is created if missing.
+
+    Comments right above it go along. Raises as `put`.
+    """
+    assert above is None, "Azure has no groups"
+    body, hooks = text.removeprefix(BOM), _EditTarget(text, path[:-2]).node
+    key, entries = next(pair for pair in hooks.entries if pair[0].value == path[-2])
+    entry = entries.items[int(path[-1])]
+    start, end = _own_lines(body, entry)
+    alone = gone != path
+    if hooks.style or entries.style or (alone and body[key.end : start].strip() != ":"):
+        raise ValueError(_NOT_MOVED)
+    removed = line_start(body, key.start) if alone else start
+    added = _moved(body, hooks, str(to[-1]), body[start:end], _dash(body, entry))
+    body = text_edit.spliced(body, [(removed, end, ""), added])
+    _require_moved(body, text, path, str(to[-1]))
+    return text[: len(text) - len(text.removeprefix(BOM))] + body
+
+
+def _moved(body: str, hooks: Node, event: str, own: str, column: int) -> Splice:
+    """Insert a hook's lines below the last hook of the event, or below a new event."""
+    existing = hooks.entry(event)
+    last = hooks.entries[-1][1] if existing is None else existing[1]
+    at, line_end = next_line(body, last.end), text_edit.newline(body)
+    if existing is None:
+        first = hooks.entries[0][0].start
+        own = f"{' ' * (first - line_start(body, first))}{event}:{line_end}{own}"
+    elif existing[1].items and not existing[1].style:
+        own = _indented(own, _dash(body, existing[1].items[-1]) - column)
+    else:
+        raise ValueError(_NOT_MOVED)
+    complete = own if own.endswith(("\n", "\r")) else own + line_end
+    return at, at, complete if body[:at].endswith(("\n", "\r")) else line_end + complete
+
+
+def _own_lines(body: str, entry: Node) -> Span:
+    """Start and end of a hook's lines, including the comments right above it."""
+    start = line_start(body, entry.start)
+    if body[start : entry.start].strip() != "-":
+        raise ValueError(_NOT_MOVED)
+    while start and _COMMENT.match(body, above := line_start(body, start - 1)):
+        start = above
+    return start, next_line(body, entry.end)
+
+
+def _indented(lines: str, columns: int) -> str:
+    """Indent the lines, or dedent them by a negative number of columns."""
+    if columns >= 0:
+        return re.sub(r"^(?=[^\r\n])", " " * columns, lines, flags=re.MULTILINE)
+    return re.sub(rf"^ {{{-columns}}}", "", lines, flags=re.MULTILINE)
+
+
+def _dash(body: str, entry: Node) -> int:
+    start = line_start(body, entry.start)
+    return body[start : entry.start].index("-")
+
+
+def _require_moved(body: str, before: str, path: Path, event: str) -> None:
+    """Raise ValueError if the edit changed more than the hook's place."""
+    wanted = [copy.deepcopy(root.value) for root in yaml_source.compose(before.removeprefix(BOM)).roots]
+    lists: Any = wanted
+    for step in path[:-2]:
+        lists = lists[step]
+    entry = lists[path[-2]].pop(path[-1])
+    lists.setdefault(event, []).append(entry)
+    if not lists[path[-2]]:
+        del lists[path[-2]]
+    now = yaml_source.compose(body)
+    if now.faults or [root.value for root in now.roots] != wanted:
+        raise ValueError(_NOT_MOVED)

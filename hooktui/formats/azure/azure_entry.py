@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from hooktui.core import suggest
-from hooktui.core.model import Obstacle
+from hooktui.config import suggest
+from hooktui.core.model import Fix, Obstacle
 from hooktui.formats import regexes, repairs, yaml_source
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks.entry_fields import kind_of
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Fix
-    from hooktui.formats.file_notes import Notes
-    from hooktui.formats.node import Node, Span
+from hooktui.formats.node import Node, Span
 
 STOP = "Stop"
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")
@@ -163,7 +160,6 @@ def _prompt(entry: AzureFields, result: AzureAction) -> None:
 
 
 def _command_type(entry: AzureFields) -> Fix:
-    """Add the missing type of a hook that has a command or script."""
     notes, first = entry.notes, entry.node.entries[0][0]
     _line, column = notes.place(first.start)
     between = ", " if entry.node.style == "{" else f"\n{' ' * (column - 1)}"
@@ -221,7 +217,7 @@ class AzureFields:
     Values of a wrong type are reported and read as None.
     """
 
-    def __init__(self, node: Node, notes: Notes) -> None:
+    def __init__(self, node: Node, notes: DiagnosticCollector) -> None:
         self.node = node
         self.notes = notes
         self._entries = {folded(key.value): (key, value) for key, value in reversed(node.entries)}

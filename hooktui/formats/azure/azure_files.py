@@ -10,12 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import AzureEntry, Hook, Obstacle
-from hooktui.formats import Parsed, coverage, files, form_fields, hook_identity, hook_version, merged, yaml_source
+from hooktui.formats import Parsed, files, form_fields, hook_dependencies, hook_identity, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry
-from hooktui.formats.azure.azure_edit import edit
 from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, REJECTIONS, STOP, folded
-from hooktui.formats.file_notes import Notes
-from hooktui.formats.form_fields import FormField, pointer
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
+from hooktui.formats.form_fields import FormField
 from hooktui.formats.json_hooks import json_command
 from hooktui.formats.json_hooks.json_entry import strongest
 from hooktui.formats.node import Node, find
@@ -24,37 +23,44 @@ from hooktui.formats.source_cache import Sources
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hooktui.core.model import Scope
+    from hooktui.core.model import EntryPath, Scope
     from hooktui.formats.azure.azure_documents import HookSite
-    from hooktui.formats.form_fields import Path
     from hooktui.formats.node import ParseError
 
-__all__ = ["FORMAT", "discover", "edit", "fields", "parse"]
-_TYPE_FIELD = FormField("Type", "type", "choice", "prompt", choices=("prompt", "command"), help="ask a model or run a command")
-_MATCHER_FIELD = FormField("Matcher", "matcher", "regex", "no tool", help="regex for the whole tool name; * matches every tool")
+__all__ = ["FORMAT", "discover", "fields", "parse"]
+_TYPE_FIELD = FormField(
+    "Type", ("type",), "choice", "prompt", choices=("prompt", "command"), help="ask a model or run a command"
+)
+_MATCHER_FIELD = FormField(
+    "Matcher", ("matcher",), "regex", "no tool", help="regex for the whole tool name; * matches every tool"
+)
 _FIELDS_BY_TYPE = {
     "prompt": (
-        FormField("Prompt", "prompt", help="the question for the model; $ARGUMENTS is the event"),
-        FormField("Model", "model", default=azure_entry.DEFAULT_MODEL, help="model tier"),
+        FormField("Prompt", ("prompt",), help="the question for the model; $ARGUMENTS is the event"),
+        FormField("Model", ("model",), default=azure_entry.DEFAULT_MODEL, help="model tier"),
     ),
     "command": (
-        FormField("Command", "command", help="a bash command; it reads the event as JSON from stdin"),
-        FormField("Script", "script", help="a bash or Python script, instead of a command"),
+        FormField("Command", ("command",), help="a bash command; it reads the event as JSON from stdin"),
+        FormField("Script", ("script",), help="a bash or Python script, instead of a command"),
     ),
 }
 _COMMON_FIELDS = (
-    FormField("Timeout", "timeout", "number", str(azure_entry.DEFAULT_TIMEOUT_S), "s", whole=True, help="seconds, at most 300"),
-    FormField("On failure", "failMode", "choice", "allow", choices=("allow", "block"), help="what happens if the hook fails"),
+    FormField(
+        "Timeout", ("timeout",), "number", str(azure_entry.DEFAULT_TIMEOUT_S), "s", whole=True, help="seconds, at most 300"
+    ),
+    FormField(
+        "On failure", ("failMode",), "choice", "allow", choices=("allow", "block"), help="what happens if the hook fails"
+    ),
 )
 _REJECTIONS_FIELD = FormField(
     "Rejections",
-    "maxRejections",
+    ("maxRejections",),
     "number",
     str(REJECTIONS[1]),
     whole=True,
     help="how often it may block a stop",
 )
-_EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, required=True, help="when the hook runs")
+_EVENT_FIELD = FormField("Event", ("eventType",), "choice", choices=EVENTS, required=True, help="when the hook runs")
 
 
 def discover(project: str, sources: Sources | None = None) -> Parsed:
@@ -63,7 +69,7 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
     candidates, watched = scan(project, sources)
     parsed = [sources.keep((FORMAT, path), partial(_load, path, project)) for path in candidates]
     whole = merged((Parsed(watched=watched), *parsed))
-    return whole.replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
+    return replace(whole, hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
 
 
 def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:
@@ -74,8 +80,8 @@ def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Par
 def _load(path: str, project: str) -> Parsed:
     try:
         text = files.read_text(path, SIZE_LIMIT)
-    except files.Unreadable as refused:
-        notes = Notes(path, "")
+    except files.UnreadableFileError as refused:
+        notes = DiagnosticCollector(path, "")
         if SCHEMA in refused.head:
             notes.error(refused.code, str(refused))
         return Parsed(diagnostics=tuple(notes.collected), watched=(path,))
@@ -83,10 +89,8 @@ def _load(path: str, project: str) -> Parsed:
 
 
 class _AzureFileReader:
-    """One file while it is read."""
-
     def __init__(self, text: str, file: str, project: str) -> None:
-        self.notes = Notes(file, text)
+        self.notes = DiagnosticCollector(file, text)
         self.project = project
         composed = yaml_source.compose(text)
         self.documents = [(at, root) for at, root in enumerate(composed.roots) if azure_documents.kind(root)]
@@ -151,7 +155,7 @@ class _AzureFileReader:
             prompt=action.prompt,
             model=action.model,
         )
-        return hook_version.with_scripts(coverage.covered(hook), text)
+        return hook_version.with_scripts(hook_dependencies.covered(hook), text)
 
     def _text(self, place: HookSite) -> str:
         """The text that trust covers: the entry, or the whole document if the entry contains an alias."""
@@ -208,7 +212,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     return tuple(form_fields.filled(_form_fields(hook, path, entry, documents), documents))
 
 
-def _form_fields(hook: Hook, path: Path, entry: Node, documents: Node) -> Iterator[FormField]:
+def _form_fields(hook: Hook, path: EntryPath, entry: Node, documents: Node) -> Iterator[FormField]:
     yield _event_field(hook, path, documents)
     own = [
         _TYPE_FIELD,
@@ -219,21 +223,20 @@ def _form_fields(hook: Hook, path: Path, entry: Node, documents: Node) -> Iterat
     if hook.type == "prompt" and hook.event_as_written == STOP:
         own.append(_REJECTIONS_FIELD)
     for field in own:
-        yield replace(field, address=pointer((*path, _spelled(entry, field.address))))
+        yield replace(field, path=(*path, _spelled(entry, str(field.path[-1]))))
 
 
-def _event_field(hook: Hook, path: Path, documents: Node) -> FormField:
+def _event_field(hook: Hook, path: EntryPath, documents: Node) -> FormField:
     """A global hook has an eventType; a custom agent's hook is below its event."""
     if hook.scope == "agent":
         choices = tuple(dict.fromkeys((hook.event_as_written, *EVENTS)))
-        return replace(_EVENT_FIELD, address="", value=hook.event_as_written, choices=choices, help=form_fields.MOVES)
+        return replace(_EVENT_FIELD, path=(), value=hook.event_as_written, choices=choices, help=form_fields.MOVES)
     around = find(documents, path[:-1])
     assert around is not None
-    return replace(_EVENT_FIELD, address=pointer((*path[:-1], _spelled(around, _EVENT_FIELD.address))))
+    return replace(_EVENT_FIELD, path=(*path[:-1], _spelled(around, str(_EVENT_FIELD.path[-1]))))
 
 
 def _spelled(mapping: Node, key: str) -> str:
-    """A key in the file's spelling."""
     return next((name.value for name, _ in mapping.entries if folded(name.value) == folded(key)), key)
 
 
@@ -291,6 +294,6 @@ def _look(path: str) -> SearchedDirectory:
 def _may_hold_hooks(path: str) -> bool:
     try:
         data, size = files.read_bytes(path, SIZE_LIMIT)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return False
     return size <= SIZE_LIMIT and _SIGN.search(data) is not None

@@ -8,18 +8,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from hooktui import hosts
-from hooktui.core import suggest
+from hooktui.config import suggest
 from hooktui.formats import repairs
-from hooktui.formats.file_notes import is_comment
+from hooktui.formats.diagnostic_collector import is_comment
 from hooktui.formats.toml_source import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hooktui.core.model import EntryPath, Fix
-    from hooktui.formats.file_notes import Notes
+    from hooktui.formats.diagnostic_collector import DiagnosticCollector
     from hooktui.formats.node import Node, Span
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
 OFF: Final = "off"  # next to the `hooks` of a group: entries that hooktui disabled
 OFF_LIST: Final = "hooks_off"  # beside a list `hooks` of entries that name their events: those that hooktui disabled
@@ -27,6 +27,7 @@ COMMAND_KEYS: Final = ("command", "windows", "linux", "osx", "bash", "powershell
 # The types of an entry's keys, the same for every host.
 TEXT: Final = "text"
 NUMBER: Final = "a number"
+COUNT: Final = "a whole number from 0"
 FLAG: Final = "true or false"
 TEXTS: Final = "a list of texts"
 OBJECT: Final = "an object"
@@ -35,7 +36,8 @@ KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(COMMAND_KEYS, TEXT),
     **dict.fromkeys(("type", "event", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
     **dict.fromkeys(("url", "prompt", "model", "server", "tool"), TEXT),
-    **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary"), TEXT),
+    **dict.fromkeys(("onFailure", "rewakeMessage", "rewakeSummary", "commandWindows", "command_windows"), TEXT),
+    "additionalContextLimit": COUNT,
     **dict.fromkeys(("cloud", "loop_limit"), ANYTHING),
     **dict.fromkeys(("timeout", "timeoutSec"), NUMBER),
     **dict.fromkeys(("async", "asyncRewake", "once", "continueOnBlock", "holdsTools", "failClosed"), FLAG),
@@ -79,9 +81,11 @@ _CONSEQUENCES: Mapping[str, str] = {
     **dict.fromkeys(("debounce", "delay", "maxretries", "retries", "retry"), "the hook runs once, immediately"),
 }  # fmt: skip
 _MEANT: Mapping[str, str] = {**dict.fromkeys(("match", "matches", "matchers", "tool"), "matcher"), "runinbackground": "async"}
+_COUNTED = 2**64
 _TYPES: Mapping[str, tuple[type, ...]] = {
     TEXT: (str,),
     NUMBER: (int, float),
+    COUNT: (int,),
     FLAG: (bool,),
     TEXTS: (list,),
     OBJECT: (dict,),
@@ -120,10 +124,10 @@ class EntryFields:
 
     `event` is the canonical name, or the host's own. `strict`: the host ignores the whole file if something is wrong here.
     `is_flat`: the host does not read the entry because it is outside a group; then what it lacks is not reported.
-    `dropped` says why the host ignores the entry.
+    `dropped` says why the host ignores the entry. `values` are those that it reads and that have the right type.
     """
 
-    def __init__(self, node: Node, spec: HostSpec, notes: Notes, event: str, *, strict: bool, is_flat: bool) -> None:
+    def __init__(self, node: Node, spec: Host, notes: DiagnosticCollector, event: str, *, strict: bool, is_flat: bool) -> None:
         self.node = node
         self.spec = spec
         self.notes = notes
@@ -132,11 +136,13 @@ class EntryFields:
         self.is_flat = is_flat
         self.dropped = ""
         self.pairs = pairs(node)
-        self._values = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)}
+        self.values: dict[str, Any] = {
+            key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)
+        }
 
     def get(self, key: str) -> Any:
         """The value of a key that the host reads, None if it is missing or has the wrong type."""
-        return self._values.get(key)
+        return self.values.get(key)
 
     def place(self, key: str) -> Span:
         """The span of a key's value, or of the entry's first character if there is none."""
@@ -169,8 +175,8 @@ class EntryFields:
         """Warn about keys that this host does not read in an entry of a type: those of another host, and words that a person
         may rely on."""
         unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys or is_tool(name, kind)}
-        if self.spec.entry.only_keys:
-            self._refuse(unread.values())
+        if refused := [key for name, key in unread.items() if self.spec.entry.refuses(name, None)]:
+            self._refuse(refused)
             return
         for name, key in unread.items():
             if (
@@ -182,7 +188,6 @@ class EntryFields:
         report_unread(strange, missing, self.spec, self.notes)
 
     def _refuse(self, keys: Iterable[Node]) -> None:
-        """Report keys that the host does not allow in an entry."""
         for key in keys:
             meant = suggest.closest(key.value, [known for known in self.spec.entry.keys if known not in self.pairs])
             hint = f"did you mean {meant}?" if meant else f"valid keys: {', '.join(self.spec.entry.keys)}"
@@ -199,16 +204,19 @@ class EntryFields:
         fits = kind == ANYTHING or type(node.value) in _TYPES[kind]
         if fits and kind == TEXTS:
             fits = all(isinstance(item, str) for item in node.value)
+        if fits and kind == COUNT:
+            fits = 0 <= node.value < _COUNTED
         if fits:
             return node.value
         fix = self.notes.instead(node, _intended(key, node.value, self.spec.entry.unit_ms)) or (
             _shell_command(node, self.notes) if key in COMMAND_KEYS else None
         )
-        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix, key=key)
+        given = "" if kind == COUNT and type(node.value) in _TYPES[NUMBER] else f", not {kind_of(node.value)}"
+        self.wrong("wrong-type", f"{key} must be {kind}{given}", node.span, fix=fix, key=key)
         return None
 
 
-def report_unread(keys: Iterable[Node], missing: Iterable[str], spec: HostSpec, notes: Notes) -> None:
+def report_unread(keys: Iterable[Node], missing: Iterable[str], spec: Host, notes: DiagnosticCollector) -> None:
     """Warn about keys that no host reads: words that look like conditions, misspelled ones, and any other but notes."""
     missing = tuple(missing)
     strange = []
@@ -237,7 +245,7 @@ def kind_of(value: Any) -> str:
         return "null"
     if isinstance(value, Written):
         return value.kind
-    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != TEXTS), "a list")
+    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind not in (TEXTS, COUNT)), "a list")
 
 
 def _intended(key: str, value: Any, unit_ms: int) -> str | None:
@@ -250,8 +258,7 @@ def _intended(key: str, value: Any, unit_ms: int) -> str | None:
     return None if flag is None else json.dumps(flag)
 
 
-def _shell_command(node: Node, notes: Notes) -> Fix | None:
-    """Join a list of words into one shell command."""
+def _shell_command(node: Node, notes: DiagnosticCollector) -> Fix | None:
     words = node.value
     if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):
         return None

@@ -19,23 +19,18 @@ if TYPE_CHECKING:
 class FileSyntax:
     """How files of a syntax are read and changed. Paths lead from the root, `-` is the end of a list.
 
-    `edit`, `edit_entry` and `remove_entry` change one value and no other byte, and raise ValueError if that is impossible.
+    `put` and `remove` change one value and no other byte, and raise ValueError if that is impossible.
     """
 
     name: str
     read: Callable[[str], ParsedSource]
     offset_inside: Callable[[str, Node, int], int]
-    edit: Callable[[str, str, object], str]
-    edit_entry: Callable[[str, EntryPath, object], str]
-    remove_entry: Callable[[str, EntryPath], str]
+    put: Callable[[str, EntryPath, object], str]
+    remove: Callable[[str, EntryPath], str]
 
 
-JSON = FileSyntax(
-    "JSON", json_source.read, json_source.offset_inside, json_edit.edit, json_edit.edit_entry, json_edit.remove_entry
-)
-TOML = FileSyntax(
-    "TOML", toml_source.read, toml_source.offset_inside, toml_edit.edit, toml_edit.edit_entry, toml_edit.remove_entry
-)
+JSON = FileSyntax("JSON", json_source.read, json_source.offset_inside, json_edit.put, json_edit.remove)
+TOML = FileSyntax("TOML", toml_source.read, toml_source.offset_inside, toml_edit.put, toml_edit.remove)
 
 
 def of(path: str) -> FileSyntax:

@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core import project as projects
-from hooktui.core.records import Record
 from hooktui.formats.files import names
+from hooktui.hosts.shared.places import HookFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Scope
-    from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.places import HookFiles
+    from hooktui.hosts import Host
 
 _SKILL = "SKILL.md"
 
 
-class Location(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
     """An absolute path at which a host looks for hooks. `base` is the directory that relative commands start from.
 
-    `off` says why the host does not read it here; the hooks are listed as not enabled.
+    `off` says why the host does not read it here; the hooks are listed as not enabled. `is_mistaken`: people believe that the
+    host reads it, and it never does.
     """
 
     path: str
     files: HookFiles
     base: str
     off: str = ""
+    is_mistaken: bool = False
 
     @property
     def scope(self) -> Scope:
         return self.files.scope
 
 
-def locations(spec: HostSpec, directory: str) -> Iterator[Location]:
+def locations(spec: Host, directory: str) -> Iterator[Location]:
     """The locations for a host that is started in a directory, in the order of precedence, without duplicates."""
     directory = paths.canonical(directory)
     known: set[str] = set()
@@ -48,7 +52,35 @@ def locations(spec: HostSpec, directory: str) -> Iterator[Location]:
                 yield Location(path=path, files=files, base=base, off=off or _replaced(spec, files, base))
 
 
-def _bases(spec: HostSpec, files: HookFiles, directory: str) -> Iterator[tuple[str, str]]:
+def beside(spec: Host, directory: str) -> Iterator[Location]:
+    """The locations in a project that the host does not read there: those of a plugin's own repository, unless it is a plugin
+    of a host of a higher rank, too; and those where people believe that it reads hooks."""
+    root = projects.root(paths.canonical(directory))
+    for files in spec.plugin_files:
+        if _plugin_host(root) == spec.name:
+            off = f"{spec.title} runs it where the plugin is installed"
+            yield Location(path=os.path.join(root, files.path), files=files, base=root, off=off)
+    unread = [os.path.join(root, path) for path in spec.unread_files() if root != paths.home()]
+    read = {os.path.realpath(location.path) for location in locations(spec, directory)} if unread else ()
+    for path in (path for path in unread if os.path.realpath(path) not in read):
+        files = HookFiles(scope="project", path=os.path.relpath(path, root), below="root")
+        off = f"{spec.title} does not read this file"
+        yield Location(path=path, files=files, base=root, off=off, is_mistaken=True)
+
+
+def manifests(spec: Host) -> tuple[str, ...]:
+    """The paths of the manifest in the repository of a plugin."""
+    own = (files.manifest for files in spec.plugin_files)
+    return (*own, spec.plugins.manifest) if spec.plugins else tuple(own)
+
+
+def _plugin_host(root: str) -> str:
+    """The first host whose plugin a directory is, "" if it is none."""
+    found = (spec.name for spec in hosts.json_specs() for path in manifests(spec) if os.path.isfile(os.path.join(root, path)))
+    return next(found, "")
+
+
+def _bases(spec: Host, files: HookFiles, directory: str) -> Iterator[tuple[str, str]]:
     """The directories that a relative path is looked up in, each with the reason why the host does not read it there."""
     root = projects.root(directory)
     if os.path.isabs(files.path) or files.path.startswith("~/"):
@@ -57,7 +89,7 @@ def _bases(spec: HostSpec, files: HookFiles, directory: str) -> Iterator[tuple[s
         yield root, ""
     elif files.below == "main":
         yield projects.main_checkout(root) or root, ""
-    elif files.below == "upward":
+    elif files.below in ("upward", "above"):
         yield from ((base, "") for base in _upward(root, directory, files))
     else:
         if root != directory and files.scope == "project":
@@ -65,10 +97,11 @@ def _bases(spec: HostSpec, files: HookFiles, directory: str) -> Iterator[tuple[s
         yield directory, ""
 
 
-def _replaced(spec: HostSpec, files: HookFiles, base: str) -> str:
+def _replaced(spec: Host, files: HookFiles, base: str) -> str:
     """Why the host reads another file instead of these, "" if it does not."""
-    path = spec.in_home(files.unless) if files.unless.startswith("~/") else os.path.join(base, files.unless)
-    exists = files.unless and os.path.lexists(path)
+    other = spec.read_unless(files)
+    path = spec.in_home(other) if other.startswith("~/") else os.path.join(base, other)
+    exists = other and os.path.lexists(path)
     return f"{spec.title} reads {paths.short(path)} instead, and no hooks in this file" if exists else ""
 
 
@@ -76,7 +109,7 @@ def _upward(root: str, directory: str, files: HookFiles) -> tuple[str, ...]:
     """The directories from the repository's root to a directory; outside a repository this, and those above it with hooks."""
     if os.path.lexists(os.path.join(root, ".git")):
         return projects.between(root, directory)
-    above = projects.above(directory) if files.beyond else ()
+    above = projects.above(directory) if files.below == "above" else ()
     # Others are not watched for new hooks: in a directory such as `/tmp` something changes all the time.
     return (*(base for base in above if os.path.isdir(os.path.join(base, files.path))), directory)
 

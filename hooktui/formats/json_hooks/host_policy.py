@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.core.records import Record
+from hooktui.formats import ManagedSettings
 from hooktui.formats.json_hooks import json_hooks
 
 if TYPE_CHECKING:
@@ -15,76 +16,95 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook, Scope
     from hooktui.formats.json_hooks.hook_locations import Location
     from hooktui.formats.json_hooks.json_file import JsonHookFile
-    from hooktui.hosts import HostSpec
-
+    from hooktui.hosts import Host
+    from hooktui.hosts.shared.places import SettingsFile
 
 _SCOPES = ("user", "project", "local", "managed")
 
 
-class FileSettings(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSettings:
     """What one file says. `off`: it disables all hooks, None if it says nothing about that; `disabled` are the names and
-    commands of single hooks. `plugins` are enabled or disabled."""
+    commands of single hooks, each with the key that says so. `plugins` are enabled or disabled. `file` is the whole, None if
+    the file holds nothing but hooks."""
 
     off: bool | None = None
-    disabled: tuple[str, ...] = ()
-    managed_only: bool = False
-    plugins: Mapping[str, bool] = {}
+    disabled: Mapping[str, str] = field(default_factory=dict)
+    plugins: Mapping[str, bool] = field(default_factory=dict)
+    file: SettingsFile | None = None
 
 
-class HostPolicy(Record):
-    """What the files say together. `off_by` is the file that disables all hooks, `managed_only_by` the one that leaves only
-    managed hooks; `disabled` maps the names and commands of disabled hooks to the file that says so. `managed_plugins` are
-    those that managed settings enable, and `off_scope` is the scope of `off_by`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostPolicy:
+    """What the files say together. `off_by` is the file that disables all hooks, `off_scope` its scope; `disabled` has the key
+    and the file by the names and commands of disabled hooks. `managed_plugins` are those that managed settings enable.
+    `settings` are all files with settings, `unread` the reason for each managed file that the host does not read.
     """
 
     off_by: str = ""
     off_scope: Scope = "user"
-    managed_only_by: str = ""
-    plugins: Mapping[str, bool] = {}
+    plugins: Mapping[str, bool] = field(default_factory=dict)
     managed_plugins: tuple[str, ...] = ()
-    disabled: Mapping[str, str] = {}
+    disabled: Mapping[str, str] = field(default_factory=dict)
+    settings: tuple[SettingsFile, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
 
-    def why_disabled(self, hook: Hook, spec: HostSpec) -> str:
+    def managed(self, spec: Host) -> tuple[ManagedSettings, ...]:
+        """The managed settings that say anything, those in force first."""
+        files = [file for file in reversed(self.settings) if file.scope == "managed" and file.values]
+        return tuple(
+            ManagedSettings(
+                host=spec.title,
+                source=spec.managed_source(file.path),
+                file=file.path,
+                date=file.date,
+                why_unread=self.unread.get(file.path, ""),
+            )
+            for file in sorted(files, key=lambda file: file.path in self.unread)
+        )
+
+    def why_disabled(self, hook: Hook, spec: Host) -> str:
         """Why the host does not run a hook, "" if it may."""
+        if why := self.unread.get(hook.file):
+            return f"{spec.title} does not read this file: {why}"
         is_managed = hook.scope == "managed" or hook.plugin in self.managed_plugins
         if self.off_by and (self.off_scope == "managed" or not is_managed):
-            return f"{spec.entry.switch_key} in {paths.short(self.off_by)} disables all {spec.title} hooks"
+            return f"{spec.entry.switch_key} in {self.off_by} disables all {spec.title} hooks"
         name = str(hook.metadata.get("name") or hook.command)
         if name in self.disabled:
-            return f"{spec.entry.disabled_key} in {paths.short(self.disabled[name])} disables it"
-        if self.managed_only_by and not is_managed:
-            return f"{spec.managed_only} in {paths.short(self.managed_only_by)} leaves only managed hooks"
-        return ""
+            return f"{self.disabled[name]} disables it"
+        read = [file for file in self.settings if file.path not in self.unread]
+        return spec.silenced(hook, read, is_managed=is_managed)
 
 
-def combined(read: Iterable[tuple[Location, FileSettings]], spec: HostSpec) -> HostPolicy:
+def combined(read: Iterable[tuple[Location, FileSettings]], spec: Host) -> HostPolicy:
     """Combine files by their scope: the most specific that sets a value decides, of those the last."""
-    policy = HostPolicy()
-    for location, settings in sorted(read, key=lambda file: _SCOPES.index(file[0].scope) if file[0].scope in _SCOPES else 0):
-        is_managed = location.scope == "managed"
+    ordered = sorted(read, key=lambda file: _SCOPES.index(file[0].scope) if file[0].scope in _SCOPES else 0)
+    files = tuple(settings.file for _, settings in ordered if settings.file)
+    unread = spec.unread_settings(files)
+    policy = HostPolicy(settings=files, unread=unread)
+    for location, settings in ordered:
+        if location.path in unread:
+            continue
+        shown = settings.file.shown if settings.file else paths.short(location.path)
         if settings.off is not None and spec.entry.switch == "all files":
-            policy = policy.replace(off_by=location.path if settings.off else "", off_scope=location.scope)
-        if settings.managed_only and is_managed:
-            policy = policy.replace(managed_only_by=location.path)
-        policy = policy.replace(disabled={**policy.disabled, **dict.fromkeys(settings.disabled, location.path)})
-        enabled = tuple(name for name, on in settings.plugins.items() if on and is_managed)
-        policy = policy.replace(
-            plugins={**policy.plugins, **settings.plugins}, managed_plugins=(*policy.managed_plugins, *enabled)
+            policy = replace(policy, off_by=shown if settings.off else "", off_scope=location.scope)
+        disabled = {name: f"{key} in {shown}" for name, key in settings.disabled.items()}
+        enabled = [name for name, on in settings.plugins.items() if on and location.scope == "managed"]
+        policy = replace(
+            policy,
+            disabled={**policy.disabled, **disabled},
+            plugins={**policy.plugins, **settings.plugins},
+            managed_plugins=(*policy.managed_plugins, *enabled),
         )
     return policy
 
 
-def switched_off(file: JsonHookFile, spec: HostSpec) -> bool | None:
+def switched_off(file: JsonHookFile, spec: Host) -> bool | None:
     """Whether a file switches all hooks off; None if it says nothing valid about that."""
     value: Any = json_hooks.event_keys(file, spec) if spec.entry.switch_key in spec.entry.other_keys else file.values
     value = _below(value, spec.entry.switch_key)
     return value is spec.entry.switched_off if isinstance(value, bool) else None
-
-
-def disabled(file: JsonHookFile, spec: HostSpec) -> tuple[str, ...]:
-    """The names and commands of the hooks that a file disables."""
-    listed = _below(file.values, spec.entry.disabled_key) if spec.entry.disabled_key else None
-    return tuple(name for name in (listed if isinstance(listed, list) else ()) if isinstance(name, str))
 
 
 def _below(value: Any, keys: str) -> Any:

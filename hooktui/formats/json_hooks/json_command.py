@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core import own_commands, paths, suggest
-from hooktui.formats import shell, text_edit
+from hooktui.config import suggest
+from hooktui.core import paths
+from hooktui.formats import text_edit
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, SYSTEM_KEYS
+from hooktui.scripts import hooktui_commands, in_arguments, in_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.formats.json_hooks.entry_fields import EntryFields
     from hooktui.formats.node import Node
-    from hooktui.formats.shell import Script
     from hooktui.formats.text_edit import Splice
+    from hooktui.scripts import Script
 
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
@@ -52,7 +54,7 @@ def read(entry: EntryFields) -> EntryCommand:
     """Read the command of an entry. Reports errors."""
     commands = {system: _own(entry, *keys) if entry.spec.entry.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
-    program = own_commands.observed(program, entry.spec.name) or program
+    program = hooktui_commands.observed(program, entry.spec.name) or program
     if program:
         shown: str | None = shlex.join(program)
         argv = program
@@ -71,18 +73,31 @@ def scripts(hook: Hook, command: str | None = None, *, anywhere: bool = False) -
     """
     if not hook.argv:
         return []
-    in_project = hook.scope in _OF_PROJECT and not hook.plugin_root
-    base = None if anywhere else hook.cwd or (hook.root if in_project else None)
+    base = None if anywhere else directory_of(hook)
     if command is None and hook.argv[-1] != hook.command:
-        placeholder = hook.placeholder if in_project else ""
-        return shell.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
+        placeholder = hook.placeholder if _is_in_project(hook) else ""
+        return in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
+    return in_command(command or hook.command or "", base, variables(hook))
+
+
+def directory_of(hook: Hook) -> str | None:
+    """The directory from which a hook's relative paths are found, None if that is not known."""
+    return hook.cwd or (hook.root if _is_in_project(hook) else None)
+
+
+def variables(hook: Hook) -> dict[str, str]:
+    """The variables that are known when a hook runs."""
     spec = hosts.spec(hook.format)
-    variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
-    if in_project:
-        variables |= {name: hook.root for name, value in spec.speech.variables.items() if value == "{project}"}
+    known = {"HOME": paths.home()}
+    if _is_in_project(hook):
+        known |= {name: hook.root for name, value in spec.variables.items() if value == "{project}"}
     if hook.plugin_root:
-        variables[spec.plugin_variable] = hook.plugin_root
-    return shell.in_command(command or hook.command or "", base, variables)
+        known[spec.plugin_variable] = hook.plugin_root
+    return known
+
+
+def _is_in_project(hook: Hook) -> bool:
+    return hook.scope in _OF_PROJECT and not hook.plugin_root
 
 
 def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:
@@ -108,7 +123,7 @@ def watched(hooks: Sequence[Hook]) -> tuple[str, ...]:
 def _own(entry: EntryFields, *keys: str) -> str | None:
     """The first command under some keys, without the wrapper of `connect --observe`."""
     written = next((entry.get(key) for key in keys if entry.get(key)), None)
-    return own_commands.original(written, entry.spec.name) or written
+    return hooktui_commands.original(written, entry.spec.name) or written
 
 
 def _program(entry: EntryFields) -> tuple[str, ...]:
@@ -141,14 +156,14 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
             entry.notes.on(spec.name, "error", "denies-everything", denied, place, hint=hint)
         else:
             entry.notes.warning("never-fires", f"{missing}: the hook never runs here", place, hint=hint)
-        if spec.speech.fails_closed:
+        if spec.fails_closed("pre-tool-call"):
             return ""  # it fails when it is run, and so denies
         return f"it has {missing}"
     if not given:
         entry.lack("command", "a command hook needs a command")
     for key in given:
         if entry.get(key) == "":
-            report = entry.wrong if entry.spec.entry.only_keys else entry.notes.error
+            report = entry.wrong if entry.spec.entry.refuses(key, "") else entry.notes.error
             report("bad-command", f"{key} is empty", entry.place(key))
     return "it has no command"
 
@@ -178,10 +193,10 @@ def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
     if alone := program_with_args(entry, host):
         yield from _unwrap_arguments(*alone, text, host)
     for key in SHELL_KEYS:
-        original_text = own_commands.original(entry.value.get(key), host)
+        original_text = hooktui_commands.original(entry.value.get(key), host)
         if original_text is not None:
             node = fields[key]
-            literal = own_commands.unwrapped_literal(text[node.start : node.end], host)
+            literal = hooktui_commands.unwrapped_literal(text[node.start : node.end], host)
             # Another program may have rewritten the literal with other escapes.
             yield (node.start, node.end, literal or json.dumps(original_text, ensure_ascii=False))
 
@@ -196,7 +211,7 @@ def original_text(entry: Node, text: str, host: str) -> str | None:
 
 def _unwrap_arguments(program: Node, arguments: Node, text: str, host: str) -> Iterator[Splice]:
     items = arguments.items
-    inside = own_commands.observed([program.value, *(item.value for item in items)], host)
+    inside = hooktui_commands.observed([program.value, *(item.value for item in items)], host)
     if not inside:
         return
     own = items[-len(inside)]

@@ -10,33 +10,25 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.formats import json_source, text_edit
-from hooktui.formats.text_edit import APPEND, BOM, LINE_END, pointer_path
+from hooktui.formats.text_edit import APPEND, BOM, LINE_END
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hooktui.formats.node import Node
     from hooktui.formats.text_edit import Splice
 
     Path = tuple[str | int, ...]
 
+HERE = "\0here\0"  # placeholder for a value as it is written
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _FIRST_INDENT = re.compile(r"[\r\n]([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=[\r\n])")
 _TIGHT_COLON, _LOOSE_COLON = re.compile(r'":\S'), re.compile(r'":\s')
 
 
-def edit(text: str, field: str, value: object) -> str:
-    """Set the value at a JSON pointer (RFC 6901) such as `/hooks/PreToolUse/0/command`; None deletes it.
-
-    Raises ValueError for an invalid text, path or value.
-    """
-    path = pointer_path(field)
-    if value is not None:
-        return edit_entry(text, path, value)
-    return text if _walk(_Body(text).root, path)[1] else remove_entry(text, path)
-
-
-def edit_entry(text: str, path: Path, value: object) -> str:
-    """Set the value at a path, and create missing parents. Raises as `edit`."""
+def put(text: str, path: Path, value: object) -> str:
+    """Set the value at a path, and create missing parents. Raises ValueError for an invalid text, path or value."""
     body = _Body(text)
     node, rest = _walk(body.root, path)
     if rest:
@@ -48,8 +40,8 @@ def edit_entry(text: str, path: Path, value: object) -> str:
     return body.spliced([(node.start, node.end, new)])
 
 
-def remove_entry(text: str, path: Path) -> str:
-    """Delete the value at a path with its comma and the rest of its line. Raises as `edit`."""
+def remove(text: str, path: Path) -> str:
+    """Delete the value at a path with its comma and the rest of its line. Raises as `put`."""
     body = _Body(text)
     node, rest = _walk(body.root, path)
     if rest or not path:
@@ -57,6 +49,37 @@ def remove_entry(text: str, path: Path) -> str:
     parent, _ = _walk(body.root, path[:-1])
     members = _members(parent)
     return body.spliced(_removal(body, parent, members, next(at for at, span in enumerate(members) if span[1] == node.end)))
+
+
+def find(text: str, path: Path) -> Node | None:
+    """The value at a path; None if there is none. Raises as `put`."""
+    node, rest = _walk(_Body(text).root, path)
+    return None if rest else node
+
+
+def put_written(text: str, path: Path, value: object, written: str) -> str:
+    """Set the value at a path, with a text as it is written in place of HERE in the value. Raises as `put`."""
+    changed, literal = put(text, path, value), json.dumps(HERE)
+    if changed.count(literal) != 1:
+        raise ValueError("this entry cannot be moved automatically")
+    return changed.replace(literal, written)
+
+
+def move(text: str, path: Path, to: Path, above: Mapping[str, object] | None = None, gone: Path = ()) -> str:
+    """Move an element of a list, as it is written, to the end of the list at `to`, in a group with the values `above`.
+
+    `gone` is what to remove: the element, or what it leaves empty. Raises as `put`.
+    """
+    value = HERE if above is None else {**above, str(path[-2]): [HERE]}
+    return put_written(remove(text, gone or path), (*to, APPEND), value, written(text, path))
+
+
+def written(text: str, path: Path) -> str:
+    """The text of the value at a path. Raises as `put`, and if there is none."""
+    node = find(text, path)
+    if node is None:
+        raise ValueError(f"nothing at {_shown(path)}")
+    return text.removeprefix(BOM)[node.start : node.end]
 
 
 class _Body:
@@ -94,7 +117,6 @@ class _Body:
 
 
 def _walk(root: Node, path: Path) -> tuple[Node, Path]:
-    """The deepest existing value of a path, and the remaining steps."""
     node = root
     for at, step in enumerate(path):
         if node.style == "{":
@@ -134,7 +156,6 @@ def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Spl
 
 
 def _first(body: _Body, parent: Node, step: str | int, value: object) -> list[Splice]:
-    """The first member of an empty object or list."""
     start, close = parent.start + 1, parent.end - 1
     inner = body.text[start:close]
     if not body.several_lines:
@@ -163,7 +184,7 @@ def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int)
     line = text_edit.line_start(body.text, start)
     tail = _REST_OF_LINE.match(body.text, end)
     if line > 0 and not body.text[line:start].strip() and tail:
-        start = _line_break_before(body.text, line)
+        start = line - 2 if body.text.startswith("\r\n", line - 2) else line - 1
         end = tail.end()
     elif at == len(members) - 1:
         start = len(body.text[:start].rstrip(" \t"))
@@ -173,7 +194,6 @@ def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int)
 
 
 def _members(node: Node) -> list[tuple[int, int]]:
-    """The spans of an object's members or a list's values."""
     return [(key.start, value.end) for key, value in node.entries] or [item.span for item in node.items]
 
 
@@ -186,10 +206,6 @@ def _comma_after(text: str, offset: int) -> int | None:
 
 def _without_comma(text: str) -> str:
     return text.strip().removeprefix(",").strip()
-
-
-def _line_break_before(text: str, line: int) -> int:
-    return line - 2 if text.startswith("\r\n", line - 2) else line - 1
 
 
 def _member(body: _Body, parent: Node, step: str | int, value: object, indent: str, *, several_lines: bool) -> str:

@@ -11,22 +11,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hooktui.core import own_commands, paths, suggest
+from hooktui.config import suggest
+from hooktui.core import paths
 from hooktui.core.model import Hook, JsonEntry, Obstacle
-from hooktui.formats import coverage, hook_version
-from hooktui.formats.json_hooks import entry_timeout, json_command, json_events, json_shapes
+from hooktui.formats import hook_dependencies, hook_version
+from hooktui.formats.json_hooks import json_command, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_command import EntryCommand
 from hooktui.formats.node import HEADER
+from hooktui.hosts.shared.entry_spec import LONGEST_MS
+from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hooktui.core.model import Fix, Scope, Skip
-    from hooktui.formats.file_notes import Notes
+    from hooktui.formats.diagnostic_collector import DiagnosticCollector
     from hooktui.formats.json_hooks.json_events import Matcher
     from hooktui.formats.node import Node
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
+    from hooktui.hosts.shared.entry_spec import TimeoutFault
 
 # Of several obstacles, the first is reported (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
@@ -59,7 +63,7 @@ class EntrySite:
     there is no group, which the host needs.
     """
 
-    spec: HostSpec
+    spec: Host
     file: str
     scope: Scope
     project: str
@@ -84,7 +88,7 @@ class EntrySite:
         return f"{self.spec.name}:{self.scope}:{self.file}{plugin}:{self.written}:{self.number}"
 
 
-def read(site: EntrySite, notes: Notes) -> Hook | None:
+def read(site: EntrySite, notes: DiagnosticCollector) -> Hook | None:
     """Read the hook of an entry; None if its host skips it."""
     notes.hook = site.id
     strict = site.spec.entry.strict and site.known
@@ -107,12 +111,12 @@ def read(site: EntrySite, notes: Notes) -> Hook | None:
     if entry.dropped:
         obstacles.append(Obstacle(skip="invalid", why=entry.dropped))
     own = hook.unwrapped_text
-    if own_commands.runs(hook.command, site.spec.name):
+    if hooktui_commands.runs(hook.command, site.spec.name):
         return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
     hook = hook.replace(
         tool=matcher.tool, pattern=matcher.pattern, obstacle=strongest(obstacles), problems=site.around.problems
     )
-    return hook_version.with_scripts(coverage.covered(hook), own)
+    return hook_version.with_scripts(hook_dependencies.covered(hook), own)
 
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
@@ -151,20 +155,24 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         model=entry.get("model"),
         cwd=_directory(entry.get("cwd"), site.project),
         env=_environment(entry),
-        timeout_ms=entry_timeout.timeout_ms(entry, kind, site.written),
+        timeout_ms=_timeout_ms(entry, kind, site.written),
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
         fail_mode="block" if _fails_closed(entry) and kind in _MAY_FAIL_CLOSED else "allow",
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
-        metadata={key: value for key, value in values.items() if key not in (*_NO_METADATA, site.spec.entry.event_key)},
+        metadata={key: value for key, value in values.items() if key not in _NO_METADATA and not _names_event(key, site.spec)},
     )
+
+
+def _names_event(key: str, spec: Host) -> bool:
+    return key == "event" and spec.entry.shape == "list"
 
 
 def _with_plugin_root(argv: tuple[str, ...], site: EntrySite) -> tuple[str, ...]:
     """A program and its arguments with the plugin's directory in place of its variable, which no shell expands."""
     if not site.source.plugin_root or site.spec.plugins is None:
         return argv
-    return tuple(word.replace(f"${{{site.spec.plugins.variable}}}", site.source.plugin_root) for word in argv)
+    return tuple(word.replace(f"${{{site.spec.plugin_variable}}}", site.source.plugin_root) for word in argv)
 
 
 def _kind(entry: EntryFields) -> str | None:
@@ -180,7 +188,7 @@ def _kind(entry: EntryFields) -> str | None:
     kind = entry.get("type")
     if kind is None or kind in entry.spec.entry.types:
         return str(kind) if kind is not None else None
-    if kind in entry.spec.entry.skipped_types:
+    if entry.spec.entry.skips_type(kind):
         message = f"{entry.spec.title} skips this entry: it does not run hooks of type {kind}"
         entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"))
         return None
@@ -219,10 +227,12 @@ def _repeated(entry: EntryFields) -> list[Obstacle]:
     return [note_repeated(node, key, entry.notes, entry.spec) for node in nodes for key in repeated(node)]
 
 
-def note_repeated(node: Node, key: Node, notes: Notes, spec: HostSpec) -> Obstacle:
+def note_repeated(node: Node, key: Node, notes: DiagnosticCollector, spec: Host) -> Obstacle:
     """Report a duplicate key, and return the obstacle of the affected hooks."""
     message, fix = f"duplicate key {key.value}", json_shapes.once(node, key, notes)
-    is_read = key.value in ("hooks", "matcher", *spec.events, *spec.entry.keys, *(spec.entry.top_keys or ()))
+    known = ("hooks", "matcher", *spec.events, *spec.entry.keys)
+    has_closed_top = spec.entry.refuses_top_key("")  # then every key that it does not refuse is one that it reads
+    is_read = key.value in known or (has_closed_top and not spec.entry.refuses_top_key(key.value))
     if "duplicate key" in spec.entry.file_faults and is_read:
         notes.breaks_file(spec, message, key.span, fix, hint="delete one of them")
     else:
@@ -306,3 +316,31 @@ def _environment(entry: EntryFields) -> dict[str, str]:
         else:
             variables[name] = value.value
     return variables
+
+
+def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
+    """The effective timeout in milliseconds. Reports numbers that the host does not take as they are."""
+    spec = entry.spec.entry
+    timeout: float = spec.default_timeout(kind, event)
+    for key in reversed(spec.timeout_keys):
+        given = entry.get(key)
+        if given is None:
+            continue
+        if fault := spec.timeout_fault(given, timeout):
+            _report_timeout(entry, key, given, fault)
+        timeout = spec.timeout_taken(given, timeout)
+    return min(max(round(spec.timeout_ms(timeout)), 1), LONGEST_MS)
+
+
+def _report_timeout(entry: EntryFields, key: str, given: float, fault: TimeoutFault) -> None:
+    host, fix, place = entry.spec, entry.instead(key, fault.instead), entry.place(key)
+    if not fault.problem:
+        message = f"{host.title} takes a {key} of {given:g} for {fault.instead}"
+        entry.notes.on(host.name, "warning", fault.code, message, place, fix=fix)
+    elif fault.effect:
+        message = f"{key} {fault.problem}: {host.title} {fault.effect}"
+        entry.notes.on(host.name, "error", fault.code, message, place, fix=fix)
+    else:
+        is_known = given > 0 or entry.strict or host.entry.drops_entries or key in host.entry.entry_faults
+        hint = "" if is_known else "hooktui uses the default"
+        entry.wrong(fault.code, f"{key} {fault.problem}", place, hint=hint, fix=fix, key=key)

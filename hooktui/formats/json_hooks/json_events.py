@@ -1,32 +1,25 @@
-"""Event keys and matchers of a JSON hook file: what each means on its host, and what never fires (formats.md §1, §3).
-
-Copilot's rules for HTTP and prompt hooks are in its hooks reference, "HTTP hooks" and "Prompt hooks".
-"""
+"""Event keys and matchers of a JSON hook file: what each means on its host, and what never fires (formats.md §1, §3)."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from hooktui import hosts
-from hooktui.core import events, suggest
+from hooktui.config import suggest
+from hooktui.core import events
 from hooktui.core.model import Obstacle
 from hooktui.formats import regexes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import json_shapes
-from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
+from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, EntryFields, kind_of
+from hooktui.formats.node import Node
+from hooktui.hosts import Host
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from hooktui.formats.file_notes import Notes
-    from hooktui.formats.json_hooks.entry_fields import EntryFields
-    from hooktui.formats.node import Node
-    from hooktui.hosts import HostSpec
-# Events whose answer can grant a permission.
-_GRANTING = ("pre-tool-call", "PermissionRequest", "permissionRequest")
-_LOOPBACK = ("localhost", "::1")
+_LISTS = ("names", "whole names")
+_WITH_EVERYTHING = (*_LISTS, "regex", "exact")
+_COMMAND_REGEX = "commandRegex"  # next to a matcher: a regex for the shell's command
 _MATCHER_HINT = "names consist of letters, digits, _ and -; separate them with |"
 
 
@@ -42,13 +35,15 @@ class ResolvedEvent:
     obstacles: tuple[Obstacle, ...] = ()
 
 
-def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) -> ResolvedEvent:
+def resolve(key: Node, value: Node, beside: Node, spec: Host, notes: DiagnosticCollector) -> ResolvedEvent:
     """Resolve an event key with its value, among the keys of `beside`. Reports one that never fires."""
     name = key.value
     if name in spec.events:
         return ResolvedEvent(events.canonical(name) or name)
-    if name in spec.deaf_events:
-        notes.on(spec.name, "warning", "never-fires", f"{spec.title} never fires {name}: its hooks do not run", key.span)
+    other = _sharing_host(name, spec, notes.file)
+    if other or spec.ignores_event(name):
+        message = f"{spec.title} never fires {name}: its hooks " + (f"run only in {other}" if other else "do not run")
+        notes.on(spec.name, "info" if other else "warning", "never-fires", message, key.span)
         return ResolvedEvent(events.canonical(name) or name)
     if name in spec.entry.moved_keys:
         message, hint = f"{spec.title} does not read hooks.{name}: the hooks run anyway", f"use {spec.entry.moved_keys[name]}"
@@ -66,8 +61,11 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
         notes.info("unknown-key", f"{shown} is not a {spec.title} event and has no effect", key.span)
         return ResolvedEvent("", False, (obstacle,))
     fix = notes.renaming(key, meant) if meant and _is_alone(key, meant, beside) else None
-    fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
     hint = f"did you mean {meant}?" if meant else ""
+    if meant and isinstance(value.value, str) and not notes.file.endswith(".toml"):
+        whole = f"{json.dumps(meant)}: {_whole(value.value, spec)}"  # the name alone would leave another mistake
+        hint, fix = f"write {whole}", fix and notes.replacement(f"write {whole}", (key.start, value.end), whole)
+    fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
     if is_fatal:
         notes.breaks_file(spec, f"{shown} is not an event", key.span, fix, hint=hint)
     else:
@@ -77,7 +75,13 @@ def resolve(key: Node, value: Node, beside: Node, spec: HostSpec, notes: Notes) 
     return ResolvedEvent(event, False, (obstacle,))
 
 
-def resolve_value(value: Node | None, entry: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> ResolvedEvent:
+def _sharing_host(event: str, spec: Host, file: str) -> str:
+    """The title of another host that keeps hooks in the same directory and fires an event, "" if there is none."""
+    others = (other for other in hosts.readers(spec.name) if other is not spec and event in other.events)
+    return next((other.title for other in others if any(place.is_directory and place.fits(file) for place in other.files)), "")
+
+
+def resolve_value(value: Node | None, entry: Node, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> ResolvedEvent:
     """Resolve the event that an entry names itself. `strict`: a wrong one makes the host reject the file."""
     if value is not None and type(value.value) is not str:
         return ResolvedEvent("", obstacles=(Obstacle(skip="invalid", why="its event is not text"),))
@@ -86,7 +90,7 @@ def resolve_value(value: Node | None, entry: Node, spec: HostSpec, notes: Notes,
         return ResolvedEvent(events.canonical(name) or name)
     meant = suggest.event(name, spec.events) if name else None
     span = value.span if value else (entry.start, entry.start + 1)
-    problem = f"{name[:60] or '(empty)'} is not a {spec.title} event" if value else f"{spec.entry.event_key} is missing"
+    problem = f"{name[:60] or '(empty)'} is not a {spec.title} event" if value else "event is missing"
     hint = f"did you mean {meant}?" if meant else ""
     fix = notes.instead(value, json.dumps(meant)) if value and meant else None
     if strict:
@@ -97,7 +101,13 @@ def resolve_value(value: Node | None, entry: Node, spec: HostSpec, notes: Notes,
     return ResolvedEvent(event, obstacles=(Obstacle(skip="invalid", why=problem),))
 
 
-def _spelled_alike(key: Node, beside: Node, spec: HostSpec) -> Collection[str]:
+def _whole(command: str, spec: Host) -> str:
+    """What a command at an event has to be, in the shape of a host."""
+    entry = {"type": "command", "command": command}
+    return json.dumps([{"hooks": [entry]}] if spec.entry.shape == "groups" else [entry], ensure_ascii=False)
+
+
+def _spelled_alike(key: Node, beside: Node, spec: Host) -> Collection[str]:
     """The events of a host in the case of the file's other events, or of the key itself."""
     others = [other.value for other, _ in beside.entries if other is not key and other.value in spec.events]
     if not others and not key.value[:1].islower():
@@ -112,14 +122,14 @@ def _is_alone(key: Node, meant: str, beside: Node) -> bool:
     return all(meant != other and meant != suggest.event(other, (meant,)) for other in others)
 
 
-def report_twins(node: Node, spec: HostSpec, notes: Notes) -> None:
+def report_twins(node: Node, spec: Host, notes: DiagnosticCollector) -> None:
     """Report two spellings of one event in a file. A host that translates spellings keeps only the last."""
     first: dict[str, str] = {}
     for key, _ in node.entries:
         twin = first.setdefault(events.canonical(key.value) or key.value, key.value)
         if twin != key.value:
             for reader in hosts.readers(spec.name):
-                if not reader.keeps_last_spelling:
+                if not reader.keeps_last_spelling():
                     continue
                 message = f"{key.value} and {twin} are the same event: {reader.title} keeps only the last"
                 notes.on(reader.name, "error", "conflicting-keys", message, key.span, hint="move all entries under one of them")
@@ -134,30 +144,9 @@ def report_never_fires(entry: EntryFields, kind: str, event: str, written: str, 
     if entry.get("once") is not None and not in_skill:
         message = f"{spec.title} ignores once outside a skill"
         entry.notes.on(spec.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
-    only = spec.entry.prompts_on
-    if only is not None and kind == "prompt" and event not in only:
-        places = " or ".join(filter(None, map(spec.spelling, only)))
-        message = f"{spec.title} runs prompt hooks only on {places}, not on {written}"
-        entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("type"))
-    if spec.entry.tls_only and kind == "http" and (why := _without_tls(entry, event, written)):
-        message = f"{spec.title} does not call http:// URLs {why}: use https"
-        entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("url"))
-
-
-def _without_tls(entry: EntryFields, event: str, written: str) -> str:
-    """Why a host does not call an http:// URL; empty if it does, or if TLS is used."""
-    try:
-        parts = urlsplit(entry.get("url") or "")
-    except ValueError:
-        return ""
-    if parts.scheme != "http":
-        return ""
-    if event in _GRANTING:
-        return f"on {written}, where an answer can grant a permission"
-    if entry.get("allowedEnvVars"):
-        return "with allowedEnvVars"
-    host = parts.hostname or ""
-    return "" if host in _LOOPBACK or host.startswith("127.") else "except on this machine"
+    key, why = spec.entry.never_fires(entry.values, kind, event, written)
+    if why:
+        entry.notes.on(spec.name, "warning", "never-fires", f"{spec.title} {why}", entry.place(key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +158,16 @@ class Matcher:
     pattern: str | None = None
 
 
-def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
+def is_names(matcher: str, event: str, spec: Host) -> bool:
     """Whether a matcher on an event (as written) is a list of names or matches everything."""
     if matcher == "":
         return True
     rule = spec.matcher.rule_for(event)
-    everything = rule in ("names", "regex") and matcher in spec.matcher.everything
-    return everything or (rule == "names" and spec.matcher.is_list(matcher))
+    everything = rule in _WITH_EVERYTHING and matcher in spec.matcher.everything
+    return everything or (rule in _LISTS and spec.matcher.is_list(matcher))
 
 
-def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+def read_matcher(node: Node | None, event: str, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> Matcher:
     """Read the matcher in `node` for an event (as written). Reports errors."""
     if node is None or (node.value is None and "matcher" in spec.entry.nullable):
         return Matcher()
@@ -198,16 +187,16 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *,
     return _regex(node, event, spec, notes, strict=strict)
 
 
-def _regex(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+def _regex(node: Node, event: str, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> Matcher:
     """A regex. If it is not valid, the host takes it as an exact name, skips the hook or ignores the file."""
     matcher = node.value
-    wrong = None if event in spec.matcher.exact_on else regexes.check(matcher, spec.matcher.dialect)
+    wrong = None if spec.matcher.rule_for(event) == "exact" else regexes.check(matcher, spec.matcher.dialect)
     if wrong is None:
         return Matcher(matcher)
     problem = f"its matcher is not a valid regex: {wrong.message}"
     fix = notes.regex_fix(matcher, node.span, _quoted, spec.matcher.dialect)
     obstacle = Obstacle(skip="bad-matcher", why=problem)
-    if strict and spec.entry.flat_only:
+    if strict and spec.entry.shape == "flat":
         notes.breaks_file(spec, problem, node.span, fix)
         return Matcher(matcher, obstacle)
     hint = f"{spec.title} needs .* here, or no matcher" if matcher == "*" else _MATCHER_HINT
@@ -216,15 +205,15 @@ def _regex(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool
     return Matcher(matcher, None if spec.matcher.rule_for(event) == "regex" else obstacle)
 
 
-def command_pattern(group: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> str | None:
+def command_pattern(group: Node, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> str | None:
     """Read a group's regex for the shell's command, if its host has such a key. Reports errors."""
-    node = group.members.get(spec.matcher.command_key)
+    node = group.members.get(_COMMAND_REGEX) if _COMMAND_REGEX in spec.entry.group_keys else None
     if node is None:
         return None
     if isinstance(node.value, str):
         _regex(node, "", spec, notes, strict=strict)
         return node.value
-    message = f"{spec.matcher.command_key} must be text, not {kind_of(node.value)}"
+    message = f"{_COMMAND_REGEX} must be text, not {kind_of(node.value)}"
     if strict:
         notes.breaks_file(spec, message, node.span)
     else:
@@ -236,7 +225,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _empty(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+def _empty(node: Node, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> Matcher:
     problem, hint = f"{spec.title} ignores an entry with an empty matcher", "remove the matcher: then it runs for every tool"
     if strict:
         notes.breaks_file(spec, "the matcher is empty", node.span, hint=hint)
@@ -245,7 +234,7 @@ def _empty(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher
     return Matcher("", Obstacle(skip="bad-matcher", why=problem))
 
 
-def _not_text(node: Node, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
+def _not_text(node: Node, event: str, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> Matcher:
     problem = f"matcher must be text, not {kind_of(node.value)}"
     fix = json_shapes.matcher(node, notes)
     if strict:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core.model import JsonEntry
 from hooktui.formats import files
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.node import HEADER, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hooktui.core.model import EntryPath, Scope
     from hooktui.formats.node import ParseError, Span
     from hooktui.hosts.shared.entry_spec import EntrySpec
@@ -25,24 +23,22 @@ LIMIT = 1024 * files.KIB
 class JsonHookFile:
     """A hook file. `root` is its value, None if it cannot be read; `extras` are comments and trailing commas.
 
-    `has_bom`: it starts with a byte order mark. `source` has what all its entries have in common, `renamed` the events that
-    fire under another name. `prefix` leads to `root` from the file's own. `consequence`: what the host does about a file that
-    it cannot read. `fault` is the error of a text that is not JSON or TOML, `not_utf8` that of its bytes. `entry`: how
-    the host reads it, if not as its other files.
+    `has_bom`: it starts with a byte order mark. `source` has what all its entries have in common. `prefix` leads to `root` from
+    the file's own. `consequence`: what the host does about a file that it cannot read. `fault` is the error of a text that is
+    not JSON or TOML, `not_utf8` that of its bytes. `entry`: how the host reads it, if not as its other files.
     """
 
     path: str
     scope: Scope
-    notes: Notes
+    notes: DiagnosticCollector
     root: Node | None = None
     extras: tuple[Span, ...] = ()
     has_bom: bool = False
     source: JsonEntry = field(default_factory=JsonEntry)
-    renamed: Mapping[str, str] = field(default_factory=dict)
     prefix: EntryPath = ()
     consequence: str = "ignores this file"
     fault: ParseError | None = None
-    not_utf8: files.Unreadable | None = None
+    not_utf8: files.UnreadableFileError | None = None
     entry: EntrySpec | None = None
 
     @property
@@ -62,10 +58,10 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
         return None
     try:
         text = files.read_text(path, LIMIT, keep_bom=True)
-    except files.Unreadable as refused:
+    except files.UnreadableFileError as refused:
         if refused.code == "unreadable-file" and refused.head:
             return replace(parse(refused.head, path, scope), not_utf8=refused)
-        notes = Notes(path, "")
+        notes = DiagnosticCollector(path, "")
         notes.error(refused.code, str(refused))
         return JsonHookFile(path, scope, notes)
     return parse(text, path, scope)
@@ -75,7 +71,7 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
     """Parse the text of a hook file."""
     has_bom = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
-    notes = Notes(path, text)
+    notes = DiagnosticCollector(path, text)
     if not notes.is_json and "hooks" not in text:  # most of a program's configuration is no concern of ours
         return JsonHookFile(path, scope, notes, Node({}, 0, len(text), HEADER))
     read = file_syntax.of(path).read(text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,11 @@ from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.model import JsonEntry
-from hooktui.core.records import Record
 from hooktui.formats import Parsed, merged
 from hooktui.formats.json_hooks import (
+    file_checks,
     hook_locations,
     host_policy,
-    json_edit,
     json_file,
     json_form,
     json_hooks,
@@ -28,7 +28,7 @@ from hooktui.formats.json_hooks.entry_fields import pairs
 from hooktui.formats.json_hooks.hook_locations import Location, json_paths, locations
 from hooktui.formats.json_hooks.host_policy import FileSettings
 from hooktui.formats.source_cache import Sources
-from hooktui.hosts.shared.places import HookFiles
+from hooktui.hosts.shared.places import HookFiles, SettingsFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,16 +37,17 @@ if TYPE_CHECKING:
     from hooktui.formats.json_hooks.host_policy import HostPolicy
     from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.formats.json_hooks.plugin_hooks import Plugin
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
 
 
-class _FileHooks(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FileHooks:
     """The hooks of one file, and what it says about all hooks. `events` are those that the host reads in it."""
 
     parsed: Parsed
-    settings: FileSettings = FileSettings()
+    settings: FileSettings = field(default_factory=FileSettings)
     events: tuple[str, ...] = ()
 
     @property
@@ -58,9 +59,8 @@ class _FileHooks(Record):
 class JsonFormat:
     """The hook files of one host."""
 
-    spec: HostSpec
+    spec: Host
     fields = staticmethod(json_form.fields)
-    edit = staticmethod(json_edit.edit)
 
     def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
         """All hooks of a host that is started in a directory, the least specific scope first. File content never raises."""
@@ -68,34 +68,37 @@ class JsonFormat:
         listing, read = self._files(directory, sources)
         policy = self._policy(read)
         parsed_files = [*_distinct(read), *self._plugins(directory, policy, sources)]
-        return merged([*listing, *(self._allowed(parsed, policy) for parsed in parsed_files)])
+        managed = Parsed(managed=policy.managed(self.spec))
+        return merged([managed, *listing, *(self._allowed(parsed, policy) for parsed in parsed_files)])
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
-        parsed = replace(json_file.parse(text, file, scope), source=self._source_in_plugin(file))
+        parsed = replace(json_file.parse(text, file, scope), source=JsonEntry(plugin_root=self._plugin_root(file)))
         if known := self._files_of(file, scope):
             parsed = replace(parsed, consequence=known.consequence, entry=known.entry)
-        read = self._read(parsed, self._base(file, scope))
-        location = Location(path=file, files=HookFiles(scope=scope, path=file), base="")
+        location = Location(path=file, files=self._files_of(file, scope) or HookFiles(scope=scope, path=file), base="")
+        read = self._read(parsed, self._base(file, scope), location)
         return self._allowed(read.parsed, self._policy([(location, read)]))
 
-    def why_disabled(self, hook: Hook, directory: str) -> str:
-        """Why settings keep the host from running a hook when it is started in a directory; empty if it may run."""
+    def policy(self, directory: str) -> HostPolicy:
+        """What the host's settings say when it is started in a directory."""
         _, read = self._files(directory, Sources())
-        return self._policy(read).why_disabled(hook, self.spec)
+        return self._policy(read)
 
     def _files(self, directory: str, sources: Sources) -> tuple[list[Parsed], list[tuple[Location, _FileHooks]]]:
         """The listed directories, and the files of all locations in the order of their precedence."""
         listing: list[Parsed] = []
         read: list[tuple[Location, _FileHooks]] = []
-        for location in locations(self.spec, directory):
+        root = projects.root(paths.canonical(directory))
+        listing += [Parsed(watched=(os.path.join(root, path),)) for path in hook_locations.manifests(self.spec)]
+        for location in (*locations(self.spec, directory), *hook_locations.beside(self.spec, directory)):
             paths_there, directories = _paths(location)
-            if listed := location.files.installed or location.files.disabling:
+            if listed := location.files.plugin_list:
                 directories = (*directories, self.spec.in_home(listed))
             listing += [Parsed(watched=(path,)) for path in directories]
             for path in paths_there:
                 off = location.off or plugin_hooks.why_off(self.spec, location.files, path, directory)
-                place = location.replace(path=path, off=off)
+                place = replace(location, path=path, off=off)
                 read.append((place, sources.keep((self.spec.name, path), partial(self._load, place), given=place)))
         return listing, [(place, self._first_by_event(place, file, read)) for place, file in read]
 
@@ -104,7 +107,7 @@ class JsonFormat:
         first = {
             event: other.path
             for other, events in ((other, found.events) for other, found in read)
-            if (other.base, other.scope) == (place.base, place.scope) and other.files.path in place.files.after
+            if (other.base, other.scope) == (place.base, place.scope) and other.files.path in self.spec.read_after(place.files)
             for event in events
         }
         hooks = (
@@ -113,42 +116,47 @@ class JsonFormat:
             else hook
             for hook in file.parsed.hooks
         )
-        return file.replace(parsed=file.parsed.replace(hooks=tuple(hooks))) if first else file
+        return replace(file, parsed=replace(file.parsed, hooks=tuple(hooks))) if first else file
 
     def _policy(self, read: Iterable[tuple[Location, _FileHooks]]) -> HostPolicy:
         return host_policy.combined(((location, file.settings) for location, file in read), self.spec)
 
     def _load(self, location: Location) -> _FileHooks:
         files = location.files
-        if files.markdown:
+        if files.noun:
             file = markdown_hooks.load(location.path, location.scope)
         else:
             file = json_file.load(location.path, location.scope)
-        if file is None or (not files.markdown and owner(file) not in (None, self.spec)):
+        if file is None or (not files.noun and owner(file) not in (None, self.spec)):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         source = file.source.replace(read_only=files.read_only, **_definition(location, file), **_plugin(location))
-        file = replace(file, source=source, renamed=files.renamed, consequence=files.consequence, entry=files.entry)
-        read = self._read(file, source.plugin_root if files.installed else location.base)
+        file = replace(file, source=source, consequence=files.consequence, entry=files.entry)
+        in_plugin = source.plugin_root if self.spec.starts_in_plugin() else ""
+        if location.is_mistaken and not file_checks.has_hooks(file, self.spec):
+            return _FileHooks(parsed=Parsed(watched=(location.path,)))
+        read = self._read(file, in_plugin or location.base, location)
+        if location.is_mistaken:
+            unread = file_checks.unread(file, self.spec, [hook.label for hook in read.parsed.hooks])
+            read = replace(read, parsed=replace(read.parsed, diagnostics=(unread,)))
         if location.off:
             return _FileHooks(parsed=_disabled(read.parsed, location.off))
         return read
 
-    def _read(self, file: JsonHookFile, project: str) -> _FileHooks:
+    def _read(self, file: JsonHookFile, project: str, location: Location) -> _FileHooks:
         parsed = json_hooks.hooks(file, self.spec, project)
         if file.notes.skipped or file.root is None:
             return _FileHooks(parsed=parsed)
         settings = FileSettings(
             off=host_policy.switched_off(file, self.spec) if file.notes.is_json else None,
-            disabled=host_policy.disabled(file, self.spec),
-            managed_only=bool(self.spec.managed_only) and file.values.get(self.spec.managed_only) is True,
+            disabled=self.spec.disabled_hooks(file.values),
             plugins=self._switches(file.values),
+            file=_settings_file(file, location) if location.files.settings else None,
         )
         if settings.off and self.spec.entry.switch == "file":
             parsed = _disabled(parsed, "disableAllHooks disables the hooks of its file")
         return _FileHooks(parsed=parsed, settings=settings, events=tuple(json_hooks.event_keys(file, self.spec)))
 
     def _switches(self, values: dict[str, Any]) -> dict[str, bool]:
-        """The plugins that a file enables or disables."""
         switches = values.get(self.spec.plugins.switch) if self.spec.plugins else None
         return {name: on is True for name, on in switches.items()} if isinstance(switches, dict) else {}
 
@@ -176,9 +184,8 @@ class JsonFormat:
         return _disabled(whole, off) if off else whole
 
     def _allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
-        """Disable the hooks that the host's settings disable."""
         hooks = (self._permitted(hook, policy) if hook.enabled else hook for hook in parsed.hooks)
-        return parsed.replace(hooks=tuple(hooks))
+        return replace(parsed, hooks=tuple(hooks))
 
     def _permitted(self, hook: Hook, policy: HostPolicy) -> Hook:
         by_project = hook.scope == "user" and policy.off_scope in ("project", "local")
@@ -186,34 +193,38 @@ class JsonFormat:
         return off.replace(disabled_by_project=by_project) if off is not hook else hook
 
     def _base(self, file: str, scope: Scope) -> str:
-        """The directory that relative commands in a file start from."""
         if scope in ("user", "managed"):
             return paths.home()
-        below = f"{os.sep}{self.spec.plugins.hooks}" if self.spec.plugins else ""
-        if below and file.endswith(below):
-            return file.removesuffix(below)
+        if in_plugin := self._plugin_root(file):
+            return in_plugin
         files = self._files_of(file, scope) or self.spec.files[-1]
         for _ in range(files.path.count("/") + 1 + files.is_directory):
             file = os.path.dirname(file)
         return file
 
     def _files_of(self, file: str, scope: Scope) -> HookFiles | None:
-        """The host's files that a file is one of."""
         return next((files for files in self.spec.files if files.scope == scope and files.fits(file)), None)
 
-    def _source_in_plugin(self, file: str) -> JsonEntry:
-        """The part of an entry that only the hooks of a plugin have."""
+    def _plugin_root(self, file: str) -> str:
+        """The directory of the plugin whose hook file this is; "" for any other file."""
         below = f"{os.sep}{self.spec.plugins.hooks}" if self.spec.plugins else ""
-        return JsonEntry(plugin_root=file.removesuffix(below)) if below and file.endswith(below) else JsonEntry()
+        return file.removesuffix(below) if below and file.endswith(below) else ""
 
 
-def of(spec: HostSpec) -> JsonFormat:
+def of(spec: Host) -> JsonFormat:
     """The format of a host."""
     return JsonFormat(spec)
 
 
+def _settings_file(file: JsonHookFile, location: Location) -> SettingsFile:
+    written = 0.0
+    with suppress(OSError):
+        written = os.stat(file.path).st_mtime
+    return SettingsFile(scope=location.scope, path=file.path, values=file.values, written=written)
+
+
 def _disabled(parsed: Parsed, why: str) -> Parsed:
-    return parsed.replace(hooks=tuple(_off(hook, why) for hook in parsed.hooks))
+    return replace(parsed, hooks=tuple(_off(hook, why) for hook in parsed.hooks))
 
 
 def _off(hook: Hook, why: str) -> Hook:
@@ -225,17 +236,16 @@ def _paths(location: Location) -> tuple[Sequence[str], Sequence[str]]:
     path = location.path
     if "*" in path:
         return hook_locations.plugin_paths(path), (path.partition("*")[0],)
-    if location.files.markdown == "skill":
+    if location.files.kind == "skill":
         files = hook_locations.skills(path)
         return files, (path, *map(os.path.dirname, files))
-    if location.files.markdown:
+    if location.files.noun:
         return hook_locations.markdown_paths(path)
     return (json_paths(path), (path,)) if location.files.is_directory else ((path,), ())
 
 
 def _definition(location: Location, file: JsonHookFile) -> dict[str, str]:
-    """The agent, command or skill that a Markdown file defines."""
-    noun, path = location.files.markdown, location.path
+    noun, path = location.files.noun, location.path
     if noun == "skill":
         return {"part": f"{noun} {os.path.basename(os.path.dirname(path))}"}
     name = os.path.basename(path).removesuffix(".md")
@@ -247,6 +257,8 @@ def _definition(location: Location, file: JsonHookFile) -> dict[str, str]:
 
 def _plugin(location: Location) -> dict[str, str]:
     """The plugin that brings the hooks of a file, in a directory of its own name."""
+    if location.files.manifest:
+        return {"plugin": os.path.basename(location.base), "plugin_root": location.base}
     if "*" not in location.files.path:
         return {}
     below = location.files.path.partition("*")[2]
@@ -266,10 +278,10 @@ def _distinct(read: Iterable[tuple[Location, _FileHooks]]) -> list[Parsed]:
     return parsed_files
 
 
-def eclipsed(spec: HostSpec, file: str, event: str) -> str:
+def eclipsed(spec: Host, file: str, event: str) -> str:
     """The other file whose hooks of an event the host would no longer read if this one had any; "" if there is none."""
     usual = next((files for files in spec.files if files.fits(file)), None)
-    later = [files for files in spec.files if usual and files.scope == usual.scope and usual.path in files.after]
+    later = [files for files in spec.files if usual and files.scope == usual.scope and usual.path in spec.read_after(files)]
     if not later or usual is None or event in _events(spec, file):
         return ""
     directory = file.removesuffix(usual.path.removeprefix("~/"))
@@ -277,22 +289,21 @@ def eclipsed(spec: HostSpec, file: str, event: str) -> str:
     return next((path for path in others if event in _events(spec, path)), "")
 
 
-def _events(spec: HostSpec, path: str) -> Iterable[str]:
+def _events(spec: Host, path: str) -> Iterable[str]:
     file = json_file.load(path, "project")
     return json_hooks.event_keys(file, spec) if file else ()
 
 
-def owner(file: JsonHookFile) -> HostSpec | None:
+def owner(file: JsonHookFile) -> Host | None:
     """The host of a file in a shared directory; None if only one host uses the directory."""
     sharing = _sharing(file)
     if len(sharing) < 2:
         return None
-    claimed = [spec for spec in sharing if spec.claims_version and _is_claimed(file, spec)]
-    return (claimed or [spec for spec in sharing if not spec.claims_version])[0]
+    claimed = [spec for spec in sharing if spec.entry.version is not None and _is_claimed(file, spec)]
+    return (claimed or [spec for spec in sharing if spec.entry.version is None])[0]
 
 
-def _sharing(file: JsonHookFile) -> list[HostSpec]:
-    """The hosts that read hooks from the directory of a file."""
+def _sharing(file: JsonHookFile) -> list[Host]:
     directory = os.path.dirname(file.path)
     return [
         spec
@@ -301,13 +312,13 @@ def _sharing(file: JsonHookFile) -> list[HostSpec]:
     ]
 
 
-def _is_claimed(file: JsonHookFile, spec: HostSpec) -> bool:
+def _is_claimed(file: JsonHookFile, spec: Host) -> bool:
     """Whether a file has a `version` or camelCase events."""
     camel = frozenset(name for name in spec.events if name[0].islower())
     if file.root is None:
         return bool(re.search(rf'"(?:version|{"|".join(sorted(camel))})"\s*:', file.notes.text))
-    events = pairs(file.root).get("hooks", (None, None))[1]
-    keys = [key.value for key, _ in events.entries] if events is not None else []
+    events = pairs(file.root).get("hooks", (None, file.root))[1]  # some forget the `hooks` around them
+    keys = [key.value for key, _ in events.entries]
     return "version" in file.values or _is_camel_case(keys, camel)
 
 

@@ -14,33 +14,26 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core import events
 from hooktui.core.model import Obstacle
 from hooktui.formats import Parsed, hook_identity
-from hooktui.formats.file_notes import is_comment
-from hooktui.formats.json_hooks import (
-    entry_fields,
-    entry_list,
-    file_checks,
-    json_command,
-    json_entry,
-    json_events,
-    json_shapes,
-)
-from hooktui.formats.json_hooks.entry_fields import OFF, kind_of, pairs, repeated
+from hooktui.formats.diagnostic_collector import is_comment
+from hooktui.formats.json_hooks import entry_fields, file_checks, json_command, json_entry, json_events, json_shapes
+from hooktui.formats.json_hooks.entry_fields import OFF, OFF_LIST, kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
 from hooktui.formats.json_hooks.json_events import Matcher
 from hooktui.formats.node import Node, find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.core.model import EntryPath, Fix, Hook
+    from hooktui.formats.diagnostic_collector import DiagnosticCollector
     from hooktui.formats.json_hooks.json_file import JsonHookFile
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
 
 _OURS = ("hooks", "disableAllHooks", "version")
 _SEQUENTIAL = "sequential"  # the hooks of this event run one after another
 
 
-def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
+def hooks(file: JsonHookFile, spec: Host, project: str) -> Parsed:
     """Read the hooks of a file in order, by the rules of a host."""
     notes, root = file.notes, file.root
     notes.consequence = file.consequence
@@ -65,7 +58,7 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     )
 
 
-def event_keys(file: JsonHookFile, spec: HostSpec) -> Mapping[str, Any]:
+def event_keys(file: JsonHookFile, spec: Host) -> Mapping[str, Any]:
     """What a file has where its host reads events, by key."""
     value: Any = file.values
     for step in spec.events_in(file.path):
@@ -81,7 +74,7 @@ def _skipped(hook: Hook, why: str) -> Hook:
 class _HookFileReader:
     """Reads a file from the top down to its entries. An entry's number counts the entries of its event."""
 
-    def __init__(self, file: JsonHookFile, spec: HostSpec, project: str) -> None:
+    def __init__(self, file: JsonHookFile, spec: Host, project: str) -> None:
         self.file = file
         self.spec = spec
         self.project = project
@@ -91,9 +84,9 @@ class _HookFileReader:
     def hooks(self) -> Iterator[Hook]:
         assert self.file.root is not None
         around = self._check_top(self.file.root)
-        if self.spec.entry.event_key:
+        if self.spec.entry.shape == "list":
             file = replace(self._site("", self.file.root), path=self.file.prefix, around=around)
-            for site in entry_list.sites(file, self.notes, self._begin_hook):
+            for site in _listed_sites(file, self.notes, self._begin_hook):
                 for hook in self._entry(site.node, site):
                     yield hook.replace(enabled=hook.enabled and site.known)
             return
@@ -117,7 +110,7 @@ class _HookFileReader:
 
     def _set_aside(self, root: Node) -> Iterator[Hook]:
         """The entries that hooktui disabled, of a host without groups. The host ignores the key, so they break nothing."""
-        aside = pairs(root).get(OFF, (None, None))[1] if self.spec.entry.flat_only else None
+        aside = pairs(root).get(OFF, (None, None))[1] if self.spec.entry.shape == "flat" else None
         for key, value in aside.entries if aside else ():
             if key.value in self.spec.events and isinstance(value.value, list):
                 for hook in self._event(key, value, root, Surroundings(), (OFF,)):
@@ -139,7 +132,6 @@ class _HookFileReader:
             self.notes.breaks_file(self.spec, "its events must not be inside hooks", key.span, fix, hint=hint)
 
     def _check_top(self, root: Node) -> Surroundings:
-        """Check the keys next to `hooks`."""
         fields = pairs(root)
         if self.notes.is_json:
             file_checks.check_extras(self.file.extras, self.spec, self.notes)
@@ -160,7 +152,7 @@ class _HookFileReader:
             self.notes.breaks_file(self.spec, "it starts with a byte order mark", (0, 1), fault="byte order mark")
         misplaced = () if "hooks" in root.value else self.spec.events  # `_miss_hooks` reports them
         for key, _ in root.entries:
-            if entry.top_keys is not None and key.value not in (*entry.top_keys, *misplaced):
+            if entry.refuses_top_key(key.value) and key.value not in misplaced:
                 self.notes.breaks_file(self.spec, f"unknown key {key.value}", key.span)
 
     def _miss_hooks(self, root: Node) -> None:
@@ -169,7 +161,7 @@ class _HookFileReader:
         event = next((key for key, _ in root.entries if key.value in self.spec.events), None)
         if event is not None:
             problem, hint = f'{event.value} must be under "hooks"', 'move it under "hooks"'
-            if self.spec.entry.top_keys is not None:
+            if self.spec.entry.refuses_top_key(event.value):
                 self.notes.breaks_file(self.spec, problem, event.span, fix, hint=hint)
             else:
                 message = f"{problem}: {self.spec.title} ignores it here"
@@ -210,12 +202,12 @@ class _HookFileReader:
             loses_file = named.known and "event" in self.spec.entry.file_faults
             self._wrong(message, value, loses_file=loses_file, fix=json_shapes.listed(value, self.notes))
             return
-        fires = self.file.renamed.get(key.value)
-        event = (events.canonical(fires) or fires) if fires else named.event
+        fires = self.spec.fires_as(key.value, self.file.source.agent or "")
+        event = named.event if fires == key.value else events.canonical(fires) or fires
         site = replace(site, event=event, known=named.known and container != (OFF,), around=around)
         items = ((index, item) for index, item in enumerate(value.items) if named.known or isinstance(item.value, dict))
         for index, item in items:
-            is_group = isinstance(item.value, dict) and "hooks" in item.value and not self.spec.entry.flat_only
+            is_group = isinstance(item.value, dict) and "hooks" in item.value and self.spec.entry.shape != "flat"
             yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
 
     def _site(self, written: str, node: Node) -> EntrySite:
@@ -233,12 +225,11 @@ class _HookFileReader:
         )
 
     def _flat(self, item: Node, site: EntrySite) -> Iterator[Hook]:
-        """Read an entry without a group."""
         self._begin_hook(site)
         lists = (key for key, value in item.entries if isinstance(value.value, list))
-        if not self.spec.entry.flat_only:
+        if self.spec.entry.shape != "flat":
             self.notes.misspelled_keys(lists, ("hooks",), self.spec.title)
-        if self.spec.entry.nested and isinstance(item.value, dict):
+        if self.spec.entry.shape == "groups" and isinstance(item.value, dict):
             if site.known:
                 self._report_flat(item)
             known = site.known and "flat entry" in self.spec.entry.file_faults
@@ -299,13 +290,12 @@ class _HookFileReader:
             if name in entry_fields.known_to_any() and name != "matcher" and not entry_fields.is_tool(name):
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
-        known = (*entry_fields.known_to_any(), "hooks", self.spec.matcher.command_key, *self.spec.entry.group_keys)
+        known = (*entry_fields.known_to_any(), "hooks", *self.spec.entry.group_keys)
         strange = [key for key, _ in item.entries if key.value not in known or entry_fields.is_tool(key.value)]
         missing = () if "matcher" in item.value else ("matcher",)
         entry_fields.report_unread(strange, missing, self.spec, self.notes)
 
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Surroundings]:
-        """The effect of each duplicate key on the hooks below it."""
         keys = [key for key in repeated(node) if not only or key.value in only]
         notes, spec = self.notes, self.spec
         return {key.value: Surroundings((note_repeated(node, key, notes, spec),), ("duplicate-key",)) for key in keys}
@@ -322,3 +312,32 @@ class _HookFileReader:
             self.notes.breaks_file(self.spec, message, node.span, fix)
         else:
             self.notes.error("wrong-type", message, node.span, fix=fix)
+
+
+def _listed_sites(file: EntrySite, notes: DiagnosticCollector, begin: Callable[[EntrySite], None]) -> Iterator[EntrySite]:
+    """The entries that a file lists, then those that hooktui disabled, which are not `known` to the host.
+
+    `file` has the root and what is common to all. `begin` is called with each entry before its event is resolved.
+    """
+    for name in ("hooks", OFF_LIST):
+        value, is_on = file.node.members.get(name), name != OFF_LIST
+        if value is not None and not isinstance(value.value, list):
+            problem = f"{name} must be a list, not {kind_of(value.value)}"
+            if is_on:
+                notes.breaks_file(file.spec, problem, value.span)
+            else:
+                notes.error("wrong-type", problem, value.span)
+        for index, item in enumerate(value.items if value else ()):
+            site = replace(file, node=item, path=(*file.path, name, index), known=is_on)
+            yield _named(site, notes, begin)
+
+
+def _named(site: EntrySite, notes: DiagnosticCollector, begin: Callable[[EntrySite], None]) -> EntrySite:
+    written = site.node.members.get("event")
+    if written and type(written.value) is str:
+        site = replace(site, written=written.value)
+    begin(site)
+    if not isinstance(site.node.value, dict):
+        return site
+    event = json_events.resolve_value(written, site.node, site.spec, notes, strict=site.known and site.spec.entry.strict)
+    return replace(site, event=event.event, around=site.around + Surroundings(event.obstacles))

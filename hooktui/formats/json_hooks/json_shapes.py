@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hooktui.core import suggest
+from hooktui.config import suggest
+from hooktui.core.model import Fix
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Fix
-    from hooktui.formats.file_notes import Notes
-    from hooktui.formats.node import Node
+from hooktui.formats.node import Node
 
 _NAME = re.compile(r"[\w-]+")
 _TELLING = frozenset(("hooks", "type", "url", "prompt", *COMMAND_KEYS))
 _NAMED = ("tool", "tools", "tool_name", "tool_names", "toolName", "toolNames")  # keys of a matcher that is an object
 
 
-def listed(node: Node, notes: Notes) -> Fix | None:
+def listed(node: Node, notes: DiagnosticCollector) -> Fix | None:
     """Wrap an entry in a list. A text may be a note, so it is left alone."""
     if not _is_entry(node) or not notes.is_json:
         return None
     return notes.replacement("wrap it in a list", node.span, f"[{_text(node, notes)}]")
 
 
-def grouped(item: Node, notes: Notes) -> Fix | None:
+def grouped(item: Node, notes: DiagnosticCollector) -> Fix | None:
     """Wrap a flat entry in a group with its matcher. None if a comment would be lost."""
     if not _is_entry(item) or not notes.is_json:
         return None
@@ -54,7 +52,7 @@ def _matcher_at(item: Node) -> int | None:
     return keys.index(meant) if meant else None
 
 
-def matcher(node: Node, notes: Notes) -> Fix | None:
+def matcher(node: Node, notes: DiagnosticCollector) -> Fix | None:
     """Turn a list or object of tool names into a matcher."""
     names = _names(node.value)
     if names is None or not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names):
@@ -62,7 +60,7 @@ def matcher(node: Node, notes: Notes) -> Fix | None:
     return notes.instead(node, json.dumps("|".join(names) or "*"))
 
 
-def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
+def wrapped(root: Node, events: tuple[str, ...], notes: DiagnosticCollector) -> Fix | None:
     """Wrap adjacent top-level events in `hooks`."""
     places = [number for number, (key, _) in enumerate(root.entries) if key.value in events]
     if not notes.is_json or not places or places != list(range(places[0], places[-1] + 1)):
@@ -71,13 +69,13 @@ def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
     return notes.replacement('move it under "hooks"', span, f'"hooks": {{{notes.text[slice(*span)]}}}')
 
 
-def bared(root: Node, wrapped: Node, notes: Notes) -> Fix | None:
+def bared(root: Node, wrapped: Node, notes: DiagnosticCollector) -> Fix | None:
     """Take events out of a `hooks` that is all of a file."""
     alone = len(root.entries) == 1 and isinstance(wrapped.value, dict)
     return notes.replacement("remove the hooks around them", root.span, _text(wrapped, notes)) if alone else None
 
 
-def once(node: Node, key: Node, notes: Notes) -> Fix | None:
+def once(node: Node, key: Node, notes: DiagnosticCollector) -> Fix | None:
     """Delete a duplicate key with the same value."""
     at = next(number for number, (name, _) in enumerate(node.entries) if name is key)
     value, before = node.entries[at][1], node.entries[at - 1][1].end
@@ -88,7 +86,6 @@ def once(node: Node, key: Node, notes: Notes) -> Fix | None:
 
 
 def _is_entry(node: Node) -> bool:
-    """Whether a value is an entry or a group, by its keys."""
     return isinstance(node.value, dict) and not _TELLING.isdisjoint(node.value)
 
 
@@ -105,5 +102,5 @@ def _names(value: Any) -> list[Any] | None:
     return None if key not in _NAMED or not names else names if isinstance(names, list) else [names]
 
 
-def _text(node: Node, notes: Notes) -> str:
+def _text(node: Node, notes: DiagnosticCollector) -> str:
     return notes.text[node.start : node.end]

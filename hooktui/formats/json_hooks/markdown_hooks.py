@@ -9,7 +9,7 @@ import frontmatter
 from frontmatter.default_handlers import YAMLHandler
 
 from hooktui.formats import files, yaml_source
-from hooktui.formats.file_notes import Notes
+from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import json_file
 from hooktui.formats.json_hooks.json_file import JsonHookFile
 
@@ -59,7 +59,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
     """Load the hooks of a Markdown file; None if it has none. Content never raises."""
     try:
         return parse(files.read_text(path, json_file.LIMIT), path, scope)
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return None  # its host reports it
 
 
@@ -67,7 +67,7 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile | None:
     """Parse the text of a Markdown file; None if it has no hooks."""
     handler = _LocatedYaml(text)
     values, _ = frontmatter.parse(text, handler=handler)
-    notes = Notes(path, text)
+    notes = DiagnosticCollector(path, text)
     if handler.fault is not None:
         notes.fault(handler.fault)
         return JsonHookFile(path, scope, notes)

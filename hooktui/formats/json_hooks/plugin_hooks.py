@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import fast_json, paths
-from hooktui.core.records import Record
 from hooktui.formats import files
 from hooktui.formats.json_hooks import hook_locations, json_file, markdown_hooks
 from hooktui.formats.node import find
@@ -18,14 +16,15 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Scope
     from hooktui.formats.json_hooks.json_file import JsonHookFile
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
     from hooktui.hosts.shared.places import HookFiles
 
 _LIMIT = 1024 * files.KIB
 _DIRECTORY = "directory"  # the kind of marketplace that is read in place
 
 
-class Plugin(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
     """A plugin. `name` is `NAME@MARKETPLACE` for an installed one; `catalog` is the marketplace's file, "" if unknown.
 
     `off` says why the host does not run its hooks, `read_only` why hooktui does not edit them.
@@ -39,7 +38,7 @@ class Plugin(Record):
     read_only: str = ""
 
 
-def installed(spec: HostSpec, directory: str, enabled: Mapping[str, bool]) -> Iterator[Plugin]:
+def installed(spec: Host, directory: str, enabled: Mapping[str, bool]) -> Iterator[Plugin]:
     """The installed plugins that are enabled, for a host that is started in a directory."""
     assert spec.plugins is not None
     listed, known = spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces)
@@ -54,7 +53,7 @@ def installed(spec: HostSpec, directory: str, enabled: Mapping[str, bool]) -> It
             yield Plugin(name=name, root=in_place or copy, catalog=catalog, read_only=read_only)
 
 
-def contained(spec: HostSpec, project: str) -> Iterator[Plugin]:
+def contained(spec: Host, project: str) -> Iterator[Plugin]:
     """The plugins in a project: the project itself, and those of a marketplace in it."""
     assert spec.plugins is not None
     off = f"{spec.title} runs it where the plugin is installed"
@@ -71,7 +70,7 @@ def contained(spec: HostSpec, project: str) -> Iterator[Plugin]:
         yield Plugin(name=plugin_name, root=root, scope="project", catalog=catalog, off=off)
 
 
-def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
+def hook_files(spec: Host, plugin: Plugin) -> Iterator[JsonHookFile]:
     """The files with a plugin's hooks: its own, those that its manifest and its marketplace name, and its skills; also a
     manifest or marketplace that cannot be read."""
     assert spec.plugins is not None
@@ -91,55 +90,29 @@ def hook_files(spec: HostSpec, plugin: Plugin) -> Iterator[JsonHookFile]:
     yield from filter(None, loaded)
 
 
-def why_off(spec: HostSpec, files: HookFiles, path: str, directory: str) -> str:
+def why_off(spec: Host, files: HookFiles, path: str, directory: str) -> str:
     """Why the host does not run the hooks in a file of a plugin when it is started in a directory; "" if it does."""
     name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
-    if files.disabling:
-        listed = spec.in_home(files.disabling)
-        is_on = _is_enabled(_object(listed).get(name), directory)
-        return "" if is_on else f"the extension is disabled for this directory in {paths.short(listed)}"
-    if not files.installed:
+    if not files.plugin_list:
         return ""
-    listed = spec.in_home(files.installed)
-    plugins = _object(listed).get("plugins")
-    for plugin in plugins if isinstance(plugins, list) else ():
-        if isinstance(plugin, dict) and plugin.get("id") == name and plugin.get("enabled") is True:
-            return ""
-    return f"the plugin is not enabled in {paths.short(listed)}"
+    listed = spec.in_home(files.plugin_list)
+    why = spec.plugin_off(name, _object(listed), directory)
+    return f"{why} in {paths.short(listed)}" if why else ""
 
 
-def _is_enabled(extension: object, directory: str) -> bool:
-    """Whether the last of an extension's rules that fits a directory enables it, or none fits.
-
-    A rule is a path with a slash at both ends, `*` for any rest, and `!` in front if it disables.
-    """
-    rules = extension.get("overrides") if isinstance(extension, dict) else None
-    starts = {os.path.join(start, "") for start in (directory, os.path.realpath(directory))}
-    enabled = True
-    for rule in rules if isinstance(rules, list) else ():
-        if isinstance(rule, str) and any(map(_regex_of(rule.removeprefix("!")).fullmatch, starts)):
-            enabled = not rule.startswith("!")
-    return enabled
-
-
-def _regex_of(rule: str) -> re.Pattern[str]:
-    parts = re.split(r"(/?\*)", rule)
-    return re.compile("".join(f"(?:{part[:-1]}.*)?" if part.endswith("*") else re.escape(part) for part in parts))
-
-
-def is_manifest(spec: HostSpec, path: str) -> bool:
+def is_manifest(spec: Host, path: str) -> bool:
     """Whether a path is that of a plugin's manifest."""
     return spec.plugins is not None and path.endswith(f"{os.sep}{spec.plugins.manifest}")
 
 
-def lists(spec: HostSpec, project: str) -> tuple[str, ...]:
+def lists(spec: Host, project: str) -> tuple[str, ...]:
     """The paths whose change may add or remove plugins."""
     assert spec.plugins is not None
     inside = (os.path.join(project, path) for path in (spec.plugins.manifest, spec.plugins.catalog))
     return (spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces), *inside)
 
 
-def watched(spec: HostSpec, plugin: Plugin) -> tuple[str, ...]:
+def watched(spec: Host, plugin: Plugin) -> tuple[str, ...]:
     """The paths whose change may add hooks to a plugin."""
     assert spec.plugins is not None
     inside = (spec.plugins.manifest, spec.plugins.hooks, spec.plugins.skills)
@@ -153,7 +126,6 @@ def _skill(path: str, scope: Scope) -> JsonHookFile | None:
 
 
 def _offer(plugin: Plugin) -> JsonHookFile | None:
-    """The entry of a plugin in its marketplace's file."""
     file = json_file.load(plugin.catalog, plugin.scope) if plugin.catalog else None
     offered = find(file.root, ("plugins",)) if file and file.root else None
     name = plugin.name.rpartition("@")[0] or plugin.name
@@ -195,8 +167,7 @@ def _inside(root: str, path: str) -> str:
     return absolute if absolute.startswith(os.path.join(root, "")) else ""
 
 
-def _catalog(spec: HostSpec, marketplace: Any) -> str:
-    """The file of a known marketplace."""
+def _catalog(spec: Host, marketplace: Any) -> str:
     assert spec.plugins is not None
     place = marketplace.get("installLocation") if isinstance(marketplace, dict) else None
     if not isinstance(place, str) or not os.path.isabs(place):
@@ -207,5 +178,5 @@ def _catalog(spec: HostSpec, marketplace: Any) -> str:
 def _object(path: str) -> dict[str, Any]:
     try:
         return fast_json.parse_object(files.read_text(path, _LIMIT))
-    except files.Unreadable:
+    except files.UnreadableFileError:
         return {}

@@ -6,16 +6,16 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from hooktui.formats.shell import syntax
-from hooktui.formats.shell.programs import from_program, shell_text
-from hooktui.formats.shell.syntax import WORDS
+from hooktui.scripts import syntax
+from hooktui.scripts.programs import from_program, shell_text
+from hooktui.scripts.syntax import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
-    from hooktui.formats.shell.syntax import Tree, Word
+    from hooktui.scripts.syntax import Tree, Word
 
 _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
 _DEEPEST = 50  # nodes of a tree in each other
@@ -61,7 +61,7 @@ def _programs(node: Node, tree: Tree, depth: int, deep: int = 0) -> Iterator[_Ra
 def _ranked(words: Sequence[Word], depth: int) -> Iterator[_Ranked]:
     text = shell_text(words)
     inner = main_program(text.value, depth - 1) if depth and text and text.value else []
-    values = inner or [_value(word) for word in words]
+    values = inner or [word.text.strip("\"'") if word.value is None else word.value for word in words]
     if not values:
         return
     name = os.path.basename(values[0])
@@ -82,10 +82,6 @@ def _run(words: Sequence[Word]) -> Sequence[Word]:
         if rest.pop(0).text in with_value and rest:
             rest.pop(0)
     return _run(from_program(rest)) if rest else words
-
-
-def _value(word: Word) -> str:
-    return word.text.strip("\"'") if word.value is None else word.value
 
 
 def code_of(words: Sequence[str]) -> str:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from hooktui.core.dialects import Dialect
     from hooktui.core.model import Hook, Severity
     from hooktui.formats.node import Node, ParseError, Span
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
     from hooktui.hosts.shared.entry_spec import FileFault
 
 _MESSAGE_LIMIT = 300
 _LIKENESS = 0.8
 _LOST = "host-skips-file"
+_UNREAD = (_LOST, "bad-json")  # codes of problems that lose the file
 _SHOWN = 3  # names of hooks in a message
 
 
@@ -36,7 +37,7 @@ def is_comment(key: str) -> bool:
     return key.startswith(("_", "$", "//"))
 
 
-class Notes:
+class DiagnosticCollector:
     """The diagnostics of one file, located by spans of its text.
 
     `hook` is the ID of the hook that new ones belong to, None for the whole file. `skipped` says why the file's own host
@@ -80,7 +81,6 @@ class Notes:
     def diagnostic(
         self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> Diagnostic:
-        """Create a diagnostic at a span of this file without adding it."""
         (line, column), (end_line, end_column) = self.place(span[0]), self.place(span[1])
         return Diagnostic(
             severity=severity,
@@ -125,11 +125,10 @@ class Notes:
     def on(
         self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> None:
-        """Add a diagnostic that concerns one host, by name."""
         self.collected.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
     def breaks_file(
-        self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None, *, hint: str = "", fault: FileFault | None = None
+        self, spec: Host, why: str, span: Span, fix: Fix | None = None, *, hint: str = "", fault: FileFault | None = None
     ) -> None:
         """Add a place that makes the file's own host ignore the whole file, or not even start."""
         consequence = "does not start" if fault in spec.entry.start_faults else self.consequence
@@ -162,15 +161,14 @@ class Notes:
         """The collected diagnostics; those of an entry that became no hook belong to the file.
 
         `labels` are those of the hooks that the host loses with the file; "" for an unknown one."""
-        ids, lost = {hook.id for hook in hooks}, _lost(labels)
+        ids, lost = {hook.id for hook in hooks}, lost_hooks(labels)
         notes = (note if note.hook in ids else note.replace(hook=None) for note in self.collected)
         return tuple(
-            note.replace(message=f"{note.message}. {lost}") if lost and note.code == "host-skips-file" else note
-            for note in notes
+            note.replace(message=f"{note.message}. {lost}") if lost and note.code in _UNREAD else note for note in notes
         )
 
 
-def _lost(labels: Sequence[str]) -> str:
+def lost_hooks(labels: Sequence[str]) -> str:
     """Say which hooks a file loses that its host ignores; "" for none."""
     named = [label for label in dict.fromkeys(labels) if label][:_SHOWN]
     if not labels:

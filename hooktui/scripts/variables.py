@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import re
+from collections.abc import Iterator, Mapping
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+LITERAL_HOME = "~/"  # where no shell expands it
+WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
+_LONGEST_PATH = 4096  # characters
+_DEEPEST_PATH = 100  # directories
+
+
+def absolute(value: str | None, directory: str | None) -> str | None:
+    """The absolute path that a word's value names, or one below a literal `~`; None if it is unknown."""
+    if value is None or "\0" in value or value.startswith(LITERAL_HOME):
+        return value if value and "\0" not in value else None
+    base = "/" if os.path.isabs(value) else directory
+    if base is None or WINDOWS_PATH.match(value):
+        return None
+    path = os.path.normpath(os.path.join(base, value))
+    return path if len(path) <= _LONGEST_PATH and path.count("/") <= _DEEPEST_PATH else None
 
 
 class Variables:
@@ -19,7 +34,6 @@ class Variables:
         return self._known.get(name)
 
     def known(self) -> Mapping[str, str]:
-        """All known variables."""
         return self._known
 
     def set(self, name: str, value: str | None) -> None:
@@ -31,11 +45,9 @@ class Variables:
             self._known[name] = value
 
     def mark(self) -> int:
-        """A point to which `undo` and `forget` refer."""
         return len(self._changes)
 
     def undo(self, mark: int) -> None:
-        """Restore the variables as they were at a mark."""
         for name, value in self._since(mark):
             self._known.pop(name, None)
             if value is not None:

@@ -9,21 +9,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, get_args
 
+from hooktui import hosts
 from hooktui.core import paths
-from hooktui.formats import effort
-from hooktui.formats.shell import syntax
-from hooktui.formats.shell.programs import from_program, script_word, shell_text
-from hooktui.formats.shell.syntax import WORDS, Tree, Word
-from hooktui.formats.shell.variables import Variables
+from hooktui.scripts import analysis_budget, syntax
+from hooktui.scripts.programs import assigned, from_program, script_word, shell_text
+from hooktui.scripts.syntax import WORDS, Tree, Word
+from hooktui.scripts.variables import WINDOWS_PATH, Variables, absolute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
-    from hooktui.formats.node import Span
+    from hooktui.scripts.syntax import Span
 
-LITERAL_HOME = "~/"  # where no shell expands it
 Called = Literal["always", "sometimes", "perhaps"]
 _CALLED: tuple[Called, ...] = get_args(Called)
 
@@ -37,13 +36,8 @@ _CREATES_NOTHING = _PREPARING | {
 }  # fmt: skip
 _FORGIVING = (["true"], [":"], ["exit", "0"])  # behind `||`: the command before may fail
 _PATH = re.compile(r"/|\.\w+$")
-_WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
-# No build writes into directories of hooks.
-_OF_HOOKS = re.compile(r"/\.(?:agents|claude|copilot|github)/")
 # Paths that exist only after an installation or a build: a command that starts them in some cases can do without.
 _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
-_LONGEST_PATH = 4096  # characters
-_DEEPEST_PATH = 100  # directories
 _SHORT = 4096  # characters of a command of which the result is kept
 _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
 _NESTED_NODES = 50  # few enough for the recursion of four texts in each other
@@ -55,12 +49,14 @@ class Script:
 
     `direct`: the script is itself the program, so it must be executable. `called`: "sometimes" when the command decides;
     "perhaps" when the command checks for the script, may create it or ignores its failure, and when the syntax is broken.
+    `alone`: it gets no arguments.
     """
 
     path: str
     span: Span
     direct: bool
     called: Called
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +70,12 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
-    """A simple command, from its program on. `is_inner`: it is part of a substitution."""
+    """A simple command, from its program on, in a directory, None if that is unknown. `texts` are those on its stdin."""
 
     words: tuple[Word, ...]
     uses: tuple[Use, ...]
-    is_inner: bool
+    directory: str | None = None
+    texts: tuple[Word, ...] = ()
 
     @property
     def program(self) -> str:
@@ -90,7 +87,7 @@ class SimpleCommand:
 class ShellText:
     """What a shell text starts: its scripts, all simple commands, and its assignments by the text of name and value.
 
-    `complete`: it has no syntax error.
+    `complete`: it was read to its end, and has no syntax error.
     """
 
     scripts: list[Script]
@@ -106,7 +103,7 @@ def read(command: str, base: str | None, variables: Mapping[str, str], depth: in
     """
     if len(command) > _SHORT:
         return _read(command, _known(base, variables), depth)
-    return _read_short(command, base, frozenset(variables.items()), depth, paths.home(), effort.current())
+    return _read_short(command, base, frozenset(variables.items()), depth, paths.home(), analysis_budget.current())
 
 
 @lru_cache(maxsize=64)  # a command is read several times in a row
@@ -127,7 +124,8 @@ def _read(command: str, variables: Variables, depth: int) -> ShellText:
         walk.tree = tree
         walk.visit(tree.root)
         complete = complete and tree.complete
-    return ShellText(walk.scripts if complete else _perhaps(walk.scripts), walk.commands, walk.assignments, complete)
+    scripts = walk.scripts if complete else _perhaps(walk.scripts)
+    return ShellText(scripts, walk.commands, walk.assignments, complete and walk.complete)
 
 
 def in_command(command: str, base: str | None, variables: Mapping[str, str]) -> list[Script]:
@@ -141,21 +139,23 @@ def in_script(path: str, text: str) -> list[Script]:
 
 
 def in_arguments(arguments: Sequence[str], base: str | None, placeholders: Mapping[str, str]) -> list[Script]:
-    """The scripts in a program and its arguments, started without a shell; spans refer to their `shlex.join`.
+    """The scripts in a program and its arguments, started without a shell; spans refer to their `shlex.join`."""
+    return read_arguments(arguments, base, placeholders).scripts
 
-    `placeholders` are texts that the host replaces.
-    """
+
+def read_arguments(arguments: Sequence[str | None], base: str | None, placeholders: Mapping[str, str]) -> ShellText:
+    """Read a program and its arguments, None for those that are unknown. `placeholders` are texts that the host replaces."""
     words: list[Word] = []
     start = 0
     for argument in arguments:
-        end = start + len(shlex.quote(argument))
+        end = start + len(shlex.quote(argument or ""))
         for placeholder, value in placeholders.items():
-            argument = argument.replace(placeholder, value)
-        words.append(Word(shlex.quote(argument), (start, end), argument))
+            argument = argument and argument.replace(placeholder, value)
+        words.append(Word("…" if argument is None else shlex.quote(argument), (start, end), argument))
         start = end + 1
     walk = _Walk(_known(base, {}), _NESTED_TEXTS)
     walk.run(words)
-    return walk.scripts
+    return ShellText(walk.scripts, walk.commands, walk.assignments, walk.complete)
 
 
 def _perhaps(scripts: Iterable[Script]) -> list[Script]:
@@ -175,10 +175,10 @@ class _Walk:
         self.scripts: list[Script] = []
         self.commands: list[SimpleCommand] = []
         self.assignments: list[tuple[str, Word | None]] = []
+        self.complete = True
         self._variables = variables
         self._depth = depth
         self._nesting = 0
-        self._inner = 0
         self._decisions = 0
         self._first = 0
         self._prepared = True
@@ -188,18 +188,22 @@ class _Walk:
     def visit(self, *nodes: Node) -> None:
         """Run the commands at some nodes; ignore what is nested too deeply."""
         self._nesting += 1
+        self.complete &= self._nesting <= _NESTED_NODES
         for node in nodes if self._nesting <= _NESTED_NODES else ():
             _VISITORS.get(node.type, _Walk._children)(self, node)
         self._nesting -= 1
 
-    def run(self, words: Sequence[Word], outputs: Sequence[Word] = (), inputs: Sequence[Word] = ()) -> None:
+    def run(
+        self, words: Sequence[Word], outputs: Sequence[Word] = (), inputs: Sequence[Word] = (), texts: Sequence[Word] = ()
+    ) -> None:
         """Run a simple command: record its scripts and its effects on later commands."""
+        self.assignments += assigned(words)
         words = from_program(words)
         program = words[0].value if words else ""
         uses = [Use(word, self._path(word)) for word in words]
         uses += [Use(word, self._path(word), "input") for word in inputs]
         uses += [Use(word, self._path(word), "output") for word in outputs]
-        self.commands.append(SimpleCommand(tuple(words), tuple(uses), self._inner > 0))
+        self.commands.append(SimpleCommand(tuple(words), tuple(uses), self._variables.get("PWD"), tuple(texts)))
         self.scripts += self._started(words)
         if program == "cd":
             directory = words[1] if len(words) == 2 and not words[1].text.startswith("-") else None
@@ -214,17 +218,21 @@ class _Walk:
     def _started(self, words: Sequence[Word]) -> Iterator[Script]:
         if named := script_word(words):
             word, direct = named
-            path = word.value if _WINDOWS_PATH.match(word.value or "") else self._path(word)
-            yield from [Script(path, word.span, direct, self._called(path))] if path else []
-        text = shell_text(words) if self._depth else None
+            path = word.value if WINDOWS_PATH.match(word.value or "") else self._path(word)
+            yield from [Script(path, word.span, direct, self._called(path), words[-1] is word)] if path else []
+        text = shell_text(words)
         command = text.value if text else None
         if text is None or command is None:
+            return
+        if not self._depth:
+            self.complete = False
             return
         before = self._variables.mark()
         inner = _read(command, self._variables, self._depth - 1)
         self._variables.undo(before)
         self.commands += inner.commands
         self.assignments += inner.assignments
+        self.complete &= inner.complete
         for script in inner.scripts:
             start, end = (text.span[0] + 1 + index for index in script.span)
             span = (start, end) if text.text[1:-1] == command else text.span
@@ -233,24 +241,16 @@ class _Walk:
     def _called(self, path: str) -> Called:
         if self._is_named(path):
             return "perhaps"
-        if self._may_create and not _OF_HOOKS.search(path):
+        if self._may_create and not hosts.keeps_hooks_in(path):  # no build writes there
             return "perhaps"
         if not self._decisions:
             return "always"
         return "perhaps" if _BUILT.search(path) else "sometimes"
 
     def _path(self, word: Word) -> str | None:
-        """The absolute path of a word's value, or one below a literal `~`; None if it is unknown."""
-        if (word.value or "").startswith(LITERAL_HOME):
-            return word.value
-        base = "/" if os.path.isabs(word.value or "") else self._variables.get("PWD")
-        if base is None or word.value is None or "\0" in word.value or _WINDOWS_PATH.match(word.value):
-            return None
-        path = os.path.normpath(os.path.join(base, word.value))
-        return path if len(path) <= _LONGEST_PATH and path.count("/") <= _DEEPEST_PATH else None
+        return absolute(word.value, self._variables.get("PWD"))
 
     def _is_named(self, path: str) -> bool:
-        """Whether a path or a directory above it was named."""
         while path and path not in self._named:
             path = path.rpartition("/")[0]
         return bool(path) or "/" in self._named
@@ -264,9 +264,7 @@ class _Walk:
 
     def _in_subshell(self, node: Node) -> None:
         before = self._variables.mark()
-        self._inner += node.type == "command_substitution"
         self.visit(*node.children)
-        self._inner -= node.type == "command_substitution"
         self._variables.undo(before)
         self._prepared = False
 
@@ -323,8 +321,27 @@ class _Walk:
         # It also splits a word before a substitution in backticks.
         split = {word.span[0] for word in words} & {word.span[1] for word in words}
         known = [replace(word, value=None) if split.intersection(word.span) else word for word in words]
-        self.run(known, outputs, inputs)
+        self.run(
+            known,
+            outputs,
+            inputs,
+            [self._heredoc(part) for part in own if part.type == "herestring_redirect"]
+            + [self._heredoc(part) for part in heredocs],
+        )
         self.visit(*heredocs)
+
+    def _heredoc(self, node: Node) -> Word:
+        """The text of a here-document, whose value is known if nothing is expanded in it, or of a here-string."""
+        if node.type == "herestring_redirect":
+            return self._word(node.named_children[-1])
+        start = next((child for child in node.children if child.type == "heredoc_start"), None)
+        body = next((child for child in node.children if child.type == "heredoc_body"), None)
+        if body is None:
+            return replace(self._word(node), value=None)
+        is_literal = start is not None and self.tree.text(start)[:1] in "'\"\\"
+        expands = any(child.type not in ("heredoc_content", "heredoc_end") for child in body.named_children)
+        word = self._word(body)
+        return replace(word, value=word.text if is_literal or not expands else None)
 
     def _assigned(self, node: Node) -> None:
         """Record an assignment, also one for a single command."""

@@ -9,14 +9,12 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.formats import effort
+from hooktui.scripts import analysis_budget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tree_sitter import Language, Node
-
-    from hooktui.formats.node import Span
 
 # Error recovery takes quadratic time, 160 ms for 4 KiB of pipes: longer commands are parsed in pieces of whole statements.
 _PIECE = 4096  # characters
@@ -31,6 +29,8 @@ _SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so t
 # then offsets in bytes are offsets in characters.
 _NOT_ASCII = re.compile(r"[^\t\n\r -~]")
 _STAND_IN = "."
+
+Span = tuple[int, int]  # of characters: from, to
 
 WORDS = frozenset({
     "command_name", "word", "number", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion",
@@ -106,7 +106,8 @@ class Tree:
             case "command_substitution":
                 return self._output(node, variables)
             case _:
-                return _variable(text, variables)
+                variable = _VARIABLE.fullmatch(text)
+                return variables.get(variable[1] or variable[2]) if variable else None
 
     def _parts(self, string: Node, variables: Mapping[str, str]) -> Iterator[str | None]:
         """The parts of a string in double quotes. The node of an expansion begins with the blanks before it."""
@@ -144,25 +145,34 @@ class Tree:
         return output or None
 
 
-def parse(command: str) -> Iterator[Tree]:
+def parse(command: str) -> Sequence[Tree]:
     """The syntax trees of a command, one a piece. A broken command raises nothing: its tree holds error nodes.
 
-    Nothing from where the limit of `effort` is exceeded.
+    Nothing from where the limit of `analysis_budget` is exceeded.
     """
+    return _trees(command, analysis_budget.current())
+
+
+@lru_cache(maxsize=32)  # several rules read a text in a row, at the cost of one
+def _trees(command: str, _limit: object) -> Sequence[Tree]:
+    return tuple(_parsed(command))
+
+
+def _parsed(command: str) -> Iterator[Tree]:
     text, start, size = command[:_LIMIT], 0, _PIECE
     largest = _LARGEST
     while start < len(text):
         piece = _piece(text, start, size)
-        if not effort.spend(len(piece)):
+        if not analysis_budget.spend(len(piece)):
             return
         root = _root(piece)
         is_last = start + len(piece) == len(text)
         end = len(piece) if is_last and not root.has_error else _end(root, piece)
         nodes = root.descendant_count
         cost = nodes**2 // _ERROR if root.has_error else max(0, nodes * _NODE - len(piece))
-        effort.spend(cost)
+        analysis_budget.spend(cost)
         is_dense = nodes * _DENSE > len(piece)
-        if end or is_last or size >= largest or is_dense or not effort.allows(4 * cost):
+        if end or is_last or size >= largest or is_dense or not analysis_budget.allows(4 * cost):
             piece = piece[: end or None]
             root = _root(piece)
             yield Tree(root, not root.has_error and len(command) <= _LIMIT, piece, start)
@@ -205,11 +215,6 @@ def is_script(path: str, text: str) -> bool:
 def is_simple(command: str) -> bool:
     """Whether a command is one program with arguments that every shell reads alike."""
     return any(tree.complete and len(tree.root.children) == 1 and _SIMPLE.fullmatch(str(tree.root)) for tree in parse(command))
-
-
-def _variable(text: str, variables: Mapping[str, str]) -> str | None:
-    variable = _VARIABLE.fullmatch(text)
-    return variables.get(variable[1] or variable[2]) if variable else None
 
 
 def _are_options(words: Iterable[str | None]) -> bool:

@@ -1,0 +1,121 @@
+"""Group diagnostics by cause: one message for a mistake with many places, none for its consequences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hooktui.core.model import Diagnostic
+
+_RANK = {"error": 0, "warning": 1, "info": 2}
+_SKIPPED = "host-skips-file"
+# Still reported for a file that its host skips: these apply to the whole file or to other programs.
+_BESIDE_SKIPPED = (
+    "insecure-permissions",
+    "host-drops-file",
+    "runs-twice",
+    "untrusted",
+    "changed-since-trusted",
+    "not-connected",
+)
+# Fixing one of these usually means fixing all of them in the file, though each names another script or number.
+_ONCE_PER_FILE = (_SKIPPED, "unit-suspect", "relative-path", "unquoted-path", "not-executable")
+_ANYWHERE = ("missing-program",)  # installing the program fixes every place
+_UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
+_FAILS = "the hook fails"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One mistake and all its places, in file order. The message of `problem` includes the number of hooks."""
+
+    problem: Diagnostic
+    places: tuple[Diagnostic, ...]
+
+    @property
+    def hooks(self) -> int:
+        return max(1, len({hook for place in self.places for hook in (place.hook, *place.other_hooks) if hook}))
+
+    @property
+    def fixable(self) -> tuple[Diagnostic, ...]:
+        """The places with a fix."""
+        return tuple(place for place in self.places if place.fix is not None)
+
+
+def by_cause(diagnostics: Iterable[Diagnostic]) -> list[Cause]:
+    """Causes, in the order of their first places."""
+    groups: dict[object, list[Diagnostic]] = {}
+    for number, problem in enumerate(without_effects(tuple(diagnostics))):
+        groups.setdefault(_cause(problem) or number, []).append(problem)
+    return [_counted(Cause(group[0], tuple(group))) for group in groups.values()]
+
+
+def worst_first(causes: Iterable[Cause]) -> list[Cause]:
+    """The most severe causes first, and of equally severe ones those of the most hooks."""
+    return sorted(causes, key=lambda cause: (_RANK[cause.problem.severity], -cause.hooks))
+
+
+def severities(causes: Iterable[Cause]) -> Counter[str]:
+    """The number of causes of each severity."""
+    return Counter(cause.problem.severity for cause in causes)
+
+
+def summed(causes: Iterable[Cause]) -> list[Cause]:
+    """Merge all approval notices into one cause and all missing connections into another, at the end."""
+    each: dict[str, list[Diagnostic]] = {code: [] for code in (_UNAPPROVED, _UNCALLED)}
+    others = []
+    for cause in causes:
+        code = cause.problem.code
+        if code in each and (cause.problem.hook or code == _UNAPPROVED):  # not: a connection that does not work
+            each[code] += cause.places
+        else:
+            others.append(cause)
+    return others + [Cause(_sum(problems), tuple(problems)) for problems in each.values() if problems]
+
+
+def _sum(problems: Sequence[Diagnostic]) -> Diagnostic:
+    """One diagnostic for several of the same code, with a message that counts their hooks."""
+    first, *others = problems
+    if not others:
+        return first
+    if first.code == _UNAPPROVED:
+        return first.replace(message=f"{len(problems)} hooks not approved: hooktui does not run them")
+    reasons = {problem.message.partition(": ")[2] for problem in problems}
+    why = reasons.pop() if len(reasons) == 1 else "none is connected"
+    return first.replace(message=f"no program runs {len(problems)} hooks: {why}")
+
+
+def without_effects(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Drop diagnostics about entries in a file that its host skips entirely."""
+    skipped = {(problem.file, problem.hosts) for problem in diagnostics if problem.code == _SKIPPED}
+    files = {file for file, _ in skipped}
+
+    def is_effect(problem: Diagnostic) -> bool:
+        if problem.file not in files or problem.code == _SKIPPED or problem.code in _BESIDE_SKIPPED:
+            return False
+        return not problem.hosts or (problem.file, problem.hosts) in skipped
+
+    return [problem for problem in diagnostics if not is_effect(problem)]
+
+
+def _cause(problem: Diagnostic) -> object:
+    """The grouping key of a problem; None if it stands alone."""
+    if problem.code in _ANYWHERE:
+        return (problem.code, problem.severity, problem.message, problem.hint)
+    return (problem.code, problem.severity, problem.hosts, problem.file) if _is_once_per_file(problem) else None
+
+
+def _is_once_per_file(problem: Diagnostic) -> bool:
+    return problem.code in _ONCE_PER_FILE or (problem.code == "missing-script" and problem.severity == "info")
+
+
+def _counted(cause: Cause) -> Cause:
+    problem, hooks = cause.problem, cause.hooks
+    if problem.code == _SKIPPED:  # its message names the hooks
+        return cause
+    if hooks > 1 and _is_once_per_file(problem):
+        problem = problem.replace(message=f"{problem.message} ({hooks} hooks)")
+    elif hooks > 1 and problem.message.endswith(_FAILS):
+        problem = problem.replace(message=f"{problem.message.removesuffix(_FAILS)}{hooks} hooks fail")
+    return Cause(problem, cause.places)
