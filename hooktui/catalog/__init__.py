@@ -1,1 +1,1 @@
-"""All hooks of a user and a project, in firing order: loading, matching, and the compiled index."""
+"""All hooks of a user and a project, in firing order: loading, and the compiled plan."""

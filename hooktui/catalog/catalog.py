@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
-from hooktui import diagnostics, hosts
-from hooktui.catalog import compiled_index, matcher_regexes
-from hooktui.core import config, events, own_commands, paths, patterns
+from hooktui import config, diagnostics, hosts
+from hooktui.catalog import plan_writer
+from hooktui.core import events, paths, patterns
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, HookDirectory, Obstacle
-from hooktui.core.records import Record
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
-from hooktui.formats import effort, exposed_files, files, regexes
+from hooktui.formats import exposed_files, files, regexes
 from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
-from hooktui.security import trust
+from hooktui.runner import plan, trust
+from hooktui.scripts import analysis_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from hooktui.core.model import Hook, Trust
     from hooktui.core.settings import Settings
-    from hooktui.diagnostics.runtime_rules import Sighting
+    from hooktui.diagnostics.runtime_rules import LastSeen
     from hooktui.formats.files import Contents
 
 _COMPILING_S = 0.05  # CPU seconds for checking matchers while an event waits
+_OF_APPROVAL = ("untrusted", "changed-since-trusted", "not-covered")  # told of hooks that hooktui itself runs
 _CHARACTERS = 512 * 1024  # of scripts and commands of hooks that are not approved, read while an event waits
 _ALL_COMPILING_S = 2.0  # the same while a person waits
 _ALL_CHARACTERS = 3 * 1024 * 1024
@@ -43,13 +44,15 @@ _OF_CALLERS = (
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
 
-class Catalog(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
     """A snapshot. `hooks` are in firing order per event; `trust` is by hook ID; `files` are the files that were read.
 
     `project` is the project's root, `directory` the directory inside it in which agents are started.
 
     `sources` caches results for the next load; `begun_ns` is the start of the load in nanoseconds since 1970. `seen`
-    are the problems that the log shows (log_links.audited). `relevant` are the hosts for which hooks are checked.
+    are the problems that the log shows (log_links.audited). `relevant` are the hosts for which hooks are checked. `managed` are
+    the managed settings of all hosts, those in force first.
     """
 
     project: str
@@ -62,13 +65,26 @@ class Catalog(Record):
     settings: Settings
     sources: Sources
     begun_ns: int = 0
-    seen: tuple[Sighting, ...] = ()
-    relevant: RelevantHosts = RelevantHosts()
+    seen: tuple[LastSeen, ...] = ()
+    relevant: RelevantHosts = field(default_factory=RelevantHosts)
+    managed: tuple[hook_formats.ManagedSettings, ...] = ()
 
     @property
     def own_hooks(self) -> tuple[Hook, ...]:
         """The hooks without the entries of `hooktui connect`, which are counted nowhere."""
         return tuple(hook for hook in self.hooks if not hook.calls_hooktui)
+
+    @property
+    def managed_json(self) -> dict[str, str] | None:
+        """The managed settings in force, as in `status --json` and `doctor --json` (contract.md)."""
+        for settings in self.managed:
+            if not settings.why_unread:
+                return {"host": settings.host, "source": settings.source, "file": settings.file, "date": settings.date}
+        return None
+
+    def runs(self, hook: Hook) -> bool:
+        """Whether hooktui itself runs a hook, which then needs approval; other hooks are run by their host."""
+        return hook.format in self.settings.formats
 
     def overridden_by(self, hook: Hook) -> str | None:
         """The ID of the trusted project hook of the same name that replaces this user hook."""
@@ -94,7 +110,8 @@ def load(
     return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)), named, whole)
 
 
-class _Digested(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Digested:
     digest: str
     watched: tuple[str, ...]
 
@@ -116,12 +133,19 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     sources = Sources(last.sources, contents)
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
     made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
-    made = made.replace(relevant=replace(made.relevant, silent=last.relevant.silent))
+    made = replace(made, relevant=replace(made.relevant, silent=last.relevant.silent))
     made = with_own_agents(made) if last.relevant.has_own_agents else made
     if not last.seen:
         return made
     with files.in_place(contents):
         return with_sightings(made, runtime_rules.again(last.seen, made.hooks, contents, made.sources))
+
+
+def with_contents(today: Catalog, formats: Sequence[str], contents: Contents) -> Catalog:
+    """The catalog of some formats as if files, by path, had these contents; None for those that were missing."""
+    sources = Sources(today.sources, contents)
+    with files.in_place(contents):
+        return _made(today.directory, formats, sources, lambda hook: today.trust.get(hook.id, "untrusted"), None, ())
 
 
 def with_own_agents(catalog: Catalog) -> Catalog:
@@ -130,20 +154,20 @@ def with_own_agents(catalog: Catalog) -> Catalog:
     settled = _OF_CALLERS if relevant.awaits_connection else _OF_CALLERS[:1]
     directories = {hook.id for hook in catalog.hooks if isinstance(hook.source, HookDirectory)}
     kept = [problem for problem in catalog.diagnostics if problem.code not in settled or problem.hook not in directories]
-    return catalog.replace(relevant=relevant, diagnostics=tuple(kept), hooks=tuple(with_problems(catalog.hooks, kept)))
+    return replace(catalog, relevant=relevant, diagnostics=tuple(kept), hooks=tuple(with_problems(catalog.hooks, kept)))
 
 
-def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
+def with_sightings(catalog: Catalog, sightings: Iterable[LastSeen]) -> Catalog:
     """Add the log's problems to the catalog's diagnostics."""
     sightings = tuple(sightings)
     merged = runtime_rules.merged(catalog.diagnostics, sightings)
-    return with_diagnostics(catalog.replace(diagnostics=(), seen=sightings), merged)
+    return with_diagnostics(replace(catalog, diagnostics=(), seen=sightings), merged)
 
 
 def with_connections(catalog: Catalog, problems: Sequence[Diagnostic]) -> Catalog:
     """Add the problems of connections."""
     silent = (host for problem in problems if problem.code == "not-connected" for host in problem.hosts)
-    catalog = catalog.replace(relevant=replace(catalog.relevant, silent=frozenset(silent)))
+    catalog = replace(catalog, relevant=replace(catalog.relevant, silent=frozenset(silent)))
     return with_diagnostics(catalog, problems) if problems else catalog
 
 
@@ -151,7 +175,7 @@ def with_diagnostics(catalog: Catalog, diagnostics: Iterable[Diagnostic]) -> Cat
     """Add the diagnostics that matter here."""
     every = (*catalog.diagnostics, *relevant_hosts.kept(diagnostics, catalog.hooks, catalog.relevant))
     ordered = tuple(sorted(every, key=_place))
-    return catalog.replace(diagnostics=ordered, hooks=tuple(with_problems(catalog.hooks, ordered)))
+    return replace(catalog, diagnostics=ordered, hooks=tuple(with_problems(catalog.hooks, ordered)))
 
 
 def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
@@ -171,20 +195,19 @@ def _made(
     whole: Collection[str],
 ) -> Catalog:
     settings, faults = config.load_with_faults()
-    with effort.limited(_ALL_CHARACTERS, _read_whole(whole)) as limit:
+    with analysis_budget.limited(_ALL_CHARACTERS, _read_whole(whole)) as limit:
         parsed = _parse(directory, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
     relevant = relevant_hosts.find(parsed.hooks, project, named)
-    elsewhere = (*relevant_hosts.watched(project), paths.config_file(), trust.store_path(), own_commands.launcher())
+    elsewhere = (*relevant_hosts.watched(project), paths.config_file(), trust.store_path(), paths.launcher())
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
     checked = diagnostics.check(parsed, states, relevant, sources, limit.unread)
     wrong = [*map(_of_configuration, faults)]
     wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
-    # Others need no approval to run, or do not get one.
-    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats and not hook.is_unread}
-    wrong = [problem for problem in wrong if problem.code != "not-covered" or problem.hook in run_here]
+    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats}
+    wrong = [problem for problem in wrong if problem.code not in _OF_APPROVAL or problem.hook in run_here]
     ordered = sorted(wrong, key=_place)
     return Catalog(
         project=project,
@@ -198,6 +221,7 @@ def _made(
         sources=sources,
         begun_ns=sources.begun_ns,
         relevant=relevant,
+        managed=parsed.managed,
     )
 
 
@@ -206,7 +230,7 @@ def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
     return Diagnostic(severity="error", code="bad-value", message=fault.message, file=fault.file, line=line, end_line=line)
 
 
-def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
+def compiled(directory: str, formats: Sequence[str]) -> plan.Compiled:
     """Load what `run` needs and store it as an index. Empty `formats` means the configured ones.
 
     Of project hooks that are not approved, no matchers are compiled, and few scripts and commands are read: a clone could delay
@@ -216,14 +240,14 @@ def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
     settings, trouble = config.load_or_defaults()
     names = tuple(formats or settings.formats)
     approved = trust.approvals(projects.root(directory))
-    with effort.limited(_CHARACTERS, _read_whole(approved)):
+    with analysis_budget.limited(_CHARACTERS, _read_whole(approved)):
         parsed = _parse(directory, names, settings, Sources(), _COMPILING_S)
-    codes = matcher_regexes.compiled(hook for hook in parsed.hooks if trust.is_own(hook) or hook.identity in approved)
+    codes = plan_writer.compiled_regexes(hook for hook in parsed.hooks if trust.is_own(hook) or hook.identity in approved)
     patterns.provide(codes)
-    result = compiled_index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
+    result = plan.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
     variables = [variable for name in names for variable in hosts.spec(name).moved.values()]
     watched = (*parsed.watched, trust.store_path()) if any(map(trust.needs_approval, parsed.hooks)) else parsed.watched
-    compiled_index.store(directory, formats, result, watched, begun_ns, variables, codes)
+    plan_writer.store(directory, formats, result, watched, begun_ns, variables, codes)
     return result
 
 
@@ -245,7 +269,7 @@ def _parse(
         parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
     hooks = [_refused(switched(hook, settings), sources) for hook in parsed.hooks]
     hooks = with_rivals(hooks) if settings.allow_override else hooks
-    return parsed.replace(hooks=tuple(sorted(hooks, key=_firing_order)))
+    return replace(parsed, hooks=tuple(sorted(hooks, key=_firing_order)))
 
 
 def _refused(hook: Hook, sources: Sources) -> Hook:

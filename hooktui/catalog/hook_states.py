@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import KEPT_FROM_RUNNING, HookDirectory
-from hooktui.security.trust import UNAPPROVED
+from hooktui.runner.trust import UNAPPROVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -48,18 +48,6 @@ def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
     return dict(problems)
 
 
-def joined(problems: Iterable[Diagnostic]) -> dict[object, list[Diagnostic]]:
-    """The problems of a file that its host ignores together, and so the hooks that need approval or a connection; any other
-    alone."""
-    together: defaultdict[object, list[Diagnostic]] = defaultdict(list)
-    for number, problem in enumerate(problems):
-        alike = {"host-skips-file": (problem.file, problem.hosts), "untrusted": "untrusted"}
-        if problem.hook:
-            alike[NOT_CONNECTED] = NOT_CONNECTED
-        together[alike.get(problem.code, number)].append(problem)
-    return dict(together)
-
-
 def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> HookState:
     """The first state that applies, in the order in which a run checks them (contract.md, `skip`)."""
     if hook.calls_hooktui:
@@ -70,9 +58,8 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
         return INVALID
     if catalog.overridden_by(hook) is not None:
         return OVERRIDDEN
-    trust = catalog.trust.get(hook.id)
-    if trust in UNAPPROVED and isinstance(hook.source, HookDirectory):  # other hosts run their hooks without our approval
-        return UNTRUSTED if trust == "untrusted" else CHANGED
+    if needs_approval(catalog, hook):
+        return UNTRUSTED if catalog.trust[hook.id] == "untrusted" else CHANGED
     errors = sum(problem.severity == "error" for problem in problems)
     warnings = sum(problem.severity == "warning" for problem in problems)
     if errors:
@@ -99,7 +86,7 @@ def named(hooks: Iterable[Hook], name: str) -> list[Hook]:
 def skipped_guards(catalog: Catalog) -> list[Hook]:
     """The hooks of `run` that could deny an event and do not run: unapproved, or kept by a mistake in their file.
 
-    The rule is that of `engine/skip_notices.py`, for the agent programs that call hooktui.
+    The rule is that of `runner/skip_notices.py`, for the agent programs that call hooktui.
     """
     callers = {hook.format for hook in catalog.hooks if hook.calls_hooktui}
     return [
@@ -133,5 +120,5 @@ def is_unapproved(trust: Trust) -> bool:
 
 
 def needs_approval(catalog: Catalog, hook: Hook) -> bool:
-    """Whether a hook of the catalog does not run because it was not approved as it is."""
-    return catalog.trust.get(hook.id) in UNAPPROVED
+    """Whether hooktui does not run a hook of the catalog because it was not approved as it is."""
+    return catalog.runs(hook) and catalog.trust.get(hook.id) in UNAPPROVED

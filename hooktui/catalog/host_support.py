@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.relevant_hosts import RelevantHosts
-    from hooktui.hosts import HostSpec
+    from hooktui.hosts import Host
     from hooktui.hosts.shared.places import Reads
 
 Standing = Literal["now", "installed", "absent"]
@@ -47,7 +47,7 @@ _OBSTACLES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Support:
     """A host: whether the hook works there; `note` is the reason if it does not, and `has_fix` tells that a fix is offered.
 
     `name` is the host's, `standing` whether it runs such hooks now, or could: a HOOK.md once it is connected, a hook of
@@ -77,17 +77,17 @@ def titles(names: Collection[str]) -> str:
 
 def asks_for_trust(host: str) -> bool:
     """Whether a host runs only those of its own hooks that are trusted there."""
-    return hosts.spec(host).own_trust is not None
+    return hosts.spec(host).has_own_trust
 
 
-def reach(hook: Hook, catalog: Catalog) -> tuple[Reach, ...]:
+def reach(hook: Hook, catalog: Catalog) -> tuple[Support, ...]:
     """The hosts in which a hook of a catalog works, or not: those that run it now, those installed, then the others; of each
     first those in which it works."""
     own = [diagnostic for diagnostic in catalog.diagnostics if diagnostic.hook == hook.id]
     if isinstance(hook.source, HookDirectory):
         reached = list(_of_agenthooks(hook, own, catalog.relevant))
     elif hook.type == "callback":
-        reached = [Reach("the Python agent that registers it", works=True, name=hook.format)]
+        reached = [Support("the Python agent that registers it", works=True, name=hook.format)]
     else:
         readers = hosts.readers(hook.format)
         codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}
@@ -96,7 +96,7 @@ def reach(hook: Hook, catalog: Catalog) -> tuple[Reach, ...]:
     return tuple(sorted(reached, key=lambda one: (_STANDINGS.index(one.standing), not one.works)))
 
 
-def grouped(reached: Sequence[Reach]) -> Iterator[tuple[Reach, Sequence[str]]]:
+def grouped(reached: Sequence[Support]) -> Iterator[tuple[Support, Sequence[str]]]:
     """Hosts of the same standing with the same note: the first of them, and the titles of all.
 
     A hook that works in none, for one reason, has one group without titles.
@@ -104,30 +104,30 @@ def grouped(reached: Sequence[Reach]) -> Iterator[tuple[Reach, Sequence[str]]]:
     if len(reached) > 1 and not any(one.works for one in reached) and len({one.note for one in reached}) == 1:
         yield reached[0], ()
         return
-    groups: dict[tuple[object, ...], list[Reach]] = {}
+    groups: dict[tuple[object, ...], list[Support]] = {}
     for one in reached:
         groups.setdefault((one.standing, one.works, one.note, one.has_fix), []).append(one)
     for members in groups.values():
         yield members[0], [member.host for member in members]
 
 
-def _of_agenthooks(hook: Hook, own: Iterable[Diagnostic], relevant: RelevantHosts) -> Iterator[Reach]:
+def _of_agenthooks(hook: Hook, own: Iterable[Diagnostic], relevant: RelevantHosts) -> Iterator[Support]:
     never = _why_never(hook)
     fixed = {host for diagnostic in own if diagnostic.code == "matches-nothing" and diagnostic.fix for host in diagnostic.hosts}
     for spec in hosts.specs():
-        if spec.connect is None:
+        if not spec.connect_scopes:
             continue
         is_installed, is_connected = spec.name in relevant.installed, spec.name in relevant.connected
         standing: Standing = "now" if is_connected else "installed" if is_installed else "absent"
         why = never or _why_not_called(hook, spec) or ("does not call hooktui" if spec.name in relevant.silent else "")
         has_fix = spec.name in fixed and not never
-        yield Reach(spec.title, not why, why or _TO_COME[standing], has_fix, spec.name, standing)
+        yield Support(spec.title, not why, why or _TO_COME[standing], has_fix, spec.name, standing)
     is_theirs = relevant.has_own_agents or not (relevant.connected or relevant.installed)
     others: Standing = "now" if is_theirs else "installed"
-    yield Reach("programs that read HOOK.md", not never, never, name=hook.format, standing=others)
+    yield Support("programs that read HOOK.md", not never, never, name=hook.format, standing=others)
 
 
-def _why_not_called(hook: Hook, spec: HostSpec) -> str:
+def _why_not_called(hook: Hook, spec: Host) -> str:
     """Why a connected host does not call this HOOK.md; empty if it does."""
     if spec.spelling(hook.event) not in spec.events:
         return _NO_EVENT
@@ -139,19 +139,19 @@ def _why_not_called(hook: Hook, spec: HostSpec) -> str:
     return f"the tools are called {', '.join(twins)} there" if twins else f"no tool there matches {hook.tool}"
 
 
-def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str], standing: Standing) -> Reach:
+def _in(host: Host, hook: Hook, codes: AbstractSet[str], standing: Standing) -> Support:
     why = _why_not(host, hook, codes)
     if why:
-        return Reach(host.title, False, why, name=host.name, standing=standing)
+        return Support(host.title, False, why, name=host.name, standing=standing)
     notes = [words for code, words in _BUT.items() if code in codes]
     if hook.event in events.TOOL_EVENTS and host_tools.ignores_matcher(host, hook.tool):
         notes.insert(0, "for every tool")
-    if (reads := _reads(host, hook.format)) and reads.setting:
-        notes.insert(0, f"with {reads.setting}")
-    return Reach(host.title, True, ", ".join(notes), name=host.name, standing=standing)
+    if (reads := _reads(host, hook.format)) and (setting := reads.setting()):
+        notes.insert(0, f"with {setting}")
+    return Support(host.title, True, ", ".join(notes), name=host.name, standing=standing)
 
 
-def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
+def _why_not(host: Host, hook: Hook, codes: AbstractSet[str]) -> str:
     """Why a hook of a JSON file does not work in a host; empty if it does."""
     if reason := next((words for code, words in _NEVER.items() if code in codes), ""):
         return reason
@@ -176,14 +176,14 @@ def _why_unread(reads: Reads, hook: Hook) -> str:
     """Why a host does not read a hook in another host's file; empty if it does."""
     if hook.owner:
         return "does not read it"
-    if hook.scope not in reads.scopes:
+    if not reads.reads_scope(hook.scope):
         return "reads only a project's"
     if reads.loses(hook.event_as_written, hook.tool):
         return "drops its file"
-    return _NO_EVENT if reads.events and hook.event_as_written not in reads.events else ""
+    return "" if reads.reads_event(hook.event_as_written) else _NO_EVENT
 
 
-def _reads(host: HostSpec, other: str) -> Reads | None:
+def _reads(host: Host, other: str) -> Reads | None:
     """How a host reads another's files; None if it does not."""
     return next((reads for reads in host.reads if reads.host == other), None)
 

@@ -6,26 +6,25 @@ either its matcher did not match, or it may have run and nobody recorded it.
 
 from __future__ import annotations
 
-import os
-import time
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from hooktui import hosts
-from hooktui.catalog import catalog, matching
-from hooktui.catalog.matching import Verdict
-from hooktui.core.model import JsonEntry
-from hooktui.log.write.entry import stored_name
+from hooktui.catalog.listings import Listing, Listings
+from hooktui.core.model import Event, JsonEntry
+from hooktui.runner import matching
+from hooktui.runner.journal.entry import stored_name
+from hooktui.runner.matching import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Event, Hook
-    from hooktui.core.report import LoggedReport, RunReport
+    from hooktui.core.model import Hook
+    from hooktui.core.report import HooksRecorded, LoggedReport, RunReport
+    from hooktui.log.read.rows import DispatchRow
 
-_FRESH_S = 2.0  # until the files of a project are looked at again
 _UNKNOWN_RUN: dict[str, Any] = {
     "via": None, "reason": None, "exit_code": None, "signal": None, "started_ms": 0.0, "duration_ms": None, "stdout": "",
     "stderr": "", "truncated": False, "modified_input": None, "additional_context": None, "system_message": None, "log": None,
@@ -33,29 +32,35 @@ _UNKNOWN_RUN: dict[str, Any] = {
 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Files:
-    """The hooks of an agent in a project, when they were looked at, and when their files were changed last."""
-
-    catalog: Catalog
-    looked_at: float
-    changed: dict[str, float] = field(default_factory=dict)
-
-    def changed_at(self, path: str) -> float:
-        """When a file, or the directory of one that is missing, was changed last, in seconds since 1970."""
-        if path not in self.changed:
-            try:
-                self.changed[path] = os.stat(path).st_mtime
-            except OSError:
-                self.changed[path] = time.time()
-        return self.changed[path]
-
-
 class KnownHooks:
-    """Completes reports; keeps the catalogs of projects for the next one. Reading files takes milliseconds a project."""
+    """Completes reports and rows. Reading files takes milliseconds a project. `db` is the log that remembers hook files."""
 
-    def __init__(self) -> None:
-        self._files: dict[tuple[str, str], _Files] = {}
+    def __init__(self, db: str = "") -> None:
+        self._listings = Listings(db)
+        self._here: Listing | None = None
+        self._silent: dict[tuple[str, str, str | None], bool] = {}  # in `_here`, by agent, event and tool
+
+    def quieted(self, rows: Iterable[DispatchRow], catalog: Catalog) -> list[DispatchRow]:
+        """Rows of calls; where no hook in the catalog of their project could have run, all hooks count as recorded."""
+        if self._here is None or self._here.catalog is not catalog or not self._here.is_fresh:
+            self._here, self._silent = Listing(catalog), {}
+        changed = self._here.changed_last
+        return [
+            replace(row, hooks_recorded="all")
+            if row.project == catalog.project
+            and not row.ran
+            and all(changed < event.at and self._is_silent(event, catalog) for event in row.events or (row,))
+            else row
+            for row in rows
+        ]
+
+    def _is_silent(self, row: DispatchRow, catalog: Catalog) -> bool:
+        """Whether no hook of the agent can run at an event."""
+        key = row.host, row.event, row.tool
+        if key not in self._silent:
+            hooks = (hook for hook in catalog.own_hooks if hook.format == row.host and hook.event == row.event)
+            self._silent[key] = all(_is_for_others(hook, row) for hook in hooks)
+        return self._silent[key]
 
     def completed(self, reports: Iterable[LoggedReport]) -> Iterator[LoggedReport]:
         """Reports with the hooks that did not match, or of which nobody recorded whether they ran."""
@@ -65,8 +70,8 @@ class KnownHooks:
         event = None if _is_whole(report) else _event(report)
         if event is None:
             return report
-        files = self._of(report["host"], report["project"])
         at = datetime.fromisoformat(report["at"]).timestamp()
+        files = self._listings.at(report["host"], report["project"], at)
         listening = [hook for hook in files.catalog.own_hooks if _listens(hook, report)]
         known = [hook for hook in listening if files.changed_at(hook.file) < at]
         named = {run["id"] for run in report["hooks"]}
@@ -75,23 +80,25 @@ class KnownHooks:
         runs = [run for run in _runs(others, event, report) if run["state"] == "skipped" or report["hooks_recorded"] != "all"]
         own = {stored_name(hook.identity, secrets) for hook in files.catalog.hooks}
         foreign = [run for run in report["hooks"] if run["origin"] in ("observed", "transcript") and run["id"] not in own]
-        is_known = len(known) == len(listening) and not foreign and _is_unchanged(files, at)
-        is_whole = is_known and all(run["state"] == "skipped" for run in runs)
-        recorded = "all" if is_whole else report["hooks_recorded"]
-        return cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs], "hooks_recorded": recorded})
-
-    def _of(self, host: str, directory: str) -> _Files:
-        known, now = self._files.get((host, directory)), time.monotonic()
-        if known is None or now - known.looked_at > _FRESH_S:
-            known = _Files(catalog.load(directory, (host,), known.catalog if known else None), now)
-            self._files[host, directory] = known
-        return known
+        is_known = len(known) == len(listening) and not foreign and files.changed_last < at
+        report = cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs]})
+        is_known = is_known or report["hooks_recorded"] == "all"
+        return cast("LoggedReport", {**report, "hooks_recorded": _recorded(report, is_known=is_known)})
 
 
 def _is_whole(report: LoggedReport) -> bool:
     """Whether a report has all hooks by itself: of tries, other machines, and hosts without hooks of their own."""
     host = report["host"]
-    return report["synthetic"] or "machine" in report or host not in hosts.names() or not hosts.spec(host).connect
+    return report["synthetic"] or "machine" in report or host not in hosts.names() or not hosts.spec(host).connect_scopes
+
+
+def _recorded(report: LoggedReport, *, is_known: bool) -> HooksRecorded:
+    """How many hooks of a complete list are known; `is_known` if no other can have run."""
+    states = {run["state"] for run in report["hooks"]}
+    decided = {"none", *(run["decision"] for run in report["hooks"])}
+    if is_known and "unrecorded" not in states and report["decision"] in decided:
+        return "all"
+    return "some" if states - {"skipped", "unrecorded"} else "none"
 
 
 def _event(report: LoggedReport) -> Event | None:
@@ -101,7 +108,7 @@ def _event(report: LoggedReport) -> Event | None:
         return None
     try:
         return hosts.read(report["host"], dict(payload), report["event"], report["at"])
-    except (hosts.UnreadableEvent, AssertionError):
+    except (hosts.UnreadableEventError, AssertionError):
         return None
 
 
@@ -109,12 +116,14 @@ def _listens(hook: Hook, report: LoggedReport) -> bool:
     return hook.format == report["host"] and hook.event == report["event"]
 
 
-def _is_unchanged(files: _Files, at: float) -> bool:
-    """Whether all files with hooks are as they were, and in the project none came or went."""
-    inside = os.path.join(files.catalog.project, "")
-    directories = {os.path.dirname(path) for path in files.catalog.watched if path.startswith(inside)}
-    here = [path for path in directories if os.path.isdir(path) and path + "/" != inside]
-    return all(files.changed_at(path) < at for path in (*files.catalog.files, *here))
+def _is_for_others(hook: Hook, row: DispatchRow) -> bool:
+    """Whether a hook cannot run at an event, for its tool or because it is off. Matchers of other events need the payload."""
+    event = Event(
+        name=row.event, as_written=row.spelling, known=True, host=row.host, session_id="", work_dir=row.project, timestamp="",
+        tool_name=row.tool,
+    )  # fmt: skip
+    verdict = _verdict(hook, event)
+    return verdict is not None and (verdict.skip == "disabled" or (row.tool is not None and verdict.skip == "tool-mismatch"))
 
 
 def _runs(hooks: Sequence[Hook], event: Event, report: LoggedReport) -> Iterator[RunReport]:

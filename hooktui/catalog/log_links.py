@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from hooktui import hosts
-from hooktui.catalog.catalog import with_own_agents, with_sightings
+from hooktui.catalog.catalog import Catalog, with_own_agents, with_sightings
 from hooktui.catalog.hook_states import NOT_CONNECTED
 from hooktui.core import paths
+from hooktui.core.model import Hook
 from hooktui.diagnostics import runtime_rules
 from hooktui.log.read import hook_history, hook_versions, recorded_callbacks
 from hooktui.log.read.connection import LogError
-from hooktui.log.write.entry import stored_name
-from hooktui.security.redaction import redact
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Hook
-    from hooktui.log.read.hook_history import RunHistory
-    from hooktui.log.read.rows import StoredHook
+from hooktui.log.read.rows import StoredHook
+from hooktui.runner.journal.entry import stored_name
+from hooktui.runner.redaction import redact
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,8 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
     """
     try:
         catalog = await with_callers(catalog, db)
-        histories = await _histories(catalog.hooks, _path(catalog, db))
+        known = await hook_history.read(_path(catalog, db), [hook.version for hook in catalog.hooks])
+        histories = {hook.id: known[hook.version] for hook in catalog.hooks if hook.version in known}
     except LogError as error:
         return catalog, str(error)
     sightings = tuple(runtime_rules.sightings(catalog.hooks, histories))
@@ -77,14 +72,14 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
         known = await recorded_callbacks.read(_path(catalog, db), catalog.project)
     except LogError:
         return catalog
-    return catalog.replace(hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
+    return replace(catalog, hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
 
 
 async def with_callers(catalog: Catalog, db: str | None = None) -> Catalog:
     """Drop "not connected" problems if agents that no connection is for run the project's HOOK.md hooks. Raises LogError."""
     asked_by = (problem for problem in catalog.diagnostics if problem.code in (NOT_CONNECTED, "never-fires"))
     is_asked = catalog.relevant.awaits_connection or any(problem.hook for problem in asked_by)
-    others = [spec.name for spec in (*hosts.specs(), hosts.IN_PROCESS) if spec.connect is None]
+    others = [spec.name for spec in (*hosts.specs(), hosts.IN_PROCESS) if not spec.connect_scopes]
     if is_asked and await hook_history.has_events(_path(catalog, db), catalog.project, others):
         return with_own_agents(catalog)
     return catalog
@@ -92,9 +87,3 @@ async def with_callers(catalog: Catalog, db: str | None = None) -> Catalog:
 
 def _path(catalog: Catalog, db: str | None) -> str:
     return db or paths.log_path(catalog.settings.log_path)
-
-
-async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
-    """The histories by hook ID."""
-    known = await hook_history.read(db, [hook.version for hook in hooks])
-    return {hook.id: known[hook.version] for hook in hooks if hook.version in known}

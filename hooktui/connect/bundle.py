@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from hooktui.core.bundle_finder import Modules, Stamp
 
 SUFFIX = ".bundle"  # next to the launcher
-_COMMANDS = ("hooktui.cli.fast", "hooktui.cli.run", "hooktui.cli.execute")
+_COMMANDS = ("hooktui.__main__", "hooktui.runner.command", "hooktui.runner.run", "hooktui.runner.execute")
 _LATER = tuple(
-    f"hooktui.log.write.{name}" for name in ("hook_texts", "skip_files", "gate_log", "observations", "upkeep")
+    f"hooktui.runner.{name}" for name in ("journal.side_files", "journal.observations", "upkeep")
 )  # imported when needed
-_JUDGE = ("hooktui.hosts.shared.json_interpretation",)
-_FOR_PROJECT_HOOKS = ("hooktui.security.environment",)
-_PROTOCOLS = "hooktui.engine.protocols."
+_WITH_HOOKS = ("hooktui.hosts.shared.json_interpretation", "hooktui.hosts.shared.json_stdin")
+_FOR_PROJECT_HOOKS = ("hooktui.runner.environment",)
 _LISTED = (
     "import sys; [__import__(name) for name in sys.argv[1:]]; print(*filter(lambda n: n.startswith('hooktui'), sys.modules))"
 )
@@ -61,14 +60,12 @@ def head() -> bytes:
 @functools.cache
 def module_names() -> tuple[str, ...]:
     """The modules that `run` and `exec` import for any host, as a Python of its own reports them."""
-    protocols = {_PROTOCOLS + host.speech.protocol for host in hosts.specs()}
     names = (
         *_COMMANDS,
         *_FOR_PROJECT_HOOKS,
         *_LATER,
-        *_JUDGE,
+        *_WITH_HOOKS,
         *(f"hooktui.hosts.{name}" for name in hosts.names()),
-        *sorted(protocols),
     )
     done = subprocess.run((sys.executable, "-I", "-c", _LISTED, *names), capture_output=True, text=True, check=False)
     return tuple(done.stdout.split())

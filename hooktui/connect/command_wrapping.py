@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.connect import json_text
-from hooktui.core import own_commands
 from hooktui.formats import toml_edit
 from hooktui.formats.json_hooks import json_command, json_file, json_format
 from hooktui.formats.node import find_unique
+from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ def with_observed(
 
     `observed` are files whose commands are wrapped beside them. Raises RefusedError if a file cannot be changed.
     """
-    if site.wiring.plugin:
+    if site.has_plugin:
         return {}
     alone = _unobserved_elsewhere(site, project, {*texts, *observed})
     wrapped: dict[str, str] = {}
@@ -78,7 +78,7 @@ def _is_unchanged(hook: Hook, scope: Scope, project: str) -> bool:
     if hook.timeout_ms < _SHORTEST_MS:
         return False
     spec = hosts.spec(hook.format)
-    fills = spec.entry.substitutes_variables and any(f"${name}" in (hook.command or "") for name in spec.speech.variables)
+    fills = spec.filled_in(hook.command or "", project) != (hook.command or "")
     return not fills or (scope != "user" and bool(_PLAIN.fullmatch(project)))
 
 
@@ -97,7 +97,7 @@ def _wrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
         return
     if started := json_command.program_with_args(entry, host):
         program, arguments = started
-        wrapper, *front = (json.dumps(word, ensure_ascii=False) for word in own_commands.observing(host))
+        wrapper, *front = (json.dumps(word, ensure_ascii=False) for word in hooktui_commands.observing(host))
         inside = ", ".join((*front, body[program.start : program.end])) + ("," if arguments.items else "")
         yield (program.start, program.end, wrapper)
         yield (arguments.start + 1, arguments.start + 1, inside)
@@ -106,11 +106,10 @@ def _wrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
     for key in json_command.SHELL_KEYS:
         if isinstance(entry.value.get(key), str) and entry.value[key].strip():
             node = entry.members[key]
-            yield (node.start, node.end, own_commands.wrapped_literal(_in_double_quotes(node, body), host, shell))
+            yield (node.start, node.end, hooktui_commands.wrapped_literal(_in_double_quotes(node, body), host, shell))
 
 
 def _in_double_quotes(node: Node, body: str) -> str:
-    """The literal of a text as JSON would spell it."""
     literal = body[node.start : node.end]
     return literal if node.style == '"' and "\\U" not in literal else toml_edit.literal(node.value)
 
@@ -128,7 +127,7 @@ def _unobserved_elsewhere(site: ConnectionSite, project: str, texts: Container[s
 
     A host that runs equal handlers once would run these and a wrapped one.
     """
-    if not site.spec.speech.manner.once_per_handler:
+    if not site.spec.scheduling.once_per:
         return set()
     elsewhere = (hook for hook in formats.load(site.spec.name).discover(project).hooks if hook.file not in texts)
     return {(hook.event_as_written, hook.argv) for hook in elsewhere if hook.unwrapped_text == hook.text}

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
 from hooktui.connect import connection_states, git_exclude, launcher, transcribed
-from hooktui.connect.connection_places import SITES
-from hooktui.connect.connection_plan import disconnect, trust_steps
+from hooktui.connect.connection_places import SITES, ConnectionSite, Scope
+from hooktui.connect.connection_plan import ConnectionPlan, disconnect, trust_steps
 from hooktui.connect.json_text import RefusedError
-from hooktui.core import own_commands, paths
+from hooktui.core import model, paths
 from hooktui.core import project as projects
-from hooktui.formats import effort, files
+from hooktui.core.model import Hook
+from hooktui.formats import files
 from hooktui.formats.source_cache import Sources
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from hooktui.connect.connection_places import ConnectionSite, Scope
-    from hooktui.connect.connection_plan import ConnectionPlan
-    from hooktui.core import model
-    from hooktui.core.model import Hook
-    from hooktui.hosts import HostSpec
+from hooktui.hosts import Host
+from hooktui.scripts import analysis_budget
 
 _REACH: dict[Scope, str] = {"local": "in this project", "project": "in this project", "user": "in all your projects"}
 _EVENT_MS = 15  # measured: tests/bench
@@ -46,7 +41,7 @@ def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared
     own = site.file(scope, project)
     changed = plan.changes if plan.connects else ()
     contents = {change.path: None if change.then is None else change.then.encode() for change in changed}
-    with files.in_place(contents), effort.limited(connection_states.CHARACTERS):
+    with files.in_place(contents), analysis_budget.limited(connection_states.CHARACTERS):
         read = {name: formats.load(name).discover(directory, Sources(contents=contents)).hooks for name in SITES}
         connected = connection_states.states(directory, (hook for hooks in read.values() for hook in hooks), _trouble)
     left = _unobserved(read[site.spec.name]) if observe else Counter[Unobserved]()
@@ -55,7 +50,7 @@ def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared
     yield from _on_version_control(plan, project)
     for state in (state for state in connected if state.works and state.host != site.spec.name):
         pairs = ((site.spec.name, scope), (state.host, state.scope))
-        programs = (spec for spec in hosts.specs() if not spec.speech.one_timestamp)  # those run each hook once
+        programs = (spec for spec in hosts.specs() if not spec.repeats_timestamp())  # those run each hook once
         both = [spec.title for spec in programs if all(_reads(spec, *pair) for pair in pairs)]
         if both:
             yield f"{paths.short(state.file)} is connected too: each hook runs twice in {' and '.join(both)}"
@@ -67,7 +62,7 @@ def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared
 
 def _trouble(program: str) -> str:
     """Why a launcher does not reach hooktui once ours is written."""
-    return "" if program == own_commands.launcher() else launcher.trouble(program)
+    return "" if program == paths.launcher() else launcher.trouble(program)
 
 
 def _on_version_control(plan: ConnectionPlan, project: str) -> Iterator[str]:
@@ -94,10 +89,10 @@ def _why_not(item: Unobserved, plan: ConnectionPlan, project: str) -> str:
     return "a launcher around it would change what it does" if other in plan.scopes else f"use --scope {other} --observe"
 
 
-def _reads(spec: HostSpec, host: str, scope: model.Scope) -> bool:
+def _reads(spec: Host, host: str, scope: model.Scope) -> bool:
     """Whether an agent program reads a host's files of a scope in its default configuration."""
-    others = (reads for reads in spec.reads if reads.host == host and not reads.setting)
-    return spec.name == host or any(scope in reads.scopes for reads in others)
+    others = (reads for reads in spec.reads if reads.host == host and not reads.setting())
+    return spec.name == host or any(reads.reads_scope(scope) for reads in others)
 
 
 def unobserved(site: ConnectionSite, directory: str) -> Counter[Unobserved]:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from hooktui import hosts
 from hooktui.connect import json_text
-from hooktui.core import events, own_commands
+from hooktui.core import events
 from hooktui.formats import files, own_plugin
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.json_hooks.hook_locations import json_paths
 from hooktui.formats.node import find
+from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hooktui.hosts import HostSpec
-    from hooktui.hosts.shared.spec import ConnectSpec
+    from hooktui.hosts import Host
 
     Path = tuple[str | int, ...]
 
@@ -33,16 +33,18 @@ _PLUGINS = os.path.join(os.path.dirname(__file__), "plugins")
 class ConnectionSite:
     """A host that can be connected."""
 
-    spec: HostSpec
-    wiring: ConnectSpec
+    spec: Host
+
+    @property
+    def has_plugin(self) -> bool:
+        return self.spec.format == "own_plugin"
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
         """The scopes in which the host can be connected, the default first."""
-        return cast("tuple[Scope, ...]", self.wiring.scopes)
+        return cast("tuple[Scope, ...]", self.spec.connect_scopes)
 
     def scopes_of_project(self, project: str) -> tuple[Scope, ...]:
-        """The scopes whose files belong to a project alone."""
         user = self.file("user", project)
         return tuple(scope for scope in self.scopes if scope != "user" and self.file(scope, project) != user)
 
@@ -59,12 +61,12 @@ class ConnectionSite:
     def path(self, scope: Scope) -> str:
         """The usual file's path relative to the project's root, or below the home directory with `~/`."""
         path = next(files.path for files in self.spec.files if files.scope == scope)
-        return os.path.join(path, self.wiring.file_name) if self.wiring.file_name else path
+        return os.path.join(path, self.spec.connect_file) if self.spec.connect_file else path
 
     def files(self, scope: Scope, project: str) -> tuple[str, ...]:
         """Every file of the scope that may hold hooks of this host, ours first."""
         own = self.file(scope, project)
-        shared = self.wiring.file_name and not self.wiring.plugin
+        shared = self.spec.connect_file and not self.has_plugin
         others = json_paths(os.path.dirname(own)) if shared else self._instead(scope, project)
         return (own, *(path for path in others if path != own))
 
@@ -84,7 +86,11 @@ class ConnectionSite:
         """The files of a scope that the host reads only without the usual one, or without its event there."""
         usual = next((files.path for files in self.spec.files if files.scope == scope), "")
         of_scope = (files for files in self.spec.files if files.scope == scope)
-        return [self._absolute(files.path, project) for files in of_scope if usual in (files.unless, *files.after)]
+        return [
+            self._absolute(files.path, project)
+            for files in of_scope
+            if usual in (self.spec.read_unless(files), *self.spec.read_after(files))
+        ]
 
     def _absolute(self, path: str, project: str) -> str:
         return self.spec.in_home(path) if path.startswith("~/") else os.path.join(project, path)
@@ -95,34 +101,32 @@ class ConnectionSite:
         return tuple(name for name in spelled if name in self.spec.events)
 
     def entry(self, event: str) -> dict[str, Any]:
-        assert self.wiring.entry
-        return self.wiring.entry(own_commands.run(self.spec.name, event if self.wiring.names_event else None), event)
+        return self.spec.connect_entry(hooktui_commands.run(self.spec.name), event)
 
 
-SITES: Mapping[str, ConnectionSite] = {
-    spec.name: ConnectionSite(spec, spec.connect) for spec in hosts.specs() if spec.connect is not None
-}
+SITES: Mapping[str, ConnectionSite] = {spec.name: ConnectionSite(spec) for spec in hosts.specs() if spec.connect_scopes}
 
 
 def added(text: str, site: ConnectionSite, path: str, events: Sequence[str]) -> str:
     """Append our entry to each event of a file. Raises ValueError if the text cannot be read or an event is not a list."""
-    if site.wiring.plugin:
+    if site.has_plugin:
         return _plugin(site, events)
     for event in events:
-        place = ("hooks",) if site.spec.entry.event_key else (*site.spec.events_in(path), event)
+        place = ("hooks",) if site.spec.entry.shape == "list" else (*site.spec.events_in(path), event)
         listed = find(json_text.root(text, path), place)
         if listed and not isinstance(listed.value, list):
             raise ValueError(f"{place[-1]} must be a list")
-        text = file_syntax.of(path).edit_entry(text, (*place, "-"), site.entry(event))
+        text = file_syntax.of(path).put(text, (*place, "-"), site.entry(event))
     return text
 
 
 def entries(text: str, path: str, host: str) -> list[tuple[str, Any]]:
     """Our entries in a file: event and value of each. Raises ValueError if the text cannot be read."""
-    if SITES[host].wiring.plugin:
+    if SITES[host].has_plugin:
         called = shlex.join(own_plugin.command(text, host))
         return [(event, {"command": called}) for event in own_plugin.events(text) if called]
-    root, container, key = json_text.root(text, path), hosts.spec(host).events_in(path), hosts.spec(host).entry.event_key
+    root, container = json_text.root(text, path), hosts.spec(host).events_in(path)
+    key = "event" if hosts.spec(host).entry.shape == "list" else ""
     nodes = ((place, find(root, place)) for place in _paths(root.value, host, container))
     return [(str(node.value.get(key) if key else place[len(container)]), node.value) for place, node in nodes if node]
 
@@ -132,13 +136,13 @@ def commands(entry: Any, host: str) -> list[str]:
     if not isinstance(entry, dict):
         return []
     inner = entry.get("hooks")
-    own = [entry[key] for key in _COMMANDS if own_commands.runs(entry.get(key), host)]
+    own = [entry[key] for key in _COMMANDS if hooktui_commands.runs(entry.get(key), host)]
     return [*own, *(command for item in (inner if isinstance(inner, list) else ()) for command in commands(item, host))]
 
 
 def _plugin(site: ConnectionSite, events: Sequence[str]) -> str:
-    with open(os.path.join(_PLUGINS, site.wiring.plugin), encoding="utf-8") as file:
-        return own_plugin.filled(file.read(), own_commands.words(site.spec.name), tuple(events))
+    with open(os.path.join(_PLUGINS, f"{site.spec.name}.js"), encoding="utf-8") as file:
+        return own_plugin.filled(file.read(), hooktui_commands.words(site.spec.name), tuple(events))
 
 
 def removed(text: str, path: str, host: str, before: str | None = None) -> str:
@@ -146,7 +150,7 @@ def removed(text: str, path: str, host: str, before: str | None = None) -> str:
     container = hosts.spec(host).events_in(path)
     places = list(_paths(json_text.root(text, path).value, host, container))
     for place in reversed(places):
-        text = file_syntax.of(path).remove_entry(text, place)
+        text = file_syntax.of(path).remove(text, place)
     for parent in (*dict.fromkeys(place[: len(container) + 1] for place in places), container) if places else ():
         text = _without_empty(text, path, parent, before) if parent else text
     return text
@@ -155,7 +159,7 @@ def removed(text: str, path: str, host: str, before: str | None = None) -> str:
 def _paths(value: Any, host: str, container: Path) -> Iterator[Path]:
     """The paths of our entries, or of the group around them if it contains nothing else. `container` has the events."""
     events = value.get(container[0]) if container else value
-    if isinstance(events, list) and hosts.spec(host).entry.event_key:
+    if isinstance(events, list) and hosts.spec(host).entry.shape == "list":
         yield from ((*container, index) for index, entry in enumerate(events) if _is_ours(entry, host))
     for event, items in events.items() if isinstance(events, dict) else ():
         for index, item in enumerate(items if isinstance(items, list) else ()):
@@ -170,7 +174,7 @@ def _paths(value: Any, host: str, container: Path) -> Iterator[Path]:
 
 
 def _is_ours(entry: Any, host: str) -> bool:
-    return isinstance(entry, dict) and any(own_commands.runs(entry.get(key), host) for key in _COMMANDS)
+    return isinstance(entry, dict) and any(hooktui_commands.runs(entry.get(key), host) for key in _COMMANDS)
 
 
 def _without_empty(text: str, path: str, place: Path, before: str | None) -> str:
@@ -179,19 +183,19 @@ def _without_empty(text: str, path: str, place: Path, before: str | None) -> str
     if node is None or node.style not in ("{", "[") or json_text.body(text)[node.start + 1 : node.end - 1].strip():
         return text
     known = before is not None and find(json_text.root(before, path), place)
-    return text if known else file_syntax.of(path).remove_entry(text, place)
+    return text if known else file_syntax.of(path).remove(text, place)
 
 
-def _event_keys(text: str, path: str, spec: HostSpec) -> tuple[str, ...]:
+def _event_keys(text: str, path: str, spec: Host) -> tuple[str, ...]:
     """The keys where a host reads events in a file. Raises ValueError if the text cannot be read."""
     node = find(json_text.root(text, path), spec.events_in(path))
     return tuple(node.value) if node and isinstance(node.value, dict) else ()
 
 
-def _has_hooks(path: str, spec: HostSpec) -> bool:
+def _has_hooks(path: str, spec: Host) -> bool:
     """Whether a file has hooks, or cannot be read, which connecting then reports."""
     try:
         text = json_text.read(path)
         return text is not None and bool(_event_keys(text, path, spec))
-    except (files.Unreadable, ValueError):
+    except (files.UnreadableFileError, ValueError):
         return True

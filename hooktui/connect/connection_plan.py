@@ -7,28 +7,24 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
+from hooktui.config import git
 from hooktui.connect import command_wrapping, connection_places, disconnection, git_exclude, json_text, launcher
-from hooktui.connect.connection_places import SITES
+from hooktui.connect.connection_places import SITES, ConnectionSite, Scope
 from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.connect.json_text import RefusedError
-from hooktui.core import atomic_write, events, own_commands, paths
-from hooktui.formats import own_plugin
-from hooktui.formats.files import Unreadable
+from hooktui.core import atomic_write, events, paths
+from hooktui.formats import documents, own_plugin
+from hooktui.formats.files import UnreadableFileError
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.node import find
-from hooktui.security import documents
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from hooktui.connect.connection_places import ConnectionSite, Scope
-    from hooktui.hosts import HostSpec
+from hooktui.hosts import Host
+from hooktui.scripts import hooktui_commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +113,7 @@ def connect(
     for chosen, files in read.items():
         texts = {file.path: file.bare for file in files if file.bare is not None}
         if observe or any(_observes(file, host) for file in files):
-            where = (path for path in texts if path == site.file(chosen, project) or site.wiring.file_name)
+            where = (path for path in texts if path == site.file(chosen, project) or site.spec.connect_file)
             own = {path: texts[path] for path in where if path in open_files}
             texts |= command_wrapping.with_observed(site, chosen, project, own, open_files)
         texts = _called(site, chosen, project, events if chosen == scope else _events(files, host), texts)
@@ -130,7 +126,7 @@ def connect(
 def _called(site: ConnectionSite, scope: Scope, project: str, events: Sequence[str], texts: dict[str, str]) -> dict[str, str]:
     """The texts of a scope's files with our entries for events. Raises RefusedError."""
     own = site.file(scope, project)
-    if site.wiring.plugin and own in texts:
+    if site.has_plugin and own in texts:
         raise RefusedError(f"{paths.short(own)} is not hooktui's: rename it")
     with json_text.refusing(own, "cannot be edited"):
         for path, names in site.by_file(scope, project, events, texts).items() if events else ():
@@ -139,7 +135,6 @@ def _called(site: ConnectionSite, scope: Scope, project: str, events: Sequence[s
 
 
 def _events(files: Iterable[_File], host: str) -> tuple[str, ...]:
-    """The events that the files of a scope connect now."""
     named = (event for file in files if file.now for event, _ in connection_places.entries(file.now, file.path, host))
     return tuple(dict.fromkeys(named))
 
@@ -168,54 +163,51 @@ def summary(plan: ConnectionPlan, project: str = "") -> tuple[str, ...]:
         title = plan.site.spec.title
         lines.append(f"{title} will not run these until you trust them there again: {', '.join(lost)}")
     if plan.needs_launcher:
-        lines.append(f"{paths.short(own_commands.launcher())}: start {paths.short(sys.executable)}")
+        lines.append(f"{paths.short(paths.launcher())}: start {paths.short(sys.executable)}")
     return tuple(lines)
 
 
 def trust_steps(plan: ConnectionPlan) -> tuple[str, ...]:
     """What the user has to do in the host itself after connecting, in a sentence; empty if nothing."""
-    trust_of = plan.site.spec.own_trust
-    if trust_of is None or not plan.connects:
+    host = plan.site.spec
+    if not host.has_own_trust or not plan.connects:
         return ()
-    trusted = [state for change in plan.visible for state in trust_of(change.path, change.then or "").values()]
+    trusted = [state for change in plan.visible for state in host.own_trust(change.path, change.then or "").values()]
     if trusted and not any(state.why for state in trusted):
         return ()
-    why = next((state.why for state in trusted if state.why), plan.site.spec.runs_new_hooks)
+    why = next((state.why for state in trusted if state.why), host.runs_new_hooks)
     what = f"hooktui and {counted(plan.observed, 'observed hook')}" if plan.observed else "hooktui"
-    return (f"{plan.site.spec.title} runs {what} only once you trust {'them' if plan.observed else 'it'} there: {why}",)
+    return (f"{host.title} runs {what} only once you trust {'them' if plan.observed else 'it'} there: {why}",)
 
 
-def _untrusted_by(change: ConnectionChange, host: HostSpec) -> list[str]:
+def _untrusted_by(change: ConnectionChange, host: Host) -> list[str]:
     """The user's commands that the host trusts now, but no longer after a change: of another text or at another place."""
-    if host.own_trust is None:
-        return []
     now, then = (Counter(_trusted(change.path, text, host)) for text in (change.now, change.then))
     return list((now - then).elements())
 
 
-def _trusted(path: str, text: str | None, host: HostSpec) -> Iterator[str]:
-    assert host.own_trust is not None
+def _trusted(path: str, text: str | None, host: Host) -> Iterator[str]:
     for place, trust in host.own_trust(path, text or "").items():
         node = find(json_text.root(text or host.entry.blank, path), (*place, "command"))
-        if trust.state == "trusted" and node and not own_commands.runs(node.value, host.name):
-            yield own_commands.original(node.value, host.name) or str(node.value)
+        if trust.state == "trusted" and node and not hooktui_commands.runs(node.value, host.name):
+            yield hooktui_commands.original(node.value, host.name) or str(node.value)
 
 
 def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
     """The host's files in a scope, including deleted ones that are remembered."""
     own = site.file(scope, project)
     remembered = disconnection.recall(site.spec.name)
-    gone = [path for path in remembered if site.wiring.file_name and os.path.dirname(path) == os.path.dirname(own)]
+    gone = [path for path in remembered if site.spec.connect_file and os.path.dirname(path) == os.path.dirname(own)]
     for path in dict.fromkeys((*site.files(scope, project), *gone)):
         touched = remembered.get(path)
         try:
             now = json_text.read(path)
-        except Unreadable as error:
+        except UnreadableFileError as error:
             if path == own or touched:
                 raise RefusedError(f"{paths.short(path)}: {error}") from error
             continue
         with json_text.refusing(path, f"cannot be read as {file_syntax.of(path).name}"):
-            bare = _bare(now, path, site, touched, named=bool(site.wiring.file_name) and path == own)
+            bare = _bare(now, path, site, touched, named=bool(site.spec.connect_file) and path == own)
         yield _File(path, now, bare, touched)
 
 
@@ -224,7 +216,7 @@ def _bare(now: str | None, path: str, site: ConnectionSite, touched: Touched | N
     if now is not None and touched and now == touched.after:
         return touched.before
     host = site.spec
-    if site.wiring.plugin and now is not None:
+    if site.has_plugin and now is not None:
         return None if own_plugin.command(now, host.name) else now
     if now is None or "hooktui" not in now:
         return now
@@ -260,7 +252,7 @@ def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | N
     return ConnectionChange(
         *(file.path, file.now, then, Touched(file.bare, then, made), made, " and ".join(added), len(observed)),
         was_observed=_observes(file, host),
-        is_tracked=file.now is not None and git_exclude.is_tracked(file.path),
+        is_tracked=file.now is not None and git.is_tracked(file.path),
     )
 
 
@@ -302,15 +294,14 @@ def _text(path: str) -> str | None:
     with json_text.refusing(path, "cannot be read"):
         try:
             return json_text.read(path)
-        except Unreadable as error:
+        except UnreadableFileError as error:
             raise ValueError(str(error)) from error
 
 
 def _ours(text: str | None, path: str, host: str) -> tuple[list[str], list[str]]:
-    """Our entries and the observed commands in the text of a file."""
     if text is None:
         return [], []
-    if SITES[host].wiring.plugin:
+    if SITES[host].has_plugin:
         return [text] * len(connection_places.entries(text, path, host)), []
     entries = sorted(json.dumps(entry) for entry in connection_places.entries(text, path, host))
     return entries, sorted(command_wrapping.observed_commands(text, path, host))

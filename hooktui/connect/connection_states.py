@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
 from hooktui.connect import connection_places, json_text, launcher, transcribed
-from hooktui.connect.connection_places import SITES
-from hooktui.core import paths
-from hooktui.core.model import Diagnostic
+from hooktui.connect.connection_places import SITES, ConnectionSite
+from hooktui.core import model, paths
+from hooktui.core.model import Diagnostic, Hook
 from hooktui.diagnostics import relevant_hosts
-from hooktui.formats import effort
-from hooktui.formats.files import Unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from hooktui.connect.connection_places import ConnectionSite
-    from hooktui.core import model
-    from hooktui.core.model import Hook
-    from hooktui.hosts.shared.spec import HostTrust
-
+from hooktui.formats.files import UnreadableFileError
+from hooktui.hosts.base import HostTrust
+from hooktui.scripts import analysis_budget
 
 CHARACTERS = 256 * 1024  # of commands that are read to find connections
 
@@ -66,7 +58,6 @@ class ConnectionState:
 
     @property
     def sentence(self) -> str:
-        """The state for a person."""
         title, place = hosts.spec(self.host).title, paths.short(self.file)
         if not self.works:
             return f"{title} does not call hooktui ({place}): {self.why}"
@@ -89,7 +80,7 @@ def states(
     `trouble` tells why a launcher does not reach hooktui.
     """
     if hooks is None:
-        with effort.limited(CHARACTERS):
+        with analysis_budget.limited(CHARACTERS):
             hooks = [hook for name in SITES for hook in formats.load(name).discover(directory).hooks]
     hooks = tuple(hooks)
     by_host = {name: [hook for hook in hooks if hook.format == name] for name in SITES}
@@ -124,7 +115,6 @@ def remedy(state: ConnectionState) -> str:
 
 
 def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[ConnectionState]:
-    """The connections of a host, by its entries that call hooktui."""
     ours = [hook for hook in hooks if hook.calls_hooktui]
     own = [hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui]
     observed = [hook.scope for hook in own if hook.unwrapped_text != hook.text]
@@ -158,12 +148,9 @@ def _why_not(entries: Sequence[Hook]) -> str:
 
 def _own_trust(file: str, entries: Sequence[Hook]) -> HostTrust | None:
     """The host's own approval of our entries in a file: of one that it does not run, if there is any."""
-    trust_of = hosts.spec(entries[0].format).own_trust
-    if trust_of is None:
-        return None
     try:
-        by_place = trust_of(file, json_text.read(file) or "")
-    except Unreadable:
+        by_place = hosts.spec(entries[0].format).own_trust(file, json_text.read(file) or "")
+    except UnreadableFileError:
         return None
     states = [by_place[hook.entry_path] for hook in entries if hook.entry_path in by_place]
     return next((state for state in states if state.why), next(iter(states), None))
@@ -176,7 +163,7 @@ def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:
     """
     first: dict[tuple[str, str], ConnectionState] = {}
     for state in listed:
-        once = hosts.spec(state.host).speech.manner.once_per_handler
+        once = hosts.spec(state.host).scheduling.once_per
         others = [other for (host, _), other in first.items() if host == state.host and other.names & state.names]
         if state.works and (others if not once else [other for other in others if other.program != state.program]):
             yield replace(state, why=f"so does {paths.short(others[0].file)}: each hook runs twice")
@@ -195,7 +182,7 @@ def _unread(site: ConnectionSite, directory: str) -> Iterator[ConnectionState]:
             continue
         try:
             entries = connection_places.entries(json_text.read(usual) or spec.entry.blank, usual, spec.name)
-        except (Unreadable, ValueError):
+        except (UnreadableFileError, ValueError):
             continue
         if entries:
             program = shlex.split(connection_places.commands(entries[0][1], spec.name)[0])[0]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hooktui.core import atomic_write, paths
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from hooktui.core import atomic_write, fast_json, paths
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -65,13 +63,13 @@ def path() -> str:
 
 def recall(host: str) -> dict[str, Touched]:
     """The files touched for a host, by path; none if the memory is missing or broken."""
-    touched = ((name, _touched(value)) for name, value in _of_host(_read(), host).items())
+    touched = ((name, _touched(value)) for name, value in _of_host(fast_json.read_object(path()), host).items())
     return {name: file for name, file in touched if file}
 
 
 def remember(host: str, changes: Mapping[str, Touched | None]) -> None:
     """Remember files by path; None forgets a file. Raises OSError."""
-    everything = _read()
+    everything = fast_json.read_object(path())
     files = _of_host(everything, host) | {name: file and asdict(file) for name, file in changes.items()}
     everything[host] = {name: value for name, value in files.items() if value is not None}
     paths.make_directories(paths.state_dir())
@@ -81,15 +79,6 @@ def remember(host: str, changes: Mapping[str, Touched | None]) -> None:
 def _of_host(everything: dict[str, Any], host: str) -> dict[str, Any]:
     files = everything.get(host)
     return files if isinstance(files, dict) else {}
-
-
-def _read() -> dict[str, Any]:
-    try:
-        with open(path(), encoding="utf-8") as file:
-            everything = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return everything if isinstance(everything, dict) else {}
 
 
 def _touched(value: Any) -> Touched | None:

@@ -31,16 +31,16 @@ def refusing(path: str, problem: str) -> Iterator[None]:
 
 
 def read(path: str) -> str | None:
-    """A file's text with its byte order mark; None if there is no file. Raises files.Unreadable."""
+    """A file's text with its byte order mark; None if there is no file. Raises files.UnreadableFileError."""
     if not files.exists(path):
         return None
     data, size = files.read_bytes(path, json_file.LIMIT)
     if size > len(data):
-        raise files.Unreadable("too-large", f"{size:,} bytes exceed the size limit of a hook file")
+        raise files.UnreadableFileError("too-large", f"{size:,} bytes exceed the size limit of a hook file")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise files.Unreadable("unreadable-file", f"not UTF-8: byte {error.start} cannot be read as text") from error
+        raise files.UnreadableFileError("unreadable-file", f"not UTF-8: byte {error.start} cannot be read as text") from error
 
 
 def body(text: str) -> str:

@@ -1,9 +1,9 @@
 """The launcher: a shell script outside hooktui's virtual environment, which the entries in hook files call.
 
 It starts the Python that `connect` ran in. When that Python or its hooktui is gone, an observed command still runs, and a
-call for hooktui itself notifies the user once per session, with a mark like those of `engine/skip_notices.py`. All connections
+call for hooktui itself notifies the user once per session, with a mark like those of `runner/skip_notices.py`. All connections
 of a user share it, so that two hooktuis write equal commands. The client of the warm runner comes first when there is one
-(`warm/client_program.py`); it gets the command line of Python, to become it when no warm runner listens.
+(`cli/warm_client.py`); it gets the command line of Python, to become it when no warm runner listens.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from contextlib import suppress
 
 from hooktui import hosts
 from hooktui.connect import bundle
-from hooktui.core import own_commands, paths
+from hooktui.core import paths
+from hooktui.scripts import hooktui_commands
 
 _MODE = 0o755
 _ASSIGNED = "python="
 _IMPORT_S = 10.0
 # What handling an event imports, with the packages that it needs: from the bundle, a part of it may outlive the rest.
-_NEEDED = ("hooktui.cli.run", "hooktui.cli.execute", "hooktui.catalog.catalog", "hooktui.formats.agenthooks.hook_file")
+_NEEDED = ("hooktui.runner.run", "hooktui.runner.execute", "hooktui.catalog.catalog", "hooktui.formats.agenthooks.hook_file")
 # Anything wrong with the bundle leads to the sources. Import errors count as "gone" only until `main` starts: after that a
 # command may have run already.
 _START = """\
@@ -46,7 +47,7 @@ if finder is None:
     import site
     site.main()
 try:
-    from hooktui.cli.fast import main
+    from hooktui.__main__ import main
 except ImportError:
     import os
     os.execv(launcher, [launcher, "--gone", *arguments[2:]])
@@ -77,7 +78,7 @@ if [ "$1" = -- ]; then
 fi
 session=$(tr -d '\\n' | sed -n 's/.*"session_*[Ii]d" *: *"\\([A-Za-z0-9_-]*\\)".*/\\1/p')
 case $XDG_STATE_HOME in /*) state=$XDG_STATE_HOME ;; *) state=$HOME/.local/state ;; esac
-mark=$state/hooktui/notices/gone-$host-$session
+mark=$state/hooktui/sessions/notices/gone-$host-$session
 case "$host $1" in
 {silent}
 esac
@@ -94,13 +95,13 @@ esac
 def write() -> None:
     """Write the launcher for this Python, and its bundle. Raises OSError."""
     with suppress(OSError):  # the next event writes it
-        bundle.write(own_commands.launcher() + bundle.SUFFIX)
-    paths.write_private(own_commands.launcher(), text().encode(errors="surrogateescape"), _MODE)
+        bundle.write(paths.launcher() + bundle.SUFFIX)
+    paths.write_private(paths.launcher(), text().encode(errors="surrogateescape"), _MODE)
 
 
 def is_current() -> bool:
     """Whether the launcher calls this Python."""
-    path = own_commands.launcher()
+    path = paths.launcher()
     return _read(path) == text() and os.access(path, os.X_OK)
 
 
@@ -113,22 +114,24 @@ def text() -> str:
 
 def _silence(host: str) -> str:
     """The branch that answers every event, or keeps the message for those at which the host shows it; "" for no branch."""
-    wiring = hosts.spec(host).connect
-    if wiring and wiring.gone_answer:
-        answer = {key: value.format(_message(host)) for key, value in wiring.gone_answer.items()}
+    if answer := hosts.spec(host).gone_answer(_message(host)):
         return f"'{host} '*) printf '%s\\n' {shlex.quote(json.dumps(answer))}; exit 0 ;;"
-    if not hosts.spec(host).speech.shown_at_exit_2:
-        return ""
-    shown = "|".join(f"'{host} {event}'" for event in hosts.spec(host).speech.shown_at_exit_2)
-    return f"{shown}) ;;\n'{host} '*) exit 0 ;;"
+    if shown := "|".join(f"'{host} {event}'" for event in _shown_at_exit_2(host)):
+        return f"{shown}) ;;\n'{host} '*) exit 0 ;;"
+    return ""
+
+
+def _shown_at_exit_2(host: str) -> list[str]:
+    spec = hosts.spec(host)
+    return [event for event in spec.events if spec.shows_exit_2(event)]
 
 
 def _answer(host: str) -> str:
     """The branch for a host when hooktui is gone: standard output or exit 2 if the host shows that to the person only."""
     message = _message(host)
-    if hosts.spec(host).speech.shown_at_exit_2:
+    if _shown_at_exit_2(host):
         return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2; exit 2 ;;"
-    if hosts.spec(host).speech.notices == "systemMessage":
+    if hosts.spec(host).notices == "systemMessage":
         return f"{host}) printf '%s\\n' {shlex.quote(json.dumps({'systemMessage': message}))} ;;"
     return f"{host}) printf '%s\\n' {shlex.quote(message)} >&2 ;;"
 
@@ -140,7 +143,7 @@ def _message(host: str) -> str:
 
 def python(program: str) -> str:
     """The Python that a launcher starts, "" if it names none; in older entries the program is the Python."""
-    if not own_commands.is_launcher(program):
+    if not hooktui_commands.is_launcher(program):
         return program
     line = next((line for line in _read(program).splitlines() if line.startswith(_ASSIGNED)), _ASSIGNED)
     return "".join(shlex.split(line.removeprefix(_ASSIGNED)))

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hooktui import hosts
+from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.connect import launcher, transcribed
 from hooktui.connect.connection_places import SITES
-from hooktui.core import own_commands
-from hooktui.core.model import HookDirectory
+from hooktui.connect.connection_states import ConnectionState
+from hooktui.core import paths
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.transcripts import agents
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.connect.connection_states import ConnectionState
-    from hooktui.core.model import Hook
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +31,15 @@ class RecordedHooks:
 
     @property
     def text(self) -> str:
-        """The state in a few words."""
-        if self.is_on and not self.hooks:
-            return "recording"
-        if self.is_on:
+        if self.is_on and (self.recorded or not self.transcribed) and self.hooks:
             part = f"{self.recorded} of " if self.recorded < self.hooks else ""
             return f"recording {part}{counted(self.hooks, 'hook')}"
-        if not self.transcribed or self.is_broken:
-            return "not connected"
+        if self.is_on:
+            return f"recording, {self._reading}" if self.hooks else "recording"
+        return "not connected" if not self.transcribed or self.is_broken else self._reading
+
+    @property
+    def _reading(self) -> str:
         of_one = f"{self.transcribed[0]}'s" if len(self.transcribed) == 1 else f"{len(self.transcribed)} agents'"
         return f"reading {of_one} transcripts"
 
@@ -52,7 +48,7 @@ def recorded_hooks(catalog: Catalog, states: Sequence[ConnectionState]) -> Recor
     """What is recorded of the hooks of a catalog with these connections. Blocks."""
     called = {(state.host, event) for state in states if state.works for event in state.names}
     in_use = [hook for hook in catalog.own_hooks if hook.enabled and _counts(catalog, hook)]
-    is_reached, has_own_agents = not launcher.trouble(own_commands.launcher()), catalog.relevant.has_own_agents
+    is_reached, has_own_agents = not launcher.trouble(paths.launcher()), catalog.relevant.has_own_agents
     recorded = [hook for hook in in_use if _is_recorded(hook, called, has_own_agents, is_reached=is_reached)]
     return RecordedHooks(
         bool(called) or has_own_agents,
@@ -64,7 +60,6 @@ def recorded_hooks(catalog: Catalog, states: Sequence[ConnectionState]) -> Recor
 
 
 def _counts(catalog: Catalog, hook: Hook) -> bool:
-    """Whether an agent in use may run a hook."""
     if isinstance(hook.source, HookDirectory):
         return catalog.overridden_by(hook) is None
     return hook.type == "callback" or hook.format in catalog.relevant.used

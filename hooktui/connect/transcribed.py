@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.core import config
+from hooktui import config
 from hooktui.transcripts import agents
 from hooktui.transcripts.transcript_spec import watched_directories
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hooktui.demo.player import NotHandled, Played, play, settle
+from hooktui.demo.player import NotHandledError, Played, play, settle
 from hooktui.demo.scripted_agents import DemoEvent, scenario
 from hooktui.demo.world import World, build
 
-__all__ = ["DemoEvent", "NotHandled", "Played", "World", "build", "play", "scenario", "settle"]
+__all__ = ["DemoEvent", "NotHandledError", "Played", "World", "build", "play", "scenario", "settle"]

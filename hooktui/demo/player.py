@@ -9,20 +9,16 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui import hosts
-from hooktui.demo.scripted_agents import scenario
+from hooktui.demo.scripted_agents import DemoEvent, scenario
+from hooktui.demo.world import World
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from hooktui.demo.scripted_agents import DemoEvent
-    from hooktui.demo.world import World
 
 _SETTLE_S = 5.0  # time limit for the last async hooks
 # For each host: arguments of `run`, and its payload keys for event, session, directory and a tool call's number.
@@ -36,7 +32,7 @@ _CALLS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-class NotHandled(Exception):
+class NotHandledError(Exception):
     """`hooktui run` printed no report for an event."""
 
 
@@ -48,7 +44,6 @@ class Played:
     report: Mapping[str, Any]
 
     def differences(self) -> Iterator[str]:
-        """Yield the differences from the expected result."""
         decision, label = self.report["decision"], f"{self.event.session} {self.event.event}"
         if decision != self.event.decision:
             yield f"{label}: decision {decision}, expected {self.event.decision}"
@@ -59,7 +54,7 @@ class Played:
 
 
 def play(world: World, pace: float = 1.0, stop: threading.Event | None = None, number: int = 1) -> Iterator[Played]:
-    """Play all events. `pace` scales the pauses, 0 skips them; `stop` ends early. Raises NotHandled.
+    """Play all events. `pace` scales the pauses, 0 skips them; `stop` ends early. Raises NotHandledError.
 
     `number` is the round: sessions of later rounds have names of their own.
     """
@@ -108,7 +103,7 @@ def _fire(world: World, event: DemoEvent, call: int) -> dict[str, Any]:
     try:
         report = json.loads(ended.stdout)
     except ValueError as error:
-        raise NotHandled(f"{event.session} {event.event}: not handled: {ended.stderr.strip()}") from error
+        raise NotHandledError(f"{event.session} {event.event}: not handled: {ended.stderr.strip()}") from error
     assert isinstance(report, dict)
     return report
 

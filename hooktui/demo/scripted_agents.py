@@ -38,11 +38,9 @@ class _Claude:
         yield self._event("pre-agent-turn", {"prompt": prompt})
 
     def stops(self, message: str) -> Iterator[DemoEvent]:
-        """Stop, with the gate's consent."""
         yield self._gate(message)
 
     def is_held(self, message: str) -> Iterator[DemoEvent]:
-        """Try to stop; the gate denies."""
         yield self._gate(message, "deny")
 
     def bash(self, command: str, output: str = "", **hooks: str) -> Iterator[DemoEvent]:
@@ -53,13 +51,11 @@ class _Claude:
         yield self._event("post-tool-call", done, {_NOTE_COMMANDS: "tool-mismatch"})
 
     def bash_fails(self, command: str, error: str, **hooks: str) -> Iterator[DemoEvent]:
-        """Run a command that fails."""
         call = _call("Bash", command)
         yield self._event("pre-tool-call", call, _dashed(hooks))
         yield self._event("post-tool-call-failure", {**call, "error": error}, {"notify-failures": "started"})
 
     def is_denied(self, command: str, by: str) -> Iterator[DemoEvent]:
-        """Call a command that a hook denies."""
         yield self._event("pre-tool-call", _call("Bash", command), {by: "ok"}, "deny")
 
     def reads(self, path: str, text: str) -> Iterator[DemoEvent]:
@@ -95,7 +91,6 @@ class _Claude:
     def _uses(
         self, tool: str, tool_input: _Values, response: _Values, hooks: Mapping[str, str] = _NONE
     ) -> tuple[DemoEvent, DemoEvent]:
-        """A call of a tool that succeeds."""
         call = {"tool_name": tool, "tool_input": tool_input}
         done = {**call, "tool_response": response}
         return self._event("pre-tool-call", call, hooks), self._event("post-tool-call", done)
@@ -123,19 +118,16 @@ class _Agent:
         yield self._event("pre-agent-turn", {"prompt": prompt})
 
     def stops(self, message: str, steps: int) -> Iterator[DemoEvent]:
-        """Stop, with the gate's consent."""
         final = {"role": "assistant", "content": message}
         fields = {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
         yield self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"})
 
     def shell(self, command: str, output: str = "") -> Iterator[DemoEvent]:
-        """Run a command that succeeds."""
         call = _call("Shell", command)
         yield self._event("pre-tool-call", call)
         yield self._event("post-tool-call", {**call, "tool_output": output})
 
     def is_denied(self, command: str) -> Iterator[DemoEvent]:
-        """Call a command that a hook denies."""
         yield self._event("pre-tool-call", _call("Shell", command), {"block-dangerous": "ok"}, "deny")
 
     def _event(
@@ -157,7 +149,6 @@ class _AzureAgent:
     agent: str
 
     def finds(self, command: str, result: str) -> Iterator[DemoEvent]:
-        """Call a tool whose result a hook blocks."""
         done = {**_call("RunAzCliReadCommands", command), "tool_result": result, "tool_succeeded": True}
         yield self._event("post-tool-call", 1, done, "deny", {f"{self.agent}:PostToolUse:1": "ok"})
 

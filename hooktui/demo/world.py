@@ -6,17 +6,14 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.security import trust
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from hooktui.runner import trust
 
 _HOOKS = os.path.join(os.path.dirname(__file__), "hooks")
 # The project directory for each host's hooks. The demo has no hooks for some hosts.
@@ -37,7 +34,6 @@ class World:
 
     @property
     def project(self) -> str:
-        """The directory of the project."""
         return os.path.join(self.home, "shop")
 
     @property
@@ -49,18 +45,15 @@ class World:
         return {**kept, "HOME": self.home, "PATH": os.pathsep.join(search)}
 
     def restore(self) -> None:
-        """Write the project's own files as they were at the start."""
         for name, text in FILES.items():
             self.write(name, text)
 
     def write(self, name: str, text: str) -> None:
-        """Write a project file."""
         with open(os.path.join(self.project, name), "w", encoding="utf-8") as file:
             file.write(text)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Run a block in the environment of the demo."""
         before = dict(os.environ)
         _become(self.environment)
         try:

@@ -70,7 +70,6 @@ class CallableHook:
         self.__wrapped__: object = callback  # errors and the log name its location
 
     def matches(self, context: HookContext[Any]) -> bool:
-        """Whether the function runs on a context."""
         return self.matcher is None or evaluate(self.matcher, context)
 
     async def handle(self, context: Any, call_next: CallNext[Any]) -> HookOutcome[Any]:

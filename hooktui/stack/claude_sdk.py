@@ -37,8 +37,6 @@ class EventHooks(Protocol):
 
 @dataclass
 class _SdkMatcher:
-    """The attributes of HookMatcher that the SDK reads."""
-
     matcher: str | None = None
     hooks: list[Callable[..., Awaitable[dict[str, Any]]]] = field(default_factory=list)
     timeout: float | None = None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from hooktui.stack.contexts import HookContext, HookEvent, ToolHookContext
 from hooktui.stack.introspection import check_signature, is_async, location_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _REGEX = re.compile(r"/(?P<pattern>.*)/(?P<flags>[A-Za-z]*)", re.DOTALL)
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.model import Event
-from hooktui.stack.contexts import FailureHookContext, StepHookContext, StopHookContext, ToolHookContext
-
-if TYPE_CHECKING:
-    from hooktui.stack.contexts import HookContext
+from hooktui.stack.contexts import FailureHookContext, HookContext, StepHookContext, StopHookContext, ToolHookContext
 
 HOST = hosts.IN_PROCESS.name
 _MAX_DEPTH = 100  # levels; deeper values could overflow the stack of a reader

@@ -5,27 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import ids, paths
 from hooktui.core.events import GATE
-from hooktui.engine import pipeline, worker_process
-from hooktui.stack import hook_worker
-from hooktui.stack.contexts import HookEvent, ToolHookContext
+from hooktui.core.model import Event
+from hooktui.core.settings import Settings
+from hooktui.runner import pipeline
+from hooktui.stack import hook_worker, worker_process
+from hooktui.stack.callbacks import CallNext
+from hooktui.stack.contexts import HookContext, HookEvent, ToolHookContext
 from hooktui.stack.event_payloads import event_of, metadata_texts
 from hooktui.stack.hook_stack import NextCall
-from hooktui.stack.hook_worker import LogTarget, WorkerRequest
+from hooktui.stack.hook_worker import LogTarget, WorkerRequest, WorkerResponse
 from hooktui.stack.outcomes import HookOutcome
 from hooktui.stack.recording import HookSpan, Recording
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.core.model import Event
-    from hooktui.core.settings import Settings
-    from hooktui.stack.callbacks import CallNext
-    from hooktui.stack.contexts import HookContext
-    from hooktui.stack.hook_worker import WorkerResponse
 
 _FAILED_TOOL = "post-tool-call-failure"
 _OUTCOMES = {"deny": HookOutcome.block, "ask": HookOutcome.block, "stop": HookOutcome.stop}
@@ -52,7 +47,7 @@ class FileHooks:
         """Run the hooks on disk, then the rest of the chain unless they deny."""
         recording, span = _recording_of(call_next)
         event = self._event(context, recording)
-        compiled = await asyncio.to_thread(pipeline.compiled, self.project, ())
+        compiled = await asyncio.to_thread(pipeline.compiled, CatalogFiles, self.project, ())
         if context.event is HookEvent.EXECUTION_START:
             self._denials = 0
         if not pipeline.listening(compiled.hooks, event):
@@ -62,7 +57,10 @@ class FileHooks:
         target = LogTarget(db=recording.db, id=recording.number, position=len(recording.spans) - 1) if recording else None
         request = WorkerRequest(event=event, project=self.project, denials=self._denials, log_target=target)
         response = await _run_worker(request, compiled.settings)
-        self._warn(response.warnings)
+        for warning in response.warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                _LOG.warning("%s", warning)
         if span:
             span.runs, span.warnings = response.runs, response.warnings
         if event.name == GATE:
@@ -74,12 +72,6 @@ class FileHooks:
         event = event_of(context, recording.event.session_id if recording else self.session_id, self.project)
         failed = isinstance(context, ToolHookContext) and context.execution and context.execution.error is not None
         return event.replace(name=_FAILED_TOOL) if failed else event
-
-    def _warn(self, warnings: Sequence[str]) -> None:
-        for warning in warnings:
-            if warning not in self._warned:
-                self._warned.add(warning)
-                _LOG.warning("%s", warning)
 
 
 def _recording_of(call_next: CallNext[Any]) -> tuple[Recording, HookSpan] | tuple[None, None]:
@@ -109,7 +101,6 @@ def _internal_error(problem: str, settings: Settings) -> WorkerResponse:
 
 
 def _rewritten(context: HookContext[Any], response: WorkerResponse) -> HookContext[Any]:
-    """The context with the hooks' changes and texts."""
     if response.modified_input is not None and isinstance(context, ToolHookContext):
         context = context.with_tool_call(replace(context.tool_call, args=response.modified_input))
     for name in ("additional_context", "system_messages"):

@@ -7,18 +7,16 @@ engine of `hooktui run`; the agent records the decision together with those of i
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import fast_json
 from hooktui.core import project as projects
 from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
-from hooktui.core.records import Record
-from hooktui.engine import interruption, pipeline, skip_notices
-from hooktui.log.write.spool_recorder import SpoolRecorder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from hooktui.runner import interruption, pipeline, skip_notices
+from hooktui.runner.journal.recorder import SpoolRecorder
 
 # The fields of a hook that the log stores.
 _LOGGED_FIELDS = (
@@ -27,7 +25,8 @@ _LOGGED_FIELDS = (
 )  # fmt: skip
 
 
-class LogTarget(Record):
+@dataclass(frozen=True, kw_only=True)
+class LogTarget:
     """The dispatch in the agent's log that the runs belong to, and the position of the first run."""
 
     db: str
@@ -35,7 +34,8 @@ class LogTarget(Record):
     position: int
 
 
-class WorkerRequest(Record):
+@dataclass(frozen=True, kw_only=True)
+class WorkerRequest:
     """An event for the hooks of a project. `denials`: consecutive denials of the gate. `log_target` None records nothing."""
 
     event: Event
@@ -44,7 +44,8 @@ class WorkerRequest(Record):
     log_target: LogTarget | None = None
 
 
-class WorkerResponse(Record):
+@dataclass(frozen=True, kw_only=True)
+class WorkerResponse:
     """The decision of the hooks, as in a Dispatch. A response that lacks its decision is an error, not a "none"."""
 
     decision: str
@@ -58,7 +59,7 @@ class WorkerResponse(Record):
 
 def decide(request: WorkerRequest) -> WorkerResponse:
     """Run the hooks that listen to the event; async hooks record their end themselves."""
-    compiled = pipeline.compiled(request.project, ())
+    compiled = pipeline.compiled(CatalogFiles, request.project, ())
     target = request.log_target
 
     recorder = SpoolRecorder(target.db, compiled.settings.redact) if target else None
@@ -71,25 +72,26 @@ def decide(request: WorkerRequest) -> WorkerResponse:
         if target and recorder:
             recorder.hand_over(run, target.id, target.position + position)
 
-    setting = pipeline.setting_of(
+    context = pipeline.dispatch_context(
         projects.root(request.project),
         compiled.hooks,
         compiled.settings,
+        CatalogFiles,
         denials_in_a_row=lambda: request.denials,
         on_async_end=on_async_end,
         on_async_start=on_async_start,
     )
-    done = pipeline.decide(request.event, compiled.hooks, setting)
+    done = pipeline.decide(request.event, compiled.hooks, context)
     trouble = (compiled.trouble,) if compiled.trouble else ()
     notices = skip_notices.notices(skip_notices.skipped_guards(done))
-    response = WorkerResponse(**{name: getattr(done, name) for name in WorkerResponse._fields})
-    return response.replace(warnings=(*trouble, *notices, *done.warnings))
+    response = WorkerResponse(**{name: getattr(done, name) for name in WorkerResponse.__annotations__})
+    return replace(response, warnings=(*trouble, *notices, *done.warnings))
 
 
 def request_json(request: WorkerRequest) -> bytes:
     """Serialize a request for the worker's stdin."""
-    target = request.log_target and request.log_target.as_dict()
-    return fast_json.dumps({**request.as_dict(), "event": request.event.as_dict(), "log_target": target}).encode()
+    target = request.log_target and vars(request.log_target)
+    return fast_json.dumps({**vars(request), "event": request.event.as_dict(), "log_target": target}).encode()
 
 
 def parse_response(text: bytes) -> WorkerResponse:
@@ -119,7 +121,7 @@ def main() -> None:
     interruption.handle_signals(*interruption.ENDING)
     target = LogTarget(**fields["log_target"]) if fields["log_target"] else None
     response = decide(WorkerRequest(**{**fields, "event": Event(**fields["event"]), "log_target": target}))
-    sys.stdout.write(fast_json.dumps({**response.as_dict(), "runs": [_run_json(run) for run in response.runs]}))
+    sys.stdout.write(fast_json.dumps({**vars(response), "runs": [_run_json(run) for run in response.runs]}))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 _CALLED_METHODS = ("handle", "__call__", "matches")  # through which an object that is not a function is called
 _GENERATORS = (inspect.isgeneratorfunction, inspect.isasyncgenfunction)

@@ -65,11 +65,9 @@ class Trace(Span):
     __slots__ = ()
 
     def hook_span(self, _position: int, _context: HookContext[Any]) -> Span:
-        """Begin the span of the hook at a position of the chain."""
         return self
 
     def action_span(self, _context: HookContext[Any]) -> Span:
-        """Begin the span of the action."""
         return self
 
 

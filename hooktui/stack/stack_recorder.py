@@ -17,9 +17,11 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from hooktui.core import config, ids, paths
+from hooktui import config
+from hooktui.core import ids, paths
 from hooktui.core import project as projects
-from hooktui.log.write import spool, upkeep, writer
+from hooktui.log.store import shipped, writer
+from hooktui.runner.journal import spool
 from hooktui.stack.event_payloads import event_of
 from hooktui.stack.python_dispatch import dispatch_of
 from hooktui.stack.recording import Recording
@@ -172,7 +174,7 @@ class Recorder:
             self._warned.add(trouble)
             _LOG.warning("%s", trouble)
         if self._ships:
-            upkeep.start_shipper(self.db)
+            shipped.start_shipper(self.db)
 
     def _dispatch(self, recording: Recording) -> Dispatch | None:
         """The dispatch of an event; None if the agent's objects cannot be converted."""

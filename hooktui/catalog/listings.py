@@ -1,0 +1,124 @@
+"""The hook files of agents in projects: as they are, and as they were when an import read them last (the table `listing`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hooktui.catalog import catalog
+from hooktui.catalog.catalog import Catalog
+from hooktui.log.read.connection import read_only_uri
+from hooktui.runner.redaction import CAP, redact
+
+_FRESH_S = 2.0  # until the files of a project are looked at again
+_FIND = """
+SELECT changed, files FROM listing WHERE host = ? AND directory = ? AND changed < ? AND seen >= ?
+ORDER BY changed DESC LIMIT 1"""
+_LAST = "SELECT rowid, seen, files FROM listing WHERE host = ? AND directory = ? ORDER BY seen DESC LIMIT 1"
+_SEEN = "UPDATE listing SET seen = ? WHERE rowid = ?"
+_ADD = "INSERT INTO listing (host, directory, changed, seen, files) VALUES (?, ?, ?, ?, ?)"
+
+
+@dataclass
+class Listing:
+    """The hooks of an agent in a project. Times are in seconds since 1970.
+
+    `since` is given for files of the past, none of which changed between then and the event in question.
+    """
+
+    catalog: Catalog
+    since: float | None = None
+    looked_at: float = field(default_factory=time.monotonic)
+    _changed: dict[str, float] = field(default_factory=dict)
+
+    def changed_at(self, path: str) -> float:
+        """When a file was changed last; now for one that is missing."""
+        if self.since is not None:
+            return self.since
+        if path not in self._changed:
+            try:
+                self._changed[path] = os.stat(path).st_mtime
+            except OSError:
+                self._changed[path] = time.time()
+        return self._changed[path]
+
+    @cached_property
+    def changed_last(self) -> float:
+        """When any file with hooks was changed, or one came or went in the project."""
+        inside = os.path.join(self.catalog.project, "")
+        directories = {os.path.dirname(path) for path in self.catalog.watched if path.startswith(inside)}
+        here = [path for path in directories if os.path.isdir(path) and path + "/" != inside]
+        return max(map(self.changed_at, (*self.catalog.files, *here)), default=0.0)
+
+    @property
+    def is_fresh(self) -> bool:
+        return time.monotonic() - self.looked_at < _FRESH_S
+
+
+class Listings:
+    """Keeps the hooks of projects for the next look. `db` is the log that remembers them, if any."""
+
+    def __init__(self, db: str = "") -> None:
+        self._db = db
+        self._now: dict[tuple[str, str], Listing] = {}
+        self._past: dict[tuple[str, str, str], Listing] = {}
+
+    def now(self, host: str, directory: str) -> Listing:
+        known = self._now.get((host, directory))
+        if known is None or not known.is_fresh:
+            last = known.catalog if known else None
+            known = self._now[host, directory] = Listing(catalog.load(directory, (host,), last))
+        return known
+
+    def at(self, host: str, directory: str, at: float) -> Listing:
+        """The hooks as they were at a time, if that is known; else as they are."""
+        listing = self.now(host, directory)
+        return listing if listing.changed_last < at else self._remembered(host, directory, at) or listing
+
+    def _remembered(self, host: str, directory: str, at: float) -> Listing | None:
+        if not os.path.exists(self._db):
+            return None
+        with closing(sqlite3.connect(read_only_uri(self._db), uri=True)) as connection:
+            try:
+                row = connection.execute(_FIND, (host, directory, at, at)).fetchone()
+            except sqlite3.Error:  # of an older log, which is not upgraded yet
+                row = None
+        if row is None:
+            return None
+        since, files = row
+        key = host, directory, files
+        if key not in self._past:
+            today = self.now(host, directory).catalog
+            texts = dict.fromkeys(today.files) | {path: text.encode() for path, text in json.loads(files).items()}
+            self._past[key] = Listing(catalog.with_contents(today, (host,), texts))
+        self._past[key].since = since
+        return self._past[key]
+
+
+def remember(connection: sqlite3.Connection, host: str, directory: str, listing: Listing, secrets: Sequence[str]) -> None:
+    """Store the files of a listing, redacted, in a transaction of the caller. Raises sqlite3.Error."""
+    texts = {path: _text(path, secrets) for path in listing.catalog.files}
+    if None in texts.values():
+        return
+    files, now = json.dumps(texts, sort_keys=True), time.time()
+    row = connection.execute(_LAST, (host, directory)).fetchone()
+    if row and row[2] == files and listing.changed_last <= row[1]:
+        connection.execute(_SEEN, (now, row[0]))
+    elif texts or row:
+        connection.execute(_ADD, (host, directory, listing.changed_last, now, files))
+
+
+def _text(path: str, secrets: Sequence[str]) -> str | None:
+    """The redacted text of a file; None for one that is too long or cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read(CAP + 1)
+    except OSError:
+        return None
+    return redact(text, secrets) if len(text) <= CAP else None
