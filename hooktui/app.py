@@ -15,16 +15,16 @@ from textual.driver import Driver
 from textual.events import DescendantBlur, DescendantFocus
 from textual.reactive import reactive
 
-from hooktui.core import gc_tuning, paths, ui_state
+from hooktui.config import desktop, ui_state
+from hooktui.core import gc_tuning, paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import visible
-from hooktui.engine import desktop
 from hooktui.screens.keys.keymap import GLOBAL_BINDINGS, is_offered
+from hooktui.screens.services.app_context import Navigator, ScreenPlace, UndoHistory
 from hooktui.screens.services.history import History
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
-from hooktui.screens.services.shell import Navigator, ScreenPlace, UndoHistory
 from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from hooktui.screens.keys.help import HelpEntry
     from hooktui.screens.services.connection_offers import Offer
     from hooktui.screens.services.history import Place
-    from hooktui.transcripts.session_heads import SessionHead
+    from hooktui.transcripts.session_index import SessionHead
 
 
 _THEME_KEY = "theme"  # in the stored UI state
@@ -327,7 +327,6 @@ class HooktuiApp(App[None]):
         jump(self)
 
     def action_skipped_guard(self) -> None:
-        """Go to the first guard that does not run."""
         from hooktui.catalog.hook_states import skipped_guards
 
         skipped = skipped_guards(self.catalog) if self.catalog else []
@@ -345,7 +344,6 @@ class HooktuiApp(App[None]):
             self.reload()
 
     def action_demo(self) -> None:
-        """Run the demo in this terminal, then return."""
         try:
             with self.suspend():
                 desktop.watch_demo()

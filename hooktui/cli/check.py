@@ -5,25 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import click
 
 from hooktui import connect, hosts
 from hooktui.catalog import catalog, log_links
+from hooktui.catalog.catalog import Catalog
 from hooktui.cli.console import Refused, db_option, directory_argument
 from hooktui.core import paths
 from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
+from hooktui.diagnostics.causes import without_effects
 from hooktui.edit import apply_fixes
-from hooktui.edit.file_steps import CannotChange
-from hooktui.security.documents import ChangedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hooktui.catalog.catalog import Catalog
+from hooktui.edit.file_steps import ChangeRefusedError
+from hooktui.formats.documents import ChangedError
 
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "text": check_output.to_text,
@@ -66,10 +64,15 @@ def check_command(
     broken = [state for state in connect.states(directory) if not named or state.host in named]
     loaded = catalog.with_connections(loaded, connect.problems(broken))
     if scope == "project":
-        loaded = _of_project(loaded)
+        loaded = replace(
+            loaded,
+            hooks=tuple(hook for hook in loaded.hooks if hook.scope != "user"),
+            files=tuple(file for file in loaded.files if _is_in_project(file, loaded.project)),
+            diagnostics=tuple(problem for problem in loaded.diagnostics if _is_in_project(problem.file, loaded.project)),
+        )
     report = _FORMATS[form](loaded)
     click.echo(_with_dim_codes(report) if form == "text" else report)
-    if check_output.count(loaded, "error"):
+    if any(problem.severity == "error" for problem in without_effects(loaded.diagnostics)):
         raise click.exceptions.Exit(1)
 
 
@@ -83,7 +86,7 @@ def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
     plan = apply_fixes.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
     try:
         apply_fixes.apply(plan, loaded.hooks, loaded.project)
-    except (CannotChange, ChangedError, OSError) as error:
+    except (ChangeRefusedError, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
     for problem in plan.fixed:
         label = one_line(problem.fix.label) if problem.fix else ""
@@ -96,15 +99,6 @@ def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:
     if trouble and form == "text":
         click.echo(f"hooktui: problems in the log are left out: {one_line(trouble)}", err=True)
     return loaded
-
-
-def _of_project(loaded: Catalog) -> Catalog:
-    """Leave out the user's hooks and configuration."""
-    return loaded.replace(
-        hooks=tuple(hook for hook in loaded.hooks if hook.scope != "user"),
-        files=tuple(file for file in loaded.files if _is_in_project(file, loaded.project)),
-        diagnostics=tuple(problem for problem in loaded.diagnostics if _is_in_project(problem.file, loaded.project)),
-    )
 
 
 def _is_in_project(file: str, project: str) -> bool:

@@ -5,24 +5,21 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, agrees, directory_option
+from hooktui.connect.connection_places import ConnectionSite
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.security import documents
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
-    from hooktui.connect.connection_places import ConnectionSite
+from hooktui.formats import documents
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _host_argument = click.argument("host", type=click.Choice(list(connect.SITES)), required=False)
@@ -71,38 +68,55 @@ def connect_command(
     project = projects.root(directory)
     sites = _sites(host, every, connect.installed)
     person = _Person(project, dry_run=dry_run, yes=yes)
+    request = _ConnectRequest(person, directory, scope, needed_only=events == "needed", observe=observe)
+    code = _for_each(sites, partial(request.apply, every=every), every=every)
+    if every and (others := [site.spec.title for site in connect.SITES.values() if site not in sites]):
+        click.echo(f"Not installed: {', '.join(others)}.")
+    sys.exit(code)
 
-    def connect_one(site: ConnectionSite) -> None:
-        chosen = scope or (observe and _connected_scope(site, directory)) or site.scopes[0]
-        if chosen not in site.scopes:
-            message = f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}"
-            raise Refused(message) if every else click.UsageError(message)
-        called = site.events() if events == "all" else connect.needed(site.events(), project)
-        beside = () if scope or not observe else connect.observable(site, directory)
 
-        def planned(spared: Collection[str] = ()) -> connect.ConnectionPlan:
-            plan = partial(connect.connect, site.spec.name, chosen, project, called, observe=observe)
-            return _planned(partial(plan, beside=beside, spared=spared))
+@dataclass(frozen=True, slots=True)
+class _ConnectRequest:
+    """The options of `connect`, applied to each agent program."""
 
-        plan = planned()
+    person: _Person
+    directory: str
+    scope: connect.Scope | None
+    needed_only: bool
+    observe: bool
+
+    def apply(self, site: ConnectionSite, *, every: bool) -> None:
+        """Connect one agent program. Raises UsageError, or Refused if it is one of several."""
+        called = connect.needed(site.events(), self.person.project) if self.needed_only else site.events()
+        plan = self._plan(site, called, every=every)
         if not called:
             click.echo("None of your hooks listens to an event of this host.")
         if _is_done(plan):
             click.echo(f"Nothing to do: {site.spec.title} is already connected.")
-            _show_notes(connect.notes(plan, directory, observe=True) if observe else ())
+            _show_notes(connect.notes(plan, self.directory, observe=True) if self.observe else ())
             return
-        committed = [change for change in plan.visible if change.starts_observing and change.is_tracked and not scope]
-        spared = [change.path for change in committed if not person.shares(change)]
-        plan = planned(spared) if spared else plan
+        spared = self._spared(plan)
+        plan = self._plan(site, called, spared, every=every) if spared else plan
         if _is_done(plan):
             raise Refused("nothing was changed")
-        if person.carries_out(plan, connect.notes(plan, directory, observe=observe, spared=spared)):
-            _report(plan, len(called), directory)
+        if self.person.carries_out(plan, connect.notes(plan, self.directory, observe=self.observe, spared=spared)):
+            _report(plan, len(called), self.directory)
 
-    code = _for_each(sites, connect_one, every=every)
-    if every and (others := [site.spec.title for site in connect.SITES.values() if site not in sites]):
-        click.echo(f"Not installed: {', '.join(others)}.")
-    sys.exit(code)
+    def _plan(
+        self, site: ConnectionSite, called: tuple[str, ...], spared: Collection[str] = (), *, every: bool
+    ) -> connect.ConnectionPlan:
+        chosen = self.scope or (self.observe and _connected_scope(site, self.directory)) or site.scopes[0]
+        if chosen not in site.scopes:
+            message = f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}"
+            raise Refused(message) if every else click.UsageError(message)
+        beside = () if self.scope or not self.observe else connect.observable(site, self.directory)
+        plan = partial(connect.connect, site.spec.name, chosen, self.person.project, called, observe=self.observe)
+        return _planned(partial(plan, beside=beside, spared=spared))
+
+    def _spared(self, plan: connect.ConnectionPlan) -> list[str]:
+        """The committed files that the person does not want to be observed; with --scope nothing is asked."""
+        committed = [change for change in plan.visible if change.starts_observing and change.is_tracked and not self.scope]
+        return [change.path for change in committed if not self.person.shares(change)]
 
 
 def _connected_scope(site: ConnectionSite, directory: str) -> connect.Scope | None:
@@ -116,7 +130,6 @@ def _is_done(plan: connect.ConnectionPlan) -> bool:
 
 
 def _report(plan: connect.ConnectionPlan, events: int, directory: str) -> None:
-    """Say that a host is connected, or what is left to do for that."""
     own, title = plan.site.file(plan.scopes[0], projects.root(directory)), plan.site.spec.title
     works = any(state.works for state in connect.states(directory) if state.file == own)
     steps = connect.trust_steps(plan) or ["Running sessions may need a restart."] * works
@@ -207,7 +220,7 @@ class _Unanswered(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Whoever runs the command. `yes` answers every question; a dry run asks none and changes nothing."""
+    """The person at the command line. `yes` answers every question; a dry run asks none and changes nothing."""
 
     project: str
     dry_run: bool

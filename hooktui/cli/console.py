@@ -7,18 +7,17 @@ import os
 import shlex
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 from rich.cells import cell_len, set_cell_size
 
-from hooktui.core import config, paths
+from hooktui import config
+from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.write import spool
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from hooktui.runner.journal import spool
 
 
 def _here() -> str:

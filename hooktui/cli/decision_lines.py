@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
 from rich.cells import set_cell_size
@@ -13,12 +14,7 @@ from hooktui.cli.console import cut, print_json
 from hooktui.core import events, ids, paths
 from hooktui.core.model import FAILURES, effect_word
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.log.read.rows import spelled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from hooktui.log.read.rows import DispatchRow
+from hooktui.log.read.rows import DispatchRow, spelled
 
 COLOURS = {"allow": "green", "rewrite": "yellow", "ask": "yellow", "deny": "red", "stop": "red"}
 DENIALS = ("deny", "stop")
@@ -77,7 +73,8 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     place = one_line(paths.short(report["project"]))
     machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
     if report.get("overruled"):
-        yield f"  denied by {one_line(', '.join(_deniers(report)))}, but it ran"
+        deniers = ", ".join(run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
+        yield f"  denied by {one_line(deniers)}, but it ran"
     if is_unchecked(report):
         yield f"  {UNCHECKED}"
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}{machine}"
@@ -87,10 +84,6 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     if "payload" in report:
         yield "input"
         yield from _indented(_shown(report["payload"]), "  ")
-
-
-def _deniers(report: Mapping[str, Any]) -> Iterator[str]:
-    return (run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
 
 
 def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:

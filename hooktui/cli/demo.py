@@ -6,24 +6,21 @@ import shlex
 import signal
 import tempfile
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
-from typing import TYPE_CHECKING, NoReturn
+from types import FrameType
+from typing import NoReturn
 
 import click
 
 from hooktui import demo
 from hooktui.cli.console import Refused
-from hooktui.cli.people import open_app
+from hooktui.cli.main import open_app
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.demo.player import differences, summary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-    from types import FrameType
 
 BANNER = "Demo: agents at work · {only-trouble} denials · {hooks-screen} hooks · {sessions-screen} sessions · {quit} quit"
 _PAUSE_S = 4.0  # between two rounds
@@ -45,7 +42,7 @@ def demo_command(keep: str | None, headless: bool) -> None:
             raise Refused(f"{error}: choose a new or empty directory") from error
         try:
             (_play if headless else _watch)(world)
-        except demo.NotHandled as error:
+        except demo.NotHandledError as error:
             raise Refused(str(error)) from error
         finally:
             _on_termination(signal.SIG_IGN)  # a closed terminal sends SIGHUP twice: from itself and from the shell

@@ -16,12 +16,13 @@ from urllib.parse import quote
 
 import click
 
-from hooktui import connect
+from hooktui import config, connect
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
+from hooktui.cli import warm_client
 from hooktui.cli.console import db_option, directory_argument, json_option, print_json
 from hooktui.cli.warm import warm_state
-from hooktui.core import config, ids, paths
+from hooktui.core import ids, paths
 from hooktui.core import project as projects
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -29,10 +30,10 @@ from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.rows import iso
 from hooktui.log.read.verify import HeadError
-from hooktui.log.write import database, intake, spool
-from hooktui.log.write.retention import Pruned, read_notes
-from hooktui.security import trust
-from hooktui.warm import client_program
+from hooktui.log.store import database, import_journal
+from hooktui.log.store.retention import Pruned, read_notes
+from hooktui.runner import trust
+from hooktui.runner.journal import spool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -76,7 +77,7 @@ def _sqlite(_directory: str) -> Iterator[Finding]:
 def verified(db: str, head: str = "") -> list[Finding]:
     """Verify every session of the log, against a saved `head` if given. Raises verify.HeadError."""
     short = paths.short(db)
-    intake.take(db)
+    import_journal.take(db)
     if not os.path.exists(db):
         return [Finding("chain", "note", f"nothing to verify: no log at {short}")]
     try:
@@ -177,10 +178,9 @@ def _readable_log(db: str) -> Iterator[Finding]:
 
 
 def _waiting(db: str) -> Finding:
-    """Check the spool after trying to import it."""
     if spool.is_empty(db):
         return Finding("spool", "ok", "empty")
-    trouble = intake.take(db)
+    trouble = import_journal.take(db)
     if trouble is None:
         return Finding("spool", "ok", "imported into the log")
     waiting = counted(len(spool.entries(db)), "event waits", "events wait")
@@ -231,10 +231,12 @@ def _roots(directory: str) -> Iterator[Finding]:
 
 
 def _files(directory: str) -> Iterator[Finding]:
-    """The files of agent programs that hold hooks."""
-    entries = [hook for hook in catalog.load(directory).own_hooks if not isinstance(hook.source, HookDirectory)]
+    loaded = catalog.load(directory)
+    entries = [hook for hook in loaded.own_hooks if not isinstance(hook.source, HookDirectory)]
     for file, count in Counter(hook.file for hook in entries).items():
         yield Finding("hooks", "ok", f"{paths.short(file)}: {counted(count, 'hook')}")
+    for settings in loaded.managed:
+        yield Finding("managed", "note", settings.sentence)
 
 
 def _command(_directory: str) -> Iterator[Finding]:
@@ -268,7 +270,6 @@ def _unwritable(about: str, directory: str) -> Finding | None:
 
 
 def _connections(directory: str) -> Iterator[Finding]:
-    """Check the agent programs whose hook files call hooktui."""
     states = connect.states(directory)
     if not states:
         yield Finding("connections", "note", "none; connect an agent program with `hooktui connect`")
@@ -278,7 +279,7 @@ def _connections(directory: str) -> Iterator[Finding]:
 
 def _warm_runner(_directory: str) -> Iterator[Finding]:
     """Check the warm runner if one was started, or may be by an event."""
-    if not (client_program.is_compiled() or config.load_or_defaults()[0].warm):
+    if not (warm_client.is_compiled() or config.load_or_defaults()[0].warm):
         return
     try:
         yield Finding("warm runner", "ok", warm_state().sentence)
@@ -344,7 +345,8 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
         raise click.UsageError(str(error)) from error
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
-        print_json({"problems": problems, "checks": [finding.as_json() for finding in findings]})
+        checks = [finding.as_json() for finding in findings]
+        print_json({"problems": problems, "checks": checks, "managed": catalog.load(directory).managed_json})
     else:
         for finding in findings:
             sign, colour = _SIGNS[finding.state]

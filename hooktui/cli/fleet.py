@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import click
 
 from hooktui.cli.console import FleetCommand, Refused, fleet_option
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @click.group("fleet", no_args_is_help=False)
@@ -27,10 +24,10 @@ def schema_command(fleet: str | None) -> None:
     reads. The statements that begin with MATERIALIZE read what is stored already. With --fleet they fit the table there, whose
     attributes may be of type JSON.
     """
-    from hooktui.fleet import accelerators
+    from hooktui.fleet import clickhouse_table
 
-    columns = asyncio.run(_columns(fleet)) if fleet else accelerators.STANDARD
-    for statement in accelerators.statements(columns=columns):
+    columns = asyncio.run(_columns(fleet)) if fleet else clickhouse_table.STANDARD_COLUMNS
+    for statement in clickhouse_table.schema_statements(columns=columns):
         click.echo(statement)
 
 

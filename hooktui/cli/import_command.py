@@ -5,29 +5,24 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import click
 
+from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, json_option, print_json
-from hooktui.core import config
-from hooktui.core.suggest import closest
+from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.terms import time_of
-from hooktui.log.write import database, imported, unindexed
+from hooktui.log.store import database, imported, index_queue
 from hooktui.transcripts.agents import BY_NAME, chosen
-from hooktui.transcripts.past_import import import_lock, import_past
-from hooktui.transcripts.past_log import PastLog
-from hooktui.transcripts.past_portions import ImportChoice
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.transcripts.past_import import HostImport
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
+from hooktui.transcripts.import_log import ImportLog
+from hooktui.transcripts.import_portions import ImportChoice
+from hooktui.transcripts.import_transcripts import HostImport, import_lock, import_past
+from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 _directory = click.Path(exists=True, file_okay=False, resolve_path=True)
 
@@ -62,7 +57,7 @@ def import_command(
     )
     try:
         results = _count(agents, choice, settings.redact) if dry_run else _import(agents, choice, settings.redact)
-    except (database.LogUnusable, sqlite3.Error) as error:
+    except (database.UnusableLogError, sqlite3.Error) as error:
         raise Refused(f"the log cannot be written: {error}; see `hooktui doctor`") from error
     if as_json:
         print_json({"hosts": [result.as_json() for result in results]})
@@ -89,16 +84,16 @@ def _time(text: str) -> float:
 
 
 def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
-    with closing(PastLog(default_path(), secrets)) as log, import_lock(log.db, waits=True):
+    with closing(ImportLog(default_path(), secrets)) as log, import_lock(log.db, waits=True):
         results = import_past(log, agents, choice)
         if any(result.events for result in results):
-            unindexed.index_soon(log.connection, log.db)
+            index_queue.index_soon(log.connection, log.db)
         return results
 
 
 def _count(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
     """Import into a log that is thrown away, from where the last import ended."""
-    with tempfile.TemporaryDirectory() as directory, closing(PastLog(f"{directory}/log.db", secrets)) as log:
+    with tempfile.TemporaryDirectory() as directory, closing(ImportLog(f"{directory}/log.db", secrets)) as log:
         log.continue_from(default_path())
         return import_past(log, agents, choice)
 
@@ -107,7 +102,7 @@ def _forget(as_json: bool) -> None:
     try:
         with closing(database.connect(default_path(), patience_s=10.0)) as connection:
             count = imported.forget(connection)
-    except (database.LogUnusable, sqlite3.Error) as error:
+    except (database.UnusableLogError, sqlite3.Error) as error:
         raise Refused(f"the log cannot be written: {error}; see `hooktui doctor`") from error
     if as_json:
         print_json({"forgotten": count})

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from hooktui import connect
 from hooktui.catalog import catalog, log_links
+from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import HookState, counted, event_title, hook_state, problems_by_hook
 from hooktui.catalog.host_support import reach
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Hook
 
 # Seen in 2.1.330; 2.1.197 runs them without.
 _TRUST_DIALOG = "Claude Code runs the hooks of a project's agents only after you have trusted the folder in its dialog."
@@ -41,16 +36,13 @@ def list_command(directory: str, as_json: bool) -> None:
     with suppress(LogError):
         loaded = asyncio.run(log_links.with_callers(catalog.with_connections(loaded, connect.problems(connections))))
     if as_json:
-        print_json([{**listed, "hosts": _hosts_json(loaded, hook)} for listed, hook in _listed(loaded)])
+        listed = zip(catalog.list_json(loaded), loaded.hooks, strict=True)
+        print_json([{**values, "hosts": _hosts_json(loaded, hook)} for values, hook in listed])
         return
     for line in _lines(loaded, columns()):
         click.echo(line)
     for state in connections:
         click.echo(one_line(state.sentence))
-
-
-def _listed(loaded: Catalog) -> Iterator[tuple[dict[str, Any], Hook]]:
-    return zip(catalog.list_json(loaded), loaded.hooks, strict=True)
 
 
 def _hosts_json(loaded: Catalog, hook: Hook) -> list[dict[str, object]]:

@@ -9,24 +9,24 @@ import sqlite3
 import stat
 import sys
 import time
-from array import array
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.cli import terminal_log
 from hooktui.cli.console import FleetCommand, Refused, agrees, columns, db_option, fleet_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
-from hooktui.core import config, ids, paths
+from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.connection import LogError, default_path
 from hooktui.log.read.reader import LogReader
-from hooktui.log.write import database, intake, retention
+from hooktui.log.store import database, import_journal, retention
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BATCH = 256
-_NO_DECISIONS = "No decisions yet: connect an agent program with `hooktui connect`, or see `hooktui demo`."
+_NO_DECISIONS = "No decisions yet: read past sessions with `hooktui import`, or see `hooktui demo`."
 _OVERDUE_S = 900  # an ID is the start time of a dispatch; it may be committed this much later
 _TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a query term, not an option
 
@@ -91,7 +91,7 @@ def log_command(
     async def read(reader: DecisionLog) -> None:
         width = None if as_json else columns()
         own = wanted if width is None else await terminal_log.of_this_project(reader, wanted)
-        printer = _Printer(reader, await _answered(reader, own), as_json, width)
+        printer = _Printer(reader, db or default_path(), await _answered(reader, own), as_json, width)
         shown = await printer.print_newest(limit if width is None or limit is not None else terminal_log.NEWEST)
         if follow:
             await _until_interrupted(printer.follow())
@@ -106,15 +106,14 @@ def log_command(
 
 
 def _prune(db: str | None) -> str:
-    """Apply retention and describe the result."""
     try:
         settings = config.load()
         path = db or paths.log_path(settings.log_path)
         if not (settings.keep_days or settings.keep_mb):
             return "nothing to remove: your configuration sets neither keep_days nor keep_mb in [log]"
-        intake.take(path)
+        import_journal.take(path)
         removals = retention.prune(path, settings, time.time()) if os.path.exists(path) else []
-    except (config.ConfigError, database.LogUnusable, sqlite3.Error) as error:
+    except (config.ConfigError, database.UnusableLogError, sqlite3.Error) as error:
         raise Refused(str(error)) from error
     return "\n".join(f"removed {removal.events:,} events, {removal.reason}" for removal in removals) or "nothing to remove"
 
@@ -132,13 +131,13 @@ async def _answered(reader: DecisionLog, wanted: Query) -> Query:
     if not wanted.would:
         return wanted
     from hooktui.catalog import catalog
-    from hooktui.simulate import CannotTry
-    from hooktui.simulate.audit import Audit
+    from hooktui.trials import TrialError
+    from hooktui.trials.what_if import Audit
 
     try:
         loaded = await asyncio.to_thread(catalog.load, paths.working_directory())
         return await Audit(loaded, reader.path).answered(reader, wanted)
-    except CannotTry as error:
+    except TrialError as error:
         raise Refused(str(error)) from error
 
 
@@ -152,7 +151,7 @@ def show_command(identifier: str, as_json: bool, db: str | None, fleet: str | No
 
     Shows each hook, its result and output, and why other hooks did not run. ID is the first field of a line of `hooktui log`.
     """
-    for report in KnownHooks().completed(read_reports(identifier, db, fleet)):
+    for report in KnownHooks(db or default_path()).completed(read_reports(identifier, db, fleet)):
         print_report(report, as_json=as_json)
 
 
@@ -187,7 +186,7 @@ def with_reader(db: str | None, work: Callable[[DecisionLog], Awaitable[T]], fle
 
 
 async def _own_log(path: str) -> DecisionLog:
-    if waiting := intake.take(path):
+    if waiting := import_journal.take(path):
         click.echo(f"hooktui: some events are still in the spool: {waiting}; see `hooktui doctor`", err=True)
     return await LogReader.open(path)
 
@@ -201,7 +200,7 @@ async def _fleet_log(url: str) -> DecisionLog:
 class _Printer:
     """Prints the dispatches that match a query, each once."""
 
-    def __init__(self, reader: DecisionLog, wanted: Query, as_json: bool, width: int | None) -> None:
+    def __init__(self, reader: DecisionLog, db: str, wanted: Query, as_json: bool, width: int | None) -> None:
         """`width` is the terminal's, None without one."""
         self.reader = reader
         self.wanted = wanted
@@ -209,13 +208,13 @@ class _Printer:
         self.width = width
         self.recent = set[int]()
         self.several = False
-        self.known_hooks = KnownHooks()
+        self.known_hooks = KnownHooks(db)
 
     async def print_newest(self, limit: int | None) -> int:
         """Print dispatches in the log, oldest first; return their number."""
         self.several = "project:" not in self.wanted.text and len(await self.reader.projects()) > 1
         recent = await self.reader.newer(self.wanted, _overdue())
-        newest = await self._newest(limit)
+        newest = await self.reader.newest(self.wanted, limit)
         _warn_of_limit(self.reader, len(newest))
         self.recent = {*recent, *newest}
         await self._print(newest[::-1])
@@ -227,16 +226,6 @@ class _Printer:
             newer = await self.reader.newer(self.wanted, _overdue())
             await self._print([number for number in newer if number not in self.recent])
             self.recent = set(newer)
-
-    async def _newest(self, limit: int | None) -> Sequence[int]:
-        """Return IDs, newest first."""
-        numbers = array("q")
-        async with aclosing(self.reader.search(self.wanted)) as batches:
-            async for batch in batches:
-                numbers.extend(batch)
-                if limit is not None and len(numbers) >= limit:
-                    break
-        return numbers[:limit]
 
     async def _print(self, numbers: Sequence[int]) -> None:
         for start in range(0, len(numbers), _BATCH):
@@ -257,7 +246,6 @@ class _Printer:
 
 
 def _warn_of_limit(reader: DecisionLog, count: int) -> None:
-    """Say that there may be more matches than a search returns."""
     if count == reader.most:
         click.echo(f"hooktui: only the newest {count:,} are read; narrow the query with since: and until:", err=True)
 

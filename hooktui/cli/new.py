@@ -5,29 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from hooktui import hosts
 from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import copy_targets, create_hook, drafts, new_hook_places
-from hooktui.edit.change_plan import carry_out
+from hooktui.edit.change_plan import ChangePlan, carry_out
 from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_entries import HOSTS
-from hooktui.edit.file_steps import CannotChange, Write
+from hooktui.edit.file_steps import ChangeRefusedError, Write
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
+from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.formats.agenthooks import frontmatter
-from hooktui.security import trust
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import ChangePlan
-    from hooktui.edit.new_hook_places import NewHookPlace
+from hooktui.runner import trust
 
 _SCOPES = ("project", "local", "user", "agent")
 
@@ -89,13 +84,12 @@ def new_command(
     try:
         plan = create_hook.plan(draft, own=at_terminal)
         carry_out(plan, project)
-    except CannotChange as error:
+    except ChangeRefusedError as error:
         raise Refused(str(error)) from error
     _report(draft, plan, project, approved=at_terminal or scope == trust.OWN_SCOPE)
 
 
 def _report(draft: HookDraft, plan: ChangePlan, project: str, *, approved: bool) -> None:
-    """Say what was created, and what to do next."""
     if remark := frontmatter.name_problem(draft.name):
         better = drafts.corrected_name(draft.name)
         click.echo(f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if better else ''}", err=True)
@@ -131,7 +125,6 @@ def _rule_draft(rule_name: str, place: NewHookPlace, name: str | None, lang: Lan
 
 
 def _require_language(lang: Language | None, available: tuple[Language, ...]) -> None:
-    """Raise UsageError for a language that is not available."""
     if lang and lang not in available:
         missing = " (install uv first)" if lang == "uv" and not shutil.which("uv") else ""
         raise click.UsageError(f"--lang: {lang} is not available here: use {' or '.join(available)}{missing}")
@@ -155,9 +148,6 @@ def _print_next_steps(hook: Hook, quoted_name: str, project: str, *, approved: b
     else:
         click.echo(hosts.spec(hook.format).runs_new_hooks)
     command = f"hooktui trust{_elsewhere(' {}', project)} --hook {quoted_name}"
-    if approved and hook.scope != trust.OWN_SCOPE:
-        click.echo(f"Approved. After a change, approve it again: {command}")
-    elif not approved and isinstance(hook.source, HookDirectory):
-        click.echo(f"It needs approval to run: {command}")
-    elif not approved:
-        click.echo(f"`hooktui try` needs approval to run it: {command}")
+    if isinstance(hook.source, HookDirectory) and hook.scope != trust.OWN_SCOPE:  # hosts run their own
+        state = "Approved. After a change, approve it again" if approved else "It needs approval to run"
+        click.echo(f"{state}: {command}")

@@ -10,7 +10,7 @@ from hooktui.core import gc_tuning
 _INTERRUPTED = 130
 
 
-class NoTerminal(Exception):
+class NoTerminalError(Exception):
     """The app was started without a terminal."""
 
 
@@ -19,7 +19,7 @@ def open_here() -> int | None:
     try:
         directory = os.getcwd()
         require_terminal()
-    except (FileNotFoundError, NoTerminal):
+    except (FileNotFoundError, NoTerminalError):
         return None
     try:
         return run(directory)
@@ -31,13 +31,13 @@ def open_here() -> int | None:
 
 
 def require_terminal() -> None:
-    """Raise NoTerminal unless all three streams are terminals: Textual draws on stderr."""
+    """Raise NoTerminalError unless all three streams are terminals: Textual draws on stderr."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        raise NoTerminal("the app needs a terminal; without one, use `hooktui list`, `hooktui log` or `hooktui check`")
+        raise NoTerminalError("the app needs a terminal; without one, use `hooktui list`, `hooktui log` or `hooktui check`")
 
 
 def run(directory: str, db: str | None = None, banner: str = "", mode: str = "hooks", fleet: str | None = None) -> int:
-    """Run the app on a screen, with a banner, and return its exit code. Raises NoTerminal."""
+    """Run the app on a screen, with a banner, and return its exit code. Raises NoTerminalError."""
     require_terminal()
     gc_tuning.begin()
     from hooktui.app import HooktuiApp

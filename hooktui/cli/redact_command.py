@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any, TextIO
 
 import click
 
+from hooktui import config
 from hooktui.cli.console import json_option, print_json
-from hooktui.core import config
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.log.write import entry
-from hooktui.security.redaction import MARK, stored_text
-
-if TYPE_CHECKING:
-    from typing import TextIO
+from hooktui.runner.journal import entry
+from hooktui.runner.redaction import MARK, stored_text
 
 
 @click.command("redact")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import click
 
@@ -14,23 +16,16 @@ from hooktui.cli.console import Refused, db_option, json_option, print_json
 from hooktui.core import atomic_write
 from hooktui.core.text_sanitizer import one_line
 from hooktui.fleet import extra, fleet_records, fleet_settings, ship_status
-from hooktui.fleet.extra import ExtraMissing
+from hooktui.fleet.extra import MissingExtraError
 from hooktui.fleet.fleet_records import RecordMaker
-from hooktui.fleet.fleet_settings import NotConfigured
+from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
 from hooktui.fleet.log_changes import LogChanges
 from hooktui.fleet.outbox import Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import HEAD_S, ShipLock, Shipper, ShipperRunning, follow, note_failure, resumed, rewound
+from hooktui.fleet.shipper import HEAD_S, ShipLock, Shipper, ShipperRunningError, follow, note_failure, resumed, rewound
 from hooktui.log.read.connection import default_path
-from hooktui.log.write import database
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from hooktui.fleet.fleet_records import FleetRecord
-    from hooktui.fleet.fleet_settings import FleetSettings
+from hooktui.log.store import database
 
 _IDLE_S = 60.0  # after which a shipper that was started by itself ends
 
@@ -56,7 +51,7 @@ def ship_command(once: bool, first: int | None, dry_run: bool, status: bool, aut
             _print_records(path, first, as_json)
         else:
             _ship(path, first, once=once, auto=auto, as_json=as_json)
-    except (NotConfigured, ExtraMissing, OutboxError, SendError, ShipperRunning) as error:
+    except (NotConfiguredError, MissingExtraError, OutboxError, SendError, ShipperRunningError) as error:
         raise Refused(str(error)) from error
 
 
@@ -70,7 +65,6 @@ def _print_status(db: str, as_json: bool) -> None:
 
 
 def _print_records(db: str, first: int | None, as_json: bool) -> None:
-    """Print what would be sent now."""
     settings = fleet_settings.load()
     with closing(Outbox(db)) as outbox:
         state = resumed(outbox, ShipState.load(db))
@@ -87,15 +81,11 @@ def _print_records(db: str, first: int | None, as_json: bool) -> None:
                 if as_json:
                     print_json({"resource": resource, **record.as_json()}, indent=None)
                 else:
-                    _print_record(record)
+                    click.echo(f"\n{record.name} {record.severity} {record.time_ns}")
+                    _print_attributes(record.attributes)
+                    click.echo(f"  {one_line(record.body)}")
     if not as_json:
         click.echo(f"\n{counted(count, 'record')} would be sent.")
-
-
-def _print_record(record: FleetRecord) -> None:
-    click.echo(f"\n{record.name} {record.severity} {record.time_ns}")
-    _print_attributes(record.attributes)
-    click.echo(f"  {one_line(record.body)}")
 
 
 def _print_attributes(attributes: Any) -> None:
@@ -125,7 +115,6 @@ def _ship(db: str, first: int | None, *, once: bool, auto: bool, as_json: bool) 
 
 
 def _rewind(db: str, first: int) -> None:
-    """Ship again from a sequence on."""
     with closing(Outbox(db)) as outbox:
         try:
             rewound(outbox, resumed(outbox, ShipState.load(db)), first).save(db)
@@ -138,7 +127,7 @@ def _shipper(db: str, settings: FleetSettings) -> Shipper:
     state = ShipState.load(db)
     try:
         extra.require(extra.NEEDED_BY_SHIPPER)
-    except ExtraMissing as error:
+    except MissingExtraError as error:
         note_failure(state, SendError("configuration", str(error))).save(db)
         raise
     from hooktui.fleet.otlp_sender import OtlpSender

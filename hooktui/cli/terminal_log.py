@@ -80,7 +80,6 @@ class Matter(NamedTuple):
     reason: str = ""
 
     def after(self, word: str) -> Matter:
-        """The same with a word in front."""
         return Matter([f"{word} {wording}".rstrip() for wording in self.wordings], self.reason)
 
 

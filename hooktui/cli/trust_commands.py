@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import connect, hosts
+from hooktui import config, connect, hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import named
 from hooktui.cli.console import Refused, agrees, aligned, directory_argument, json_option, print_json
-from hooktui.core import config, paths
+from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.formats import coverage
-from hooktui.security import approval, trust
+from hooktui.edit import approval
+from hooktui.formats import hook_dependencies
+from hooktui.runner import trust
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,14 +56,22 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
                 "hash": digests[hook.identity],
                 "covers": covers[hook.id],
                 "why": refusals.get(hook.id),
-                "not_covered": coverage.gaps(hook),
+                "not_covered": hook_dependencies.gaps(hook),
             }
             for hook in hooks
         ]
         connected = [state.as_json() for state in connections]
-        print_json({"project": loaded.project, "hash": trust.combined(digests), "hooks": rows, "connections": connected})
+        print_json(
+            {
+                "project": loaded.project,
+                "hash": trust.combined(digests),
+                "hooks": rows,
+                "connections": connected,
+                "managed": loaded.managed_json,
+            }
+        )
         return
-    for line in connect.status_lines(loaded, connections):
+    for line in (*connect.status_lines(loaded, connections), *(settings.sentence for settings in loaded.managed)):
         click.echo(one_line(line))
     click.echo()
     if not hooks:
@@ -72,11 +81,8 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
         click.echo(line)
     for note in _notes(loaded, hooks, refusals):
         click.echo(one_line(note))
-    if any(map(coverage.gaps, hooks)) and config.load_or_defaults()[0].require_covered:
+    if loaded.settings.require_covered and any(hook_dependencies.gaps(hook) for hook in hooks if loaded.runs(hook)):
         click.echo(_NEVER_RUN)
-    waiting = [hook for hook in hooks if loaded.trust[hook.id] != "trusted"]
-    if anyway := hosts.run_anyway(waiting):
-        click.echo(f"hooktui runs no hook before you approve it; {anyway}.")
     click.echo(f"\nHash of all: {trust.combined(digests)}")
 
 
@@ -101,7 +107,7 @@ def trust_command(directory: str, name: str | None, given: str | None) -> None:
     if given is not None:
         _check_hash(given, digests, name)
     else:
-        _ask(loaded.project, waiting, loaded.trust)
+        ask(loaded.project, waiting, loaded.trust)
     if digests != {hook.identity: trust.digest(hook) for hook in hooks}:
         raise Refused("nothing was approved: a file changed while you were reading; run `hooktui trust` again")
     approval.approve(loaded.project, [(hook, digests[hook.identity]) for hook in hooks])
@@ -125,24 +131,25 @@ def _row(loaded: Catalog, hook: Hook, covers: Sequence[str]) -> tuple[str, ...]:
     place = one_line(paths.near(hook.file, loaded.project))
     files = one_line(", ".join(covers[:_SHOWN_FILES]))
     more = f" and {len(covers) - _SHOWN_FILES:,} more (all with --json)" if len(covers) > _SHOWN_FILES else ""
-    return (loaded.trust[hook.id], one_line(hook.label), hook.format, place, files + more)
+    is_run_by_host = not loaded.runs(hook) and loaded.trust[hook.id] != "trusted"
+    state = f"run by {hosts.spec(hook.format).title}" if is_run_by_host else loaded.trust[hook.id]
+    return (state, one_line(hook.label), hook.format, place, files + more)
 
 
 def _notes(loaded: Catalog, hooks: Sequence[Hook], refusals: Mapping[str, str]) -> Iterator[str]:
-    """What keeps hooks from running: their own host's trust, and what an approval cannot cover."""
+    """What keeps hooks from running: their own host's trust, and, where hooktui runs them, what an approval cannot cover."""
     shown = {hook.id for hook in hooks}
     for problem in loaded.diagnostics:
         if problem.code == _OF_HOST and problem.hook in shown:
             yield f"{problem.message} ({paths.near(problem.file, loaded.project)})"
-    for hook in hooks:
+    for hook in filter(loaded.runs, hooks):
         if hook.id in refusals:
             yield f"{hook.label} {refusals[hook.id]}"
-        for gap in coverage.gaps(hook):
+        for gap in hook_dependencies.gaps(hook):
             yield f"{hook.label}: not covered by an approval: {gap}"
 
 
 def _refusals(hooks: Sequence[Hook], digests: Mapping[str, str]) -> dict[str, str]:
-    """Why hooks cannot be approved, by ID."""
     return {hook.id: f"cannot be approved: {trust.refusal(hook)}" for hook in hooks if not digests[hook.identity]}
 
 
@@ -168,7 +175,8 @@ def _check_hash(given: str, digests: Mapping[str, str], name: str | None) -> Non
         raise Refused("nothing was approved: the hash does not match the current files; see `hooktui status --json`")
 
 
-def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
+def ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
+    """Show what an approval covers, and ask at the terminal. Raises Refused."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Refused("cannot ask without a terminal: review the files, then pass --hash from `hooktui status --json`")
     for hook in hooks:
@@ -186,8 +194,8 @@ def _show(project: str, hook: Hook, state: Trust) -> None:
         click.secho(f"  {one_line(file.name)}{f', {about}' if about else ''}{_SINCE.get(file.state, '')}", fg="cyan")
         for line in file.lines or visible(file.problem or file.text).splitlines():
             click.secho(f"    {visible(line)}", fg=_SIGNS.get(line[:1]) if file.lines else None)
-    for gap in coverage.gaps(hook):
+    for gap in hook_dependencies.gaps(hook):
         click.secho(f"  not covered: {one_line(gap)}", fg="yellow")
-    if coverage.gaps(hook) and config.load_or_defaults()[0].require_covered:
+    if hook_dependencies.gaps(hook) and config.load_or_defaults()[0].require_covered:
         click.secho(f"  {_NEVER_RUN}", fg="yellow")
     click.echo()

@@ -12,19 +12,21 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 from rich.cells import cell_len
 
-from hooktui import simulate
-from hooktui.catalog import catalog
+from hooktui import hosts, trials
+from hooktui.catalog import catalog, hook_states
 from hooktui.catalog.hook_states import counted, named
 from hooktui.cli.console import Refused, columns, cut, directory_option, json_option, print_json, shell_word
 from hooktui.cli.decision_lines import print_report
+from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.engine import interruption, protocols
-from hooktui.engine.dispatch import rendered_prompt
-from hooktui.engine.dispatch_report import report_json
+from hooktui.edit import hook_documents
 from hooktui.log.read.rows import iso
-from hooktui.security.redaction import is_cut
-from hooktui.simulate import CannotTry, NotApproved, past_events
+from hooktui.runner import interruption
+from hooktui.runner.dispatch import rendered_prompt
+from hooktui.runner.dispatch_report import report_json
+from hooktui.runner.redaction import is_cut
+from hooktui.trials import NotApprovedError, TrialError, backtest_events
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.simulate.past_events import PastEvent, PastSummary, PastTrial
-    from hooktui.simulate.past_search import PastCount
+    from hooktui.trials.backtest_events import PastEvent, PastSummary, PastTrial
+    from hooktui.trials.backtest_search import PastCount
 
 _SAMPLES = 20  # events in `samples`
 
@@ -51,22 +53,33 @@ _SAMPLES = 20  # events in `samples`
     flag_value="",
     help="Past events of this kind: all, those that match a query, or the last N; of this project, for a user's hook of all.",
 )
+@click.option("--yes", is_flag=True, help="Approve a project hook without being asked.")
 @click.option("--preview", is_flag=True, help="Print what would run and its input; run nothing.")
 @json_option
 @directory_option
 def try_command(
-    name: str, payload: IO[bytes] | None, logged: str | None, past: str | None, preview: bool, as_json: bool, directory: str
+    name: str,
+    payload: IO[bytes] | None,
+    logged: str | None,
+    past: str | None,
+    yes: bool,
+    preview: bool,
+    as_json: bool,
+    directory: str,
 ) -> None:
     """Run one hook on an event and print its result.
 
-    HOOK is a label, a name or an ID. The hook runs under its real limits, by default on an example event that fits its
-    matcher. The log records the run as a try. --past runs the hook on the past events that it matches, up to 500, marks
-    different results, and records nothing.
+    HOOK is a label, a name or an ID. A project hook that is not approved is shown first, and runs once you approve it. The
+    hook runs under its real limits, by default on an example event that fits its matcher. The log records the run as a try.
+    --past runs the hook on the past events that it matches, up to 500, marks different results, and records nothing.
     """
     if sum(source is not None for source in (payload, logged, past)) > 1 or (past is not None and preview):
         raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")
     loaded = catalog.load(directory)
     hook = _hook(loaded, name)
+    if not preview and hook_states.is_unapproved(loaded.trust[hook.id]):
+        loaded = _approved(loaded, hook, yes=yes)
+        hook = next(other for other in loaded.hooks if other.id == hook.id)
     if past is not None:
         try_past(loaded, hook, past, as_json=as_json)
         return
@@ -76,7 +89,7 @@ def try_command(
             _preview(hook, event, loaded.project, as_json)
         else:
             _run(loaded, hook, event, as_json)
-    except simulate.CannotTry as error:
+    except trials.TrialError as error:
         raise Refused(refusal(error, hook)) from error
 
 
@@ -91,6 +104,18 @@ def _hook(loaded: Catalog, name: str) -> Hook:
     return candidates[0]
 
 
+def _approved(loaded: Catalog, hook: Hook, *, yes: bool) -> Catalog:
+    """Approve a hook that the person has seen, or with `yes`; the catalog afterwards. Raises Refused."""
+    reviewed = hook_documents.review(hook, loaded.project)
+    if not yes:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            command = f"hooktui trust --hook {shell_word(hook.label)}"
+            raise Refused(f"{hook.label} is not approved: review it with `{command}`, or pass --yes")
+        ask(loaded.project, [hook], loaded.trust)
+    hook_documents.approve(hook, loaded.project, reviewed)
+    return catalog.load(loaded.directory, last=loaded)
+
+
 def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | None) -> dict[str, Any]:
     if logged is not None:
         from hooktui.cli.log import read_reports
@@ -98,9 +123,9 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
         kept = read_reports(logged)[0]["payload"]
         if not isinstance(kept, dict) or is_cut(json.dumps(kept, ensure_ascii=False)):
             raise Refused(f"the log has only part of the input of {logged}; use --payload instead")
-        return simulate.payload_again(kept)
+        return trials.payload_again(kept)
     if file is None:
-        return simulate.payload_for(hook, loaded.project)
+        return trials.payload_for(hook, loaded.project)
     try:
         given = fast_json.loads(file.read())
     except (ValueError, RecursionError) as error:
@@ -112,7 +137,7 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
 
 def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
     interruption.handle_signals(signal.SIGTERM)
-    handled = simulate.run(loaded, hook, payload)
+    handled = trials.run(loaded, hook, payload)
     print_report(report_json(handled.dispatch), as_json=as_json)
     if as_json:
         return
@@ -125,8 +150,9 @@ def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) ->
 
 def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -> None:
     """Print the command, directory, timeout and input; for a prompt hook, the prompt."""
-    event = simulate.event_of(hook, payload, project)
-    stdin, directory = protocols.load(hook.format).stdin(hook, event), protocols.directory(hook, event, project)
+    event = trials.event_of(hook, payload, project)
+    host = hosts.spec(hook.format)
+    stdin, directory = host.hook_stdin(hook, event), host.hook_directory(hook, event, project)
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
         run = {"argv": hook.arguments(project), "cwd": directory, "timeout_ms": hook.timeout_ms}
@@ -143,7 +169,7 @@ _SIGNS = {"decision": "≠", "unknown": "?", "effect": "~", "none": " "}
 def refusal(error: Exception, hook: Hook) -> str:
     """Explain why a hook cannot be tried, with the command that approves it if that helps."""
     remedy = f"; review and approve it with `hooktui trust --hook {shell_word(hook.label)}`"
-    return f"{error}{remedy if isinstance(error, NotApproved) else ''}"
+    return f"{error}{remedy if isinstance(error, NotApprovedError) else ''}"
 
 
 def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None:
@@ -151,8 +177,8 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     from hooktui.cli.log import parsed, with_reader
 
     last = int(chosen) if chosen.isdecimal() else None
-    if last is not None and not 0 < last <= past_events.MAX_EVENTS:
-        raise click.UsageError(f"--past: {last} is not between 1 and {past_events.MAX_EVENTS}")
+    if last is not None and not 0 < last <= backtest_events.MAX_EVENTS:
+        raise click.UsageError(f"--past: {last} is not between 1 and {backtest_events.MAX_EVENTS}")
     query = parsed((chosen,) if last is None else ())
     if query.would:
         raise click.UsageError("--past: would: asks what all hooks decide; name another term")
@@ -160,7 +186,7 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     begun = time.monotonic()
 
     async def play(reader: DecisionLog) -> PastTrial:
-        plan = await past_events.plan(loaded, hook, last=last, path=reader.path, query=query, tell=progress.of_search)
+        plan = await backtest_events.plan(loaded, hook, last=last, path=reader.path, query=query, tell=progress.of_search)
 
         def report(row: PastEvent) -> None:
             rows.append(row)
@@ -169,19 +195,19 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
                 click.echo(_line(row, columns()))
             progress.of_runs(plan, len(rows))
 
-        await past_events.play(plan, report)
+        await backtest_events.play(plan, report)
         return plan
 
     try:
         with _Progress() as progress:
             plan = with_reader(None, play)
-    except CannotTry as error:
+    except TrialError as error:
         raise Refused(refusal(error, hook)) from error
     seconds = time.monotonic() - begun
     if as_json:
         print_json(_past_json(plan, rows, seconds))
         return
-    click.echo(_past_text(plan, past_events.summary(rows), seconds))
+    click.echo(_past_text(plan, backtest_events.summary(rows), seconds))
 
 
 class _Progress:
@@ -213,8 +239,8 @@ class _Progress:
 
 
 def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> dict[str, Any]:
-    summary = past_events.summary(rows)
-    samples = [row for row in past_events.in_order(rows) if row.matched or row.change != "none"][:_SAMPLES]
+    summary = backtest_events.summary(rows)
+    samples = [row for row in backtest_events.in_order(rows) if row.matched or row.change != "none"][:_SAMPLES]
     return {
         "hook": plan.hook.identity,
         "events": plan.events,
@@ -248,7 +274,6 @@ def _line(row: PastEvent, width: int | None) -> str:
 
 
 def _word(outcome: LoggedOutcome | None) -> str:
-    """Return the decision, or a dash if the hook did not run."""
     return outcome.decision if outcome and outcome.state != "skipped" else "–"
 
 

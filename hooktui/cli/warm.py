@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import click
 
+from hooktui import config
+from hooktui.cli import warm_client
 from hooktui.cli.console import Refused, json_option, print_json
 from hooktui.connect import launcher
-from hooktui.core import config, paths
-from hooktui.warm import client_program, runtime
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hooktui.core import paths
+from hooktui.runner.warm import runtime
 
 _START_S = 10.0  # until it listens
 _END_S = 5.0  # until it no longer does
@@ -39,20 +38,19 @@ class WarmState:
 
     @property
     def sentence(self) -> str:
-        """The state, for people."""
         if self.running:
             return f"running (pid {self.pid}, {self.memory_mb:.0f} MB)"
         return "not running; the next event starts it" if self.on_first_use else "not running"
 
 
 def warm_state() -> WarmState:
-    """The state of the warm runner. Raises OSError, as runtime.Insecure if others could answer in its place."""
+    """The state of the warm runner. Raises OSError, as runtime.InsecureDirectoryError if others could answer in its place."""
     pid = runtime.listener()
     return WarmState(
         running=pid is not None,
         pid=pid,
         memory_mb=_memory_mb(pid) if pid is not None else None,
-        has_client=client_program.is_compiled(),
+        has_client=warm_client.is_compiled(),
         on_first_use=config.load_or_defaults()[0].warm,
     )
 
@@ -81,11 +79,11 @@ def start_command(idle: float) -> None:
         if pid is not None:
             click.echo(f"The warm runner is already running (pid {pid}).")
             return
-        client_program.compile_client()
+        warm_client.compile_client()
         if not launcher.is_current():
             launcher.write()
         runtime.start_server(idle * _MINUTE_S)
-    except (client_program.Uncompiled, OSError) as error:
+    except (warm_client.CompileError, OSError) as error:
         raise Refused(f"cannot start the warm runner: {error}; each event starts a process, as before") from error
     if not _waited(_START_S, lambda: runtime.listener() is not None):
         raise Refused("the warm runner did not start; each event starts a process, as before")
@@ -99,7 +97,7 @@ def stop_command() -> None:
     Events that have begun are handled to their end.
     """
     pid = runtime.listener()
-    client_program.remove()
+    warm_client.remove()
     if pid is None:
         click.echo("The warm runner is not running.")
     else:
@@ -133,6 +131,5 @@ def _waited(seconds: float, holds: Callable[[], bool]) -> bool:
 
 
 def _memory_mb(pid: int) -> float:
-    """The memory of a process in megabytes."""
     with open(f"/proc/{pid}/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1_000_000

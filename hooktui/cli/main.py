@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import click
 
 from hooktui import __version__
+from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.cli import opening
 from hooktui.cli.console import FleetCommand, Refused, directory_argument, fleet_option
-from hooktui.cli.execute import execute
-from hooktui.cli.run import run
-from hooktui.core.suggest import closest
+from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from hooktui.runner.execute import execute
+from hooktui.runner.run import run
 
 # Commands and their modules, in the order of `--help`. `list` is the function `list_command`, and so on.
 COMMANDS: Mapping[str, str] = {
-    "open": "people",
+    "open": "main",
     "demo": "demo",
-    "run": "people",
-    "exec": "people",
+    "run": "main",
+    "exec": "main",
     "list": "list_command",
     "check": "check",
     "log": "log",
@@ -49,7 +47,7 @@ _DEFAULT = "open"
 _INTERRUPTED = 130
 
 
-class People(click.Group):
+class Commands(click.Group):
     """A group that imports commands on first use and treats other words as the path of a project to open."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -62,7 +60,10 @@ class People(click.Group):
             return None
         command = getattr(import_module(f"hooktui.cli.{COMMANDS[cmd_name]}"), f"{cmd_name}_command")
         assert isinstance(command, click.Command)
-        return _versioned(command)
+        # `run` and `exec` have a --version of their own.
+        if command.add_help_option and not any(option.name == "version" for option in command.params):
+            return click.version_option(__version__, prog_name="hooktui")(command)
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Treat `hooktui [PATH]` as `hooktui open [PATH]`."""
@@ -83,10 +84,10 @@ class People(click.Group):
         return done
 
 
-@click.group(cls=People, context_settings={"help_option_names": ["-h", "--help"]}, epilog="hooktui [PATH] opens the app.")
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog="hooktui [PATH] opens the app.")
 @click.version_option(__version__, prog_name="hooktui", message="%(prog)s %(version)s")
 @click.pass_context
-def people(ctx: click.Context) -> None:
+def commands(ctx: click.Context) -> None:
     """View, edit, try and audit the hooks of AI coding agents."""
     if os.environ.get("NO_COLOR"):
         ctx.color = False
@@ -97,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams
     try:
-        code = people.main(arguments, prog_name="hooktui", standalone_mode=False)
+        code = commands.main(arguments, prog_name="hooktui", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "hooktui"
         return _fail(f"{' '.join(error.format_message().split()).rstrip('.')} (see `{command} --help`)", error.exit_code)
@@ -111,15 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _versioned(command: click.Command) -> click.Command:
-    """Add --version to a command. `run` and `exec` have their own."""
-    if command.add_help_option and not any(option.name == "version" for option in command.params):
-        return click.version_option(__version__, prog_name="hooktui")(command)
-    return command
-
-
 def _refuse_mistyped(args: list[str], ctx: click.Context) -> None:
-    """Raise click.UsageError for a word that is neither a command nor a path."""
     word = args[0] if args else "."
     if not word.startswith("-") and not os.path.exists(word) and os.sep not in word:
         near = closest(word, COMMANDS)
@@ -148,14 +141,14 @@ _as_given = {"ignore_unknown_options": True, "allow_extra_args": True, "allow_in
 @click.pass_context
 def run_command(ctx: click.Context) -> None:
     """Handle one event read as JSON on stdin (for agents)."""
-    sys.exit(run(ctx.args))
+    sys.exit(run(ctx.args, CatalogFiles))
 
 
 @click.command("exec", context_settings=_as_given, add_help_option=False)
 @click.pass_context
 def exec_command(ctx: click.Context) -> None:
     """Run one of a host's own hook commands and record it."""
-    sys.exit(execute(ctx.args))
+    sys.exit(execute(ctx.args, CatalogFiles))
 
 
 @click.command("open", cls=FleetCommand)
@@ -171,7 +164,7 @@ def open_app(directory: str, db: str | None = None, banner: str = "", mode: str 
     """Run the app on a screen, with a banner. Exits with its code if it failed. Raises Refused without a terminal."""
     try:
         code = opening.run(directory, db, banner, mode, fleet)
-    except opening.NoTerminal as error:
+    except opening.NoTerminalError as error:
         raise Refused(str(error)) from error
     if code:
         sys.exit(code)
