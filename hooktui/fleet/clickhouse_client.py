@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from hooktui.fleet import extra
-from hooktui.fleet.clickhouse_table import TABLE, ForeignTable, LogTable
+from hooktui.fleet.clickhouse_table import TABLE, ForeignTableError, LogTable
 from hooktui.log.read.connection import LogError
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ class ClickHouse:
             values: dict[str, Value] = {"database": self.address.database, "table": TABLE}
             columns = {str(row[0]): str(row[1]) for row in await self.rows(_COLUMNS, values)}
             self.table = LogTable.of(TABLE, columns, str(await self.value(_SORTING_KEY, values)))
-        except ForeignTable as error:
+        except ForeignTableError as error:
             raise LogError(f"{self.address}: {error}") from None
 
     def _connect(self) -> Any:
         try:
             extra.require(("clickhouse_connect",))
-        except extra.ExtraMissing as error:
+        except extra.MissingExtraError as error:
             raise LogError(str(error)) from None
         import clickhouse_connect
         from clickhouse_connect.driver.exceptions import ClickHouseError

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import DECISIONS, FAILURES, ORIGINS
 from hooktui.fleet import clickhouse_table
+from hooktui.fleet.clickhouse_table import LogTable
 from hooktui.log.read import terms as meanings
 from hooktui.log.read.connection import as_stored, stored_session, stored_text
-from hooktui.log.read.query import OF_RUNS, is_one_word, words_of
-from hooktui.log.read.terms import is_true, members, runs_asked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hooktui.fleet.clickhouse_table import LogTable
-    from hooktui.log.read.query import Query
-    from hooktui.log.read.terms import Term
+from hooktui.log.read.query import OF_RUNS, Query, is_one_word, words_of
+from hooktui.log.read.terms import Term, is_true, members, runs_asked
 
 Value = str | float | list[str]
 
@@ -42,7 +36,6 @@ class BoundValues:
         self.values: dict[str, Value] = {}
 
     def bind(self, value: Value) -> str:
-        """Bind a value and return its placeholder."""
         name = f"p{len(self.values)}"
         self.values[name] = value
         kind = "Array(String)" if isinstance(value, list) else "Float64" if isinstance(value, float) else "String"
@@ -186,7 +179,7 @@ class Conditions:
         """
         term = replace(term, value=stored_text(term.value))
         words = words_of([term])
-        plain = [_plain(word) for word in (*words.whole, *words.prefixes)]
+        plain = [word.translate(clickhouse_table.PLAIN).lower() for word in (*words.whole, *words.prefixes)]
         parts = [self._has_word(word) for word in plain if word.isascii()]
         ends = [f"({_SEPARATOR}|$)"] * len(words.whole) + [""] * len(words.prefixes)
         document = clickhouse_table.searchable(
@@ -262,11 +255,5 @@ def _literal(text: str) -> str:
     return re.sub(r"[\\%_]", r"\\\g<0>", text)
 
 
-def _plain(word: str) -> str:
-    """A word in lower case and without accents."""
-    return word.translate(clickhouse_table.PLAIN).lower()
-
-
 def _one_line(name: str) -> str:
-    """A hook's label as the attribute has it."""
     return " ".join(as_stored(name).split())

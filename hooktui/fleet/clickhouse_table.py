@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 TABLE = "otel_logs"
 SERVICE = "hooktui"
@@ -56,7 +53,7 @@ def without_escapes(json_text: str) -> str:
 WORDS = searchable(without_escapes("Body"))
 
 
-class ForeignTable(Exception):
+class ForeignTableError(Exception):
     """The table cannot be read as a fleet's log; the message says why."""
 
 
@@ -97,6 +94,14 @@ ACCELERATORS = (
     Accelerator("HooktuiRule", _NAME, "security_rule.name"),
     Accelerator("HooktuiRuleVersion", _NAME, "security_rule.version"),
 )
+STANDARD_COLUMNS = {
+    "ResourceAttributes": "Map(LowCardinality(String), String)",
+    "LogAttributes": "Map(LowCardinality(String), String)",
+}
+_INDEXES: Mapping[str, str] = {
+    "hooktui_session": "HooktuiSession TYPE bloom_filter(0.01) GRANULARITY 1",
+    "hooktui_words": f"{WORDS} TYPE text(tokenizer = 'splitByNonAlpha')",
+}
 _OF_RESOURCE = ("service.instance.id", "host.name", "service.version")
 
 
@@ -114,11 +119,11 @@ class LogTable:
 
     @classmethod
     def of(cls, name: str, columns: Mapping[str, str], sorting_key: str = "") -> LogTable:
-        """Read the columns and the sorting key of a table. Raises ForeignTable."""
+        """Read the columns and the sorting key of a table. Raises ForeignTableError."""
         if not columns:
-            raise ForeignTable(f"it has no table {name}: a collector makes it when it exports its first log record")
+            raise ForeignTableError(f"it has no table {name}: a collector makes it when it exports its first log record")
         if missing := [column for column in _NEEDED if column not in columns]:
-            raise ForeignTable(f"{name} has no column {missing[0]}: not the schema of OpenTelemetry's ClickHouse exporter")
+            raise ForeignTableError(f"{name} has no column {missing[0]}: not the schema of OpenTelemetry's ClickHouse exporter")
         fast = {column.attribute: column.name for column in ACCELERATORS if column.name in columns}
         return cls(name, columns, fast, _times(sorting_key))
 
@@ -148,7 +153,6 @@ class LogTable:
 
     @property
     def seq(self) -> str:
-        """The sequence of a record in its machine's chain."""
         return self.fast.get("hooktui.seq") or f"toUInt64OrZero({self.plain_attribute('hooktui.seq')})"
 
     @property
@@ -162,7 +166,6 @@ class LogTable:
 
     @property
     def dispatches(self) -> str:
-        """The condition for records of dispatches."""
         return f"ServiceName = '{SERVICE}' AND {self.id} <> ''"
 
     @property
@@ -180,14 +183,22 @@ class LogTable:
         return f"{self.time} >= {_date_time(ids.seconds(number))}"
 
     def until(self, number: int) -> str:
-        """The condition on the time of dispatches up to an id."""
-        return f"{self.time} < {_date_time(ids.seconds(number) + 1)}"
+        return self._before(ids.seconds(number) + 1)
 
     def at(self, seconds: Collection[int]) -> str:
         """The condition on the time of dispatches in some seconds since 1970; exact for few, so that no others are read."""
         if self.time == "TimestampTime" and len(seconds) <= _MANY_SECONDS:
             return f"{self.time} IN ({', '.join(map(_date_time, sorted(seconds)))})"
-        return f"{self.time} >= {_date_time(min(seconds))} AND {self.time} < {_date_time(max(seconds) + 1)}"
+        return f"{self.time} >= {_date_time(min(seconds))} AND {self._before(max(seconds) + 1)}"
+
+    def _before(self, seconds: float) -> str:
+        """The condition for dispatches before a whole second.
+
+        Compared with a DateTime, `Timestamp < 8` prunes parts as if it were `<= 7`, which drops a part that begins in the
+        last second. So a column of nanoseconds is compared with nanoseconds.
+        """
+        end = _date_time(seconds)
+        return f"{self.time} < {end if self.time == 'TimestampTime' else f'toDateTime64({end}, 9)'}"
 
 
 def _times(sorting_key: str) -> tuple[str, ...]:
@@ -198,3 +209,20 @@ def _times(sorting_key: str) -> tuple[str, ...]:
 
 def _date_time(seconds: float) -> str:
     return f"toDateTime({min(max(int(seconds), 0), _LAST_SECOND)})"
+
+
+def schema_statements(name: str = TABLE, columns: Mapping[str, str] = STANDARD_COLUMNS) -> Iterator[str]:
+    """The statements, one a line, with which a DBA may add ACCELERATORS and indexes to a table with these columns and types.
+
+    Nothing needs them: a column is used when it is there, and an index serves the same expressions that are asked without it.
+    """
+    table = LogTable(name, columns, {})
+    for column in ACCELERATORS:
+        value = table.plain_attribute(column.attribute)
+        value = f"to{column.type}OrZero({value})" if column.is_number else value
+        yield f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {column.name} {column.type} MATERIALIZED {value} CODEC(ZSTD(1));"
+    for index, expression in _INDEXES.items():
+        yield f"ALTER TABLE {name} ADD INDEX IF NOT EXISTS {index} {expression};"
+    yield f"ALTER TABLE {name} {', '.join(f'MATERIALIZE COLUMN {column.name}' for column in ACCELERATORS)};"
+    for index in _INDEXES:
+        yield f"ALTER TABLE {name} MATERIALIZE INDEX {index};"

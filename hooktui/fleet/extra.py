@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from importlib import metadata, util
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NEEDED_BY_SHIPPER = ("opentelemetry.exporter.otlp.proto.http", "opentelemetry.sdk")
 
 
-class ExtraMissing(Exception):
+class MissingExtraError(Exception):
     """The libraries are not installed; the message has the command that installs them."""
 
 
 def require(modules: Sequence[str]) -> None:
-    """Raise ExtraMissing unless all of these modules can be imported."""
+    """Raise MissingExtraError unless all of these modules can be imported."""
     if not all(map(_is_installed, modules)):
-        raise ExtraMissing(f"the libraries of the extra `fleet` are missing; install them: {_command()}")
+        raise MissingExtraError(f"the libraries of the extra `fleet` are missing; install them: {_command()}")
 
 
 def _is_installed(module: str) -> bool:
@@ -39,6 +36,5 @@ def _command() -> str:
 
 
 def _requirements() -> list[str]:
-    """What the extra needs, as pip understands it."""
     wanted = metadata.requires("hooktui") or []
     return [line.partition(";")[0].strip() for line in wanted if line.replace('"', "'").endswith("extra == 'fleet'")]

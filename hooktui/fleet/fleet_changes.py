@@ -56,7 +56,6 @@ class FleetChanges:
         return self._round
 
     async def committed(self, after: int) -> Commits:
-        """The dispatches that were added or changed since the last call."""
         new, changed = await self._take()
         assert self._first_total is not None
         self.late = max(self.late, await self._total() - self._first_total - self._followed)

@@ -20,7 +20,7 @@ from hooktui.fleet.fleet_numbers import FleetNumbers
 from hooktui.fleet.fleet_rows import bars, dispatch_row, stored
 from hooktui.fleet.fleet_sessions import FleetSessions
 from hooktui.fleet.known_values import KnownValues
-from hooktui.fleet.slow_answers import SlowAnswers
+from hooktui.fleet.query_cache import SlowAnswers
 from hooktui.log.read import sessions as log_sessions
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
@@ -222,7 +222,6 @@ class FleetLog:
         )
 
     async def _stored(self, numbers: Sequence[int]) -> dict[int, StoredDispatch]:
-        """The dispatches with these numbers, oldest first."""
         if not numbers:
             return {}
         table, wanted = self._db.table, set(numbers)

@@ -35,7 +35,6 @@ class FleetNumbers:
         self._names: list[SessionName] = []
 
     def of_dispatch(self, written: str, instance: str) -> int:
-        """The number of the dispatch with an id, as text, on a machine."""
         machine = self._machines.get(instance)
         if machine is None:
             machine = self._machines[instance] = len(self._instances)

@@ -17,7 +17,7 @@ from hooktui import __version__
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.levels import naming, reduced, reduced_run
+from hooktui.fleet.shipping_levels import naming, reduced, reduced_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,7 +79,6 @@ class FleetRecord:
         return _bytes(self.body) + attributes + 64
 
     def as_json(self) -> dict[str, Any]:
-        """All that is sent of it, for a dry run."""
         return {name: getattr(self, name) for name in ("name", "time_ns", "severity", "attributes", "body")}
 
 

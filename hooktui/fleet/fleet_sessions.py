@@ -77,7 +77,6 @@ class FleetSessions:
         self._numbers = numbers
 
     def condition(self, number: int, params: BoundValues) -> str:
-        """The condition for the events of a session, by its number."""
         name, table = self._numbers.session(number), self._db.table
         if name is None:
             return "0"
@@ -137,7 +136,6 @@ class FleetSessions:
         return f"({' OR '.join(f'lower({column}) LIKE {pattern}' for column in columns)})"
 
     def _columns(self, where: Sequence[str]) -> str:
-        """What the list needs of each record."""
         table = self._db.table
         key = ", ".join(f"{table.attribute(attribute)} AS {name}" for name, attribute in _KEY.items())
         runs = f"splitByChar('\\n', {table.attribute('hooktui.runs')})"
@@ -206,7 +204,6 @@ class FleetSessions:
         return next((row for row in await self._with_titles(rows) if row.id == number), None)
 
     async def events(self, session: int) -> list[SessionEvent]:
-        """All dispatches of a session, oldest first."""
         attributes = ("hooktui.event", "gen_ai.tool.name", "hooktui.decision")
         columns = [self._db.table.attribute(name) for name in attributes]
         columns += [self._db.table.duration_ms, *(self._db.table.attribute(f"hooktui.{name}") for name in ("effect", "state"))]
@@ -233,7 +230,6 @@ class FleetSessions:
         return sorted((self._numbers.of_dispatch(row[0], row[1]), *row[2:]) for row in rows)
 
     async def summary(self, session: int, events: Sequence[SessionEvent], denials: Sequence[DispatchRow]) -> Summary:
-        """The summary of a session, given its events and last denials."""
         runs = []
         for _, waited, of_event in await self._of_session(session, [self._db.table.duration_ms, _RUNS]):
             for key, label, state, duration, started in of_event:
@@ -242,7 +238,6 @@ class FleetSessions:
         return sessions.Summary(Counter(event.effect for event in events), denials, hooks)
 
     async def outline(self, session: int, events: Sequence[SessionEvent]) -> Outline:
-        """The outline of a session, given its events."""
         call = self._db.table.attribute("gen_ai.tool.call.id")
         columns = [_CALL.format("tool_use_id"), call, _CALL.format("agent_id"), _CALL.format("subagent_name")]
         names = {number: next(filter(None, found), None) for number, *found in await self._of_session(session, columns)}

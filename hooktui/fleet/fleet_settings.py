@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from hooktui.core import config, paths
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from hooktui import config
+from hooktui.core import paths
 
 Level = Literal["metadata", "reasons", "full"]
 
@@ -29,7 +28,7 @@ _HEADER = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
 _HEADER_VALUE = re.compile(r"(?:[!-~\xa0-\xff][ -~\t\xa0-\xff]*)?")
 
 
-class NotConfigured(Exception):
+class NotConfiguredError(Exception):
     """Nothing can be shipped; the message says why and what to do."""
 
 
@@ -64,41 +63,41 @@ class FleetSettings:
 
 
 def load(*, environment: bool = True) -> FleetSettings:
-    """Load the settings; with `environment`, variables supply what the configuration omits. Raises NotConfigured."""
+    """Load the settings; with `environment`, variables supply what the configuration omits. Raises NotConfiguredError."""
     configured = config.fleet_values()
     if configured.fault:
-        raise NotConfigured(f"{paths.managed_file()}: {configured.fault}")
+        raise NotConfiguredError(f"{paths.managed_file()}: {configured.fault}")
     if configured.own_fault:
-        raise NotConfigured(f"{configured.own_fault}: nothing is shipped")
+        raise NotConfiguredError(f"{configured.own_fault}: nothing is shipped")
     own = {name.name for name in fields(FleetSettings)}
     values = {name: value for name, value in configured.values.items() if name in own}
     if environment:
         values = {**_from_environment(owns_endpoint="endpoint" in values), **values}
     if "endpoint" not in values:
-        raise NotConfigured(f"no collector is configured: set `endpoint` in [fleet] of {paths.short(paths.config_file())}")
+        raise NotConfiguredError(f"no collector is configured: set `endpoint` in [fleet] of {paths.short(paths.config_file())}")
     values["endpoint"] = _logs_url(values["endpoint"])
     _check_headers(values.get("headers", {}))
     return FleetSettings(**values, managed=configured.managed, trusts_environment=environment)
 
 
 def _logs_url(endpoint: str) -> str:
-    """The URL for logs, given it or a collector's base URL. Raises NotConfigured."""
+    """The URL for logs, given it or a collector's base URL. Raises NotConfiguredError."""
     try:
         parts = urlsplit(endpoint)
         valid = bool(parts.hostname) and parts.port != 0
     except ValueError:
         valid = False
     if not valid:  # the URL is not quoted: it may hold a password
-        raise NotConfigured("`endpoint` in [fleet] is not a valid URL")
+        raise NotConfiguredError("`endpoint` in [fleet] is not a valid URL")
     path = parts.path if parts.path.rstrip("/").endswith(_LOGS_PATH) else parts.path.rstrip("/") + _LOGS_PATH
     return parts._replace(path=path, fragment="").geturl()
 
 
 def _check_headers(headers: Mapping[str, str]) -> None:
-    """Raise NotConfigured for a header that HTTP does not allow."""
+    """Raise NotConfiguredError for a header that HTTP does not allow."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
-            raise NotConfigured(f"`headers` in [fleet]: {name} has characters that HTTP does not allow")
+            raise NotConfiguredError(f"`headers` in [fleet]: {name} has characters that HTTP does not allow")
 
 
 def shown(url: str) -> str:

@@ -9,7 +9,7 @@ from hooktui.log.read import rows as log_rows
 
 if TYPE_CHECKING:
     from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.slow_answers import SlowAnswers
+    from hooktui.fleet.query_cache import SlowAnswers
 
 _ATTRIBUTES = {
     "event": "hooktui.event",
@@ -33,7 +33,6 @@ class KnownValues:
         return await self._distinct("hooktui.project", "", _MANY)
 
     async def beginning(self, field: str, beginning: str, most: int) -> list[str]:
-        """The first values of a field of the query language that begin with a text."""
         if field == "hook":
             return await self._labels(beginning, most)
         if field == "event":

@@ -1,22 +1,17 @@
-"""Wait until a log, its spool or the configuration is written. Blocks; woken by inotify on Linux, elsewhere by looking."""
+"""Wait until a log, its spool or the configuration is written. Blocks."""
 
 from __future__ import annotations
 
 import os
-import select
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterable
 
 from hooktui.core import paths
-from hooktui.core.inotify import Inotify
-from hooktui.log.write import shipped, spool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from hooktui.log.store import shipped
+from hooktui.runner.journal import spool
 
 _LOOK_S = 3.0  # between two looks: the supervisor of an async run that was killed changes no file
-_POLL_S = 0.25  # between two looks without inotify
-_GATHERING_S = 0.1  # after a change, so that events of one moment share a request
+_STEP_MS = 100  # between two looks at what the system has reported; events of one moment share a request
 
 
 class LogChanges:
@@ -32,18 +27,14 @@ class LogChanges:
         self._files = (db, db + "-wal", spool.path_of(db))
         self._written = _written(self._files)
         self._configuration = _written((paths.config_file(), paths.managed_file()))
-        try:
-            self._inotify: Inotify | None = Inotify([os.path.dirname(db)])
-        except OSError:
-            self._inotify = None
+        self._changes = self._watch()
 
     def close(self) -> None:
-        if self._inotify is not None:
-            self._inotify.close()
+        """Watch no more."""
+        self._changes.close()
 
     @property
     def is_reconfigured(self) -> bool:
-        """Whether the configuration has changed since the beginning."""
         return _written((paths.config_file(), paths.managed_file())) != self._configuration
 
     def wait(self, pause_s: float | None) -> bool:
@@ -59,22 +50,37 @@ class LogChanges:
                 return True
             if pause_s is None and (written := _written(self._files)) != self._written:
                 self._written = written
-                time.sleep(_GATHERING_S)
                 return True
             if pause_s is None and self._idle_s is not None and waited > self._idle_s:
                 return False
             if pause_s is None and waited > self._longest_s:
                 return True
-            self._sleep(_LOOK_S if pause_s is None else min(pause_s - waited, _LOOK_S))
+            if pause_s is None:
+                next(self._changes)
+            else:
+                time.sleep(min(pause_s - waited, _LOOK_S))
         return False
 
-    def _sleep(self, longest_s: float) -> None:
-        """Wait for a change of the log's directory, or for a time."""
-        if self._inotify is None:
-            time.sleep(min(longest_s, _POLL_S))
-        else:
-            select.select([self._inotify.fd], [], [], longest_s)
-            self._inotify.read()
+    def _watch(self) -> Generator[None, None, None]:
+        """Yield after each change of the log's files, and at least every _LOOK_S."""
+        import watchfiles
+
+        while True:
+            changes = watchfiles.watch(
+                os.path.dirname(self._db),
+                watch_filter=lambda _, path: path in self._files,
+                step=_STEP_MS,
+                debounce=_STEP_MS,
+                rust_timeout=round(_LOOK_S * 1000),
+                yield_on_timeout=True,
+                recursive=False,
+            )
+            try:
+                for _ in changes:
+                    yield
+            except (OSError, RuntimeError):  # the directory is gone, or the system watches no more
+                time.sleep(_LOOK_S)
+                yield
 
 
 def _written(files: Iterable[str]) -> tuple[object, ...]:

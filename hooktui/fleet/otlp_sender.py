@@ -13,9 +13,10 @@ import signal
 import ssl
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import certifi
@@ -31,15 +32,10 @@ from requests import PreparedRequest, Response, Session, exceptions
 
 from hooktui import __version__
 from hooktui.fleet import fleet_records, fleet_settings
-from hooktui.fleet.fleet_records import SCOPE
+from hooktui.fleet.fleet_records import SCOPE, FleetRecord
+from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.ship_faults import SendError, of_status
 from hooktui.fleet.shipper import Receipt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hooktui.fleet.fleet_records import FleetRecord
-    from hooktui.fleet.fleet_settings import FleetSettings
 
 _TIMEOUT_S = 10.0  # without a byte
 _LONGEST_S = 60.0  # for a request with its answer: a byte now and then would keep the shipper for ever
@@ -188,7 +184,6 @@ def _asked_s(text: str) -> float:
 
 
 def _unsent(error: Exception) -> SendError:
-    """The fault of a request without an answer."""
     causes = list(_causes(error))
     reason = next((cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), str(causes[-1]))
     tls = next((cause for cause in causes if isinstance(cause, ssl.SSLError)), None)

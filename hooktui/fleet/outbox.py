@@ -12,7 +12,7 @@ from hooktui.core import ids
 from hooktui.fleet import fleet_records
 from hooktui.fleet.fleet_records import Link, LoggedDispatch
 from hooktui.log.read import connection, event_subject, rows, sessions
-from hooktui.log.write import database, intake
+from hooktui.log.store import database, import_journal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -49,8 +49,6 @@ class OutboxError(Exception):
 
 
 class _LinkRow(NamedTuple):
-    """A row of _LINKS."""
-
     seq: int
     hash: str
     kind: str
@@ -73,7 +71,6 @@ class Batch:
 
     @property
     def lost(self) -> int:
-        """The number of links whose dispatch is gone."""
         return sum(record.lost for record in self.records)
 
 
@@ -82,7 +79,7 @@ class Outbox:
 
     def __init__(self, db: str) -> None:
         self.db = db
-        intake.take(db)
+        import_journal.take(db)
         self._connection = _opened(db) if os.path.exists(db) else None
 
     def close(self) -> None:
@@ -155,7 +152,6 @@ class Outbox:
         }
 
     def _titles(self, numbers: Collection[int]) -> dict[int, str]:
-        """The titles of sessions, by their rows."""
         titles = self._rows(_TITLES.format(ids=rows.marks(len(numbers))), *numbers)
         return {number: sessions.title(prompt) for number, prompt in titles}
 
@@ -186,7 +182,6 @@ def _opened(db: str) -> sqlite3.Connection | None:
 
 
 def _version(report: LoggedReport, number: int, versions: Mapping[tuple[int, str], str]) -> str:
-    """The version of the hook that decided a dispatch."""
     decider = fleet_records.decider(report)
     return versions.get((number, decider["id"]), "") if decider else ""
 

@@ -171,7 +171,6 @@ def _listed(row: Sequence[Any]) -> ListedHook:
 
 
 def _is_asked(name: str, query: Query) -> bool:
-    """Whether a query that names hooks names this one."""
     return all(
         (fnmatchcase(name, term.value) if term.wild else name == term.value) != term.negated
         for term in query.terms
@@ -195,7 +194,12 @@ class _Fleet:
         self._faults_on: defaultdict[str, list[RuleFault]] = defaultdict(list)
         self._failing_on: defaultdict[str, list[str]] = defaultdict(list)
         for rule in self.names:
-            self._sort_in(rule)
+            for fault in self._faults[rule]:
+                self._faults_on[fault.instance].append(fault)
+            failing = [run.instance for run in self._runs[rule] if run.failing_since]
+            if 2 * len(failing) <= len(self._runs[rule]):
+                for instance in failing:
+                    self._failing_on[instance].append(rule)
 
     def is_shown(self, rule: str) -> bool:
         """Whether a rule ran on the chosen machines, or should have."""
@@ -251,15 +255,6 @@ class _Fleet:
         faults, failing = tuple(self._faults_on[instance]), tuple(self._failing_on[instance])
         return replace(self._machines[instance], lost=self._lost.get(instance, 0), faults=faults, failing=failing)
 
-    def _sort_in(self, rule: str) -> None:
-        """Add the faults and failures of a rule to its machines."""
-        for fault in self._faults[rule]:
-            self._faults_on[fault.instance].append(fault)
-        failing = [run.instance for run in self._runs[rule] if run.failing_since]
-        if 2 * len(failing) <= len(self._runs[rule]):
-            for instance in failing:
-                self._failing_on[instance].append(rule)
-
     def _runs_of(self, rule: str) -> list[_Runs]:
         return [run for run in self._runs[rule] if run.instance in self._machines]
 
@@ -279,7 +274,6 @@ class _Fleet:
         return tuple(RuleFault(rule, key, name, why[key]) for name, key in machines if key not in faults)
 
     def _faults_of(self, rule: str) -> tuple[RuleFault, ...]:
-        """The faults of a rule on the chosen machines, by their names."""
         presence = self._presences.get(rule)
         why = dict(presence.absent) if presence else {}
         if presence is None or not presence.of_project:  # each project has a text of its own

@@ -83,11 +83,9 @@ class OverviewQueries:
         return f"FROM {self._table.name} WHERE {where}"
 
     def _chosen(self, params: BoundValues) -> str:
-        """The condition for records of the chosen machines."""
         return f"({Conditions(self._table, params).of(self._of_machines)})"
 
     def _counted(self, params: BoundValues) -> str:
-        """The condition for dispatches that the query finds."""
         chosen = Conditions(self._table, params).of(self._of_dispatches)
         return f"{self._is_dispatch} AND ({chosen})"
 
@@ -206,9 +204,5 @@ class OverviewQueries:
             f" WHERE ServiceName = '{SERVICE}' AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
             f" ORDER BY instance LIMIT {_MOST_PAIRS}"
         )
-        return _whole(rows, _MOST_PAIRS)
-
-
-def _whole(rows: Rows, limit: int) -> Rows:
-    """Rows by instance without those of an instance that a limit has cut: its other hooks would seem to be missing."""
-    return rows if len(rows) < limit else [row for row in rows if row[0] != rows[-1][0]]
+        # The rest of an instance that the limit has cut would seem to be missing.
+        return rows if len(rows) < _MOST_PAIRS else [row for row in rows if row[0] != rows[-1][0]]

@@ -6,17 +6,14 @@ import json
 import os
 import secrets
 import uuid
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 from hooktui.core import atomic_write, paths
-from hooktui.log.write import shipped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Self
+from hooktui.log.store import shipped
 
 MACHINE_ID = "/etc/machine-id"
 _LARGEST = 1 << 53  # numbers beyond are damage

@@ -7,19 +7,16 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.fleet_settings import FleetSettings, NotConfigured
+from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
 from hooktui.fleet.ship_faults import HEADLINES, REMEDIES
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import ShipLock, ShipperRunning
+from hooktui.fleet.shipper import ShipLock, ShipperRunningError
 from hooktui.log.read.connection import read_only_uri
 from hooktui.log.read.rows import iso
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _BUSY_S = 1.0
 _LATE_S = {"auto": 600.0, "manual": 2 * 86_400.0}  # the header reports an event that waits longer; some ship once a day
@@ -43,23 +40,20 @@ class ShipStatus:
 
     @property
     def is_running(self) -> bool:
-        """Whether a process ships the log now."""
         try:
             with ShipLock(self.db):
                 return False
-        except ShipperRunning:
+        except ShipperRunningError:
             return True
         except OSError:  # there is no log
             return False
 
     @property
     def behind(self) -> int:
-        """The number of records that wait."""
         return max(self.head - self.state.seq, 0)
 
     @property
     def remedy(self) -> str:
-        """What to do about the fault."""
         return REMEDIES.get(self.state.fault.kind, "") if self.state.fault else ""
 
     def as_json(self) -> dict[str, Any]:
@@ -110,7 +104,6 @@ class ShipStatus:
 
     @property
     def waiting(self) -> str:
-        """How much waits, in words."""
         if self.behind:
             return f"{self.behind:,} of {self.head:,} records wait, the oldest since {iso(self.waiting_since)}"
         return f"all {self.head:,} records shipped" if self.head else "nothing logged yet"
@@ -125,7 +118,6 @@ class ShipStatus:
         return f"{_counted(self.state.lost, 'record')} lost: pruned, or too old, before they could be shipped"
 
     def lines(self) -> list[str]:
-        """The status in sentences."""
         settings, state = self.settings, self.state
         if settings is None:
             return [f"Not shipping: {self.why_not}"]
@@ -153,7 +145,7 @@ def load(db: str) -> ShipStatus:
     settings, why_not = None, ""
     try:
         settings = fleet_settings.load()
-    except NotConfigured as error:
+    except NotConfiguredError as error:
         why_not = str(error)
     state = ShipState.load(db)
     head, waiting_since = _waiting(db, state.seq)

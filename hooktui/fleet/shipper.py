@@ -9,24 +9,19 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, Self
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_records, ship_faults
-from hooktui.fleet.fleet_records import Link, RecordMaker
+from hooktui.fleet.fleet_records import FleetRecord, Link, RecordMaker
+from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.outbox import Batch, Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipFault, ShipState
-from hooktui.log.write import shipped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Self
-
-    from hooktui.fleet.fleet_records import FleetRecord
-    from hooktui.fleet.fleet_settings import FleetSettings
+from hooktui.log.store import shipped
 
 _DAY_S = 86_400
 HEAD_S = 3600.0  # after which the head is sent although nothing is new
@@ -51,7 +46,6 @@ class _Sent:
     trimmed: int
 
     def and_then(self, later: _Sent) -> _Sent:
-        """Both together."""
         message = later.message or self.message
         return _Sent(self.rejected + later.rejected, message, self.trimmed + later.trimmed)
 
@@ -66,22 +60,21 @@ class Sender(Protocol):
     def close(self) -> None: ...
 
 
-class ShipperRunning(Exception):
+class ShipperRunningError(Exception):
     """Another process ships this log."""
 
 
 class ShipLock:
-    """Held by the one process that ships a log. Raises ShipperRunning."""
+    """Held by the one process that ships a log. Raises ShipperRunningError."""
 
     def __init__(self, db: str) -> None:
         self._fd = os.open(shipped.lock_path(db), os.O_RDWR | os.O_CREAT, 0o600)
         if not _locked(self._fd):
             process = os.read(self._fd, 20).decode(errors="replace").strip()
             os.close(self._fd)
-            raise ShipperRunning(f"another process ships this log{f': {process}' if process else ''}")
+            raise ShipperRunningError(f"another process ships this log{f': {process}' if process else ''}")
 
     def sign(self) -> None:
-        """Write this process's ID into the file, for people."""
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, b"%d\n" % os.getpid(), 0)
 
@@ -167,7 +160,6 @@ class Shipper:
         self._deliver(Batch((gap,), link))
 
     def _deliver(self, batch: Batch) -> None:
-        """Send a batch and move the position behind it."""
         done = self._send(batch.records)
         self.state = replace(
             self.state,
