@@ -17,27 +17,22 @@ import select
 import threading
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from weakref import WeakSet
 
+from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 from textual.drivers.linux_driver import LinuxDriver
-from textual.events import Key
+from textual.events import Event, Key
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from typing import IO
-
-    from textual.app import App
-    from textual.dom import DOMNode
-    from textual.events import Event
-    from textual.timer import Timer
 
 _CACHE_SIZE = 256  # more sheets than all widgets bring along
 _parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by a theme's variables
@@ -119,7 +114,6 @@ class CachedStylesheet(Stylesheet):
         self._use_cache()
 
     def set_variables(self, variables: dict[str, str]) -> None:
-        """Switch to the colours of another theme."""
         if variables != self._variables:
             self._parse_cache = LRUCache(1)  # the superclass empties the current cache
             super().set_variables(variables)
@@ -174,7 +168,6 @@ class TypeAhead:
 
     @property
     def is_idle(self) -> bool:
-        """Whether every key has been handled."""
         return not self._keys and self._target is None
 
     def hold(self, pending: Callable[[], bool], passes: Callable[[str], bool] = lambda _key: False) -> None:

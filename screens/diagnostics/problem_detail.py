@@ -1,4 +1,4 @@
-"""One problem: its message, place, fix and explanation."""
+"""One problem: its message, places, fix and explanation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on, work
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -16,18 +17,20 @@ from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 from hooktui.edit import hook_documents
-from hooktui.screens.widgets.advice import advice, notify_failure
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.lines import SIGN_COLOURS, common_prefix, host_names, near
+from hooktui.screens.widgets.notifications import advice, notify_failure
+from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.edit.hook_documents import Document
+    from hooktui.diagnostics.causes import Cause
+    from hooktui.edit.hook_documents import TextFile
     from hooktui.screens.widgets.fields import LabelledValue
     from hooktui.screens.widgets.grouped_tree import TreeRow
 
@@ -36,8 +39,27 @@ _LABEL_WIDTH = 7  # columns
 _LONG, _BEFORE = 40, 20  # characters: length from which a line is cut in front, and what stays before the change
 
 
+class PlaceList(RowList["Diagnostic"]):
+    """The places of a problem, a line each; hidden if there is only one."""
+
+    BINDING_GROUP_TITLE = "Places"
+    HELP = """
+    The places of the problem. Enter opens one in the editor.
+    """
+    BINDINGS = [Binding("enter", "select", "Open", id="open")]
+
+    def show(self, problems: Sequence[Diagnostic], catalog: Catalog) -> None:
+        self.rows = problems
+        self.display = len(problems) > 1
+        self.clear_options()
+        if self.display:
+            labels = {hook.id: hook.label for hook in catalog.hooks}
+            self.add_options(_place(problem, labels, catalog.project) for problem in problems)
+        self.highlighted = 0 if self.display else None
+
+
 class ProblemDetail(VerticalScroll):
-    """Shows one problem, and what its fix would change; without a fix, its place in the file."""
+    """Shows one problem, and what the fix of the chosen place would change; without a fix, the place in its file."""
 
     @dataclass
     class _Read(Message):
@@ -50,24 +72,44 @@ class ProblemDetail(VerticalScroll):
 
     def __init__(self) -> None:
         super().__init__(id="problem", classes="pane")
-        self._problem: Diagnostic | None = None
+        self._cause: Cause | None = None
+        self._place: Diagnostic | None = None  # chosen
+        self._hooks: Sequence[Hook] = ()
         self._read_of: Diagnostic | None = None  # the problem whose lines are shown
 
     def compose(self) -> ComposeResult:
         yield FieldList(_LABEL_WIDTH)
+        yield PlaceList(id="places")
         yield Static(id="excerpt")
         yield Static(id="paragraph")
 
-    def show(self, problem: Diagnostic, catalog: Catalog) -> None:
-        if problem == self._problem:
+    def show(self, cause: Cause, catalog: Catalog) -> None:
+        if cause == self._cause:
             return
-        self._problem = problem
-        self.border_title = problem.code
-        self.query_one(FieldList).show(_fields(problem, catalog))
-        code = CODES.get(problem.code)
+        self._cause, self._hooks = cause, catalog.hooks
+        self.border_title = cause.problem.code
+        self.query_one(FieldList).show(_fields(cause, catalog))
+        self.query_one(PlaceList).show(cause.places, catalog)
+        code = CODES.get(cause.problem.code)
         self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
         self.scroll_home(animate=False)
-        self._read(problem, catalog.hooks)
+        self._choose(cause.places[0])
+
+    def place_of(self, cause: Cause) -> Diagnostic:
+        """The chosen place of a problem, by default its first."""
+        chosen = self.query_one(PlaceList).current if cause == self._cause else None
+        return chosen or cause.places[0]
+
+    @on(PlaceList.OptionHighlighted)
+    def _follow(self) -> None:
+        if (place := self.query_one(PlaceList).current) is not None:
+            self._choose(place)
+
+    def _choose(self, place: Diagnostic) -> None:
+        """Show what is to be seen at a place."""
+        if place != self._place:
+            self._place = place
+            self._read(place, self._hooks)
 
     def shows_whole(self, problem: Diagnostic) -> bool:
         """Whether everything that a problem's fix would change is visible."""
@@ -80,12 +122,12 @@ class ProblemDetail(VerticalScroll):
         width, height = part.content_size
         return width > 0 and height == part.get_content_height(self.size, self.screen.size, width)
 
-    def summarize(self, group: TreeRow[Diagnostic]) -> None:
-        """Show how many problems of each code a group holds."""
-        problems = [row.data for row in group.children if row.data is not None]
-        self._problem = None
+    def summarize(self, group: TreeRow[Cause], catalog: Catalog) -> None:
+        causes = [row.data for row in group.children if row.data is not None]
+        self._cause = self._place = None
         self.border_title = Content("".join(text for text, _ in group.left))
-        self.query_one(FieldList).show(_summary(problems))
+        self.query_one(FieldList).show(_summary(causes))
+        self.query_one(PlaceList).show((), catalog)
         for part in ("#excerpt", "#paragraph"):
             self.query_one(part, Static).update("")
 
@@ -97,28 +139,50 @@ class ProblemDetail(VerticalScroll):
     @on(_Read)
     def _show_excerpt(self, event: _Read) -> None:
         event.stop()
-        if event.problem == self._problem:
+        if event.problem == self._place:
             self.query_one("#excerpt", Static).update(event.lines)
             self._read_of = event.problem
 
 
-def _fields(problem: Diagnostic, catalog: Catalog) -> Iterator[LabelledValue]:
+def _fields(cause: Cause, catalog: Catalog) -> Iterator[LabelledValue]:
+    problem, labels = cause.problem, {hook.id: hook.label for hook in catalog.hooks}
     severity = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
     yield "", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))
-    if guidance := advice(problem):
+    if guidance := _advice(cause):
         yield "", guidance
-    yield "File", Content(f"{near(problem.file, catalog.project)}:{problem.line}:{problem.column}")
-    if hook := next((hook for hook in catalog.hooks if hook.id == problem.hook), None):
-        yield "Hook", Content(one_line(hook.label))
+    if len(cause.places) == 1:
+        yield "File", Content(f"{near(problem.file, catalog.project)}:{problem.line}:{problem.column}")
+        if names := _hook_names(problem, labels):
+            yield "Hook", Content(names)
     if problem.hosts:
         yield "Hosts", Content(host_names(problem.hosts))
 
 
-def _summary(problems: Sequence[Diagnostic]) -> Iterator[LabelledValue]:
-    fixable = sum(problem.fix is not None for problem in problems)
+def _advice(cause: Cause) -> Content | None:
+    """The key that fixes the problem, in all its places if several have a fix."""
+    first = next(iter(cause.fixable), cause.problem)
+    if first.fix and len(cause.fixable) > 1:
+        first = first.replace(fix=first.fix.replace(label=f"fix {len(cause.fixable)} places"))
+    return advice(first)
+
+
+def _place(problem: Diagnostic, labels: Mapping[str, str], project: str) -> Content:
+    """File and line, and the hooks that they are about."""
+    names = _hook_names(problem, labels)
+    return Content.assemble(f"{near(problem.file, project)}:{problem.line}", (f"  {names}" if names else "", "$foreground 70%"))
+
+
+def _hook_names(problem: Diagnostic, labels: Mapping[str, str]) -> str:
+    names = [labels[hook] for hook in (problem.hook or "", *problem.other_hooks) if hook in labels]
+    more = f" +{len(names) - 1}" if len(names) > 1 else ""
+    return f"{one_line(names[0])}{more}" if names else ""
+
+
+def _summary(causes: Sequence[Cause]) -> Iterator[LabelledValue]:
+    fixable = sum(bool(cause.fixable) for cause in causes)
     with_fix = f", {fixable} with a fix" if fixable else ""
-    yield "", Content(f"{counted(len(problems), 'problem')}{with_fix}")
-    for code, count in Counter(problem.code for problem in problems).most_common():
+    yield "", Content(f"{counted(len(causes), 'problem')}{with_fix}")
+    for code, count in Counter(cause.problem.code for cause in causes).most_common():
         yield f"{count:>5}", Content(code)
 
 
@@ -129,13 +193,13 @@ def _colour(problem: Diagnostic) -> str:
 def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
     """The diff of a problem's fix; None if there is no fix, or none that fits the files as they are."""
     from hooktui.edit import apply_fixes
-    from hooktui.edit.file_steps import CannotChange
+    from hooktui.edit.file_steps import ChangeRefusedError
 
     if problem.fix is None:
         return None
     try:
         changed = apply_fixes.preview(apply_fixes.plan_one(problem, hooks))
-    except CannotChange:
+    except ChangeRefusedError:
         return None
     lines = [line for of_file in changed.values() for line in of_file]
     cut = _shared([line for line in lines if line[:1] in SIGN_COLOURS]) - _BEFORE
@@ -155,8 +219,7 @@ def _signed(line: str, cut: int) -> Content:
     return Content.styled(f"{line[:1]:>4}  {visible(text).expandtabs(1)}", SIGN_COLOURS.get(line[:1], "$foreground 70%"))
 
 
-def _excerpt(problem: Diagnostic, document: Document) -> Content:
-    """The numbered lines around a problem, its text marked."""
+def _excerpt(problem: Diagnostic, document: TextFile) -> Content:
     if document.problem:
         return Content.styled(visible(document.problem), "$foreground 60%")
     lines = document.text.split("\n")

@@ -1,25 +1,26 @@
-"""The rows of the Diagnostics screen: one for each file that its host ignores, and one for hooks with a cause in common."""
+"""The rows of the Diagnostics screen: one for each cause, as `hooktui check` tells them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.catalog.hook_states import NOT_CONNECTED, SEVERITY_GLYPHS, counted, joined
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS
 from hooktui.core.text_sanitizer import one_line
-from hooktui.diagnostics.check_output import about_all
+from hooktui.diagnostics.causes import by_cause, summed, without_effects, worst_first
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.grouped_tree import TreeRow, grouped
 from hooktui.screens.widgets.lines import host_names, near
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic
+    from hooktui.diagnostics.causes import Cause
 
 _PLACE_WIDTH = 16  # columns
 _ROW_STYLES = {"error": "row--error", "warning": "row--warning", "info": "row--muted"}
-_IGNORED_FILE, _UNAPPROVED = "host-skips-file", "untrusted"
+_IGNORED_FILE = "host-skips-file"
 
 # Arrangements by name: each maps a problem and the project to a group.
 ARRANGEMENTS: Mapping[str, Callable[[Diagnostic, str], str]] = {
@@ -30,64 +31,56 @@ ARRANGEMENTS: Mapping[str, Callable[[Diagnostic, str], str]] = {
 _BY_NAME = ("file", "host")  # arrangements sorted by group name
 
 
-def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnostic]]:
-    """The problems that contain every word, grouped; errors first."""
+def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Cause]]:
+    """The causes with a place that contains every word, grouped; errors first, then those of the most hooks."""
     labels = {hook.id: hook.label for hook in catalog.hooks}
-    severities = list(SEVERITY_GLYPHS)
-    groups: dict[str, list[Diagnostic]] = {}
-    for problem in sorted(catalog.diagnostics, key=lambda problem: severities.index(problem.severity)):
-        hook = labels.get(problem.hook or "", "")
-        facts = (problem.severity, problem.code, problem.message, problem.file, problem.hook, hook, problem.hosts)
-        if has_words(words, *facts):
-            groups.setdefault(ARRANGEMENTS[arrangement](problem, catalog.project), []).append(problem)
-    shown = {name: _rows(problems, catalog.project) for name, problems in groups.items()}
+
+    def is_wanted(cause: Cause) -> bool:
+        return any(has_words(words, *_facts(problem, labels)) for problem in (cause.problem, *cause.places))
+
+    problems: dict[str, list[Diagnostic]] = {severity: [] for severity in SEVERITY_GLYPHS if arrangement == "severity"}
+    for problem in without_effects(catalog.diagnostics):
+        problems.setdefault(ARRANGEMENTS[arrangement](problem, catalog.project), []).append(problem)
+    causes = {group: list(filter(is_wanted, summed(worst_first(by_cause(found))))) for group, found in problems.items()}
+    shown = {group: [_row(group, cause, catalog.project) for cause in found] for group, found in causes.items() if found}
     return grouped(shown, by_name=arrangement in _BY_NAME)
 
 
-def of_row(catalog: Catalog, problem: Diagnostic) -> list[Diagnostic]:
-    """The problems with a fix that the row of a problem stands for."""
-    alike = [other for other in catalog.diagnostics if (other.code, other.severity) == (problem.code, problem.severity)]
-    place = (problem.file, problem.line, problem.column)
-    rows_of_code = (row for row in joined(alike).values() if place in [(part.file, part.line, part.column) for part in row])
-    return [part for part in next(rows_of_code, [problem]) if part.fix is not None]
+def _facts(problem: Diagnostic, labels: Mapping[str, str]) -> tuple[object, ...]:
+    """What the filter searches."""
+    hooks = [hook for hook in (problem.hook, *problem.other_hooks) if hook]
+    names = [labels.get(hook, "") for hook in hooks]
+    return (problem.severity, problem.code, problem.message, problem.file, *hooks, *names, problem.hosts)
 
 
-def _rows(problems: Sequence[Diagnostic], project: str) -> list[TreeRow[Diagnostic]]:
-    """The rows of a group, problems that belong together in one."""
-    return [_row(of_row, str(key), project) for key, of_row in joined(problems).items()]
-
-
-def _row(problems: Sequence[Diagnostic], key: str, project: str) -> TreeRow[Diagnostic]:
-    """The message, then the place if there is room, and the code."""
-    problem = _joined(problems)
-    code = (problem.code, "row--muted")
-    is_of_several = problem.code in (_UNAPPROVED, NOT_CONNECTED) and len(problems) > 1
-    message = problem.message.replace("ignores this file", f"ignores {near(problem.file, project)}")
-    cause, _, consequence = message.rpartition(". ")
-    if problem.code == _IGNORED_FILE and consequence.endswith(" run."):
-        message = f"{consequence[:-1]}: {cause}"
+def _row(group: str, cause: Cause, project: str) -> TreeRow[Cause]:
+    """The message, then the place and the code; where there is room for one of them, the number of places or the code."""
+    problem, first = cause.problem, cause.places[0]
+    glyph, where = SEVERITY_GLYPHS[problem.severity], _where(cause, project)
     return TreeRow(
-        key=f"{problem.file}:{problem.code}:{key}",
-        left=((f"{SEVERITY_GLYPHS[problem.severity]} ", _ROW_STYLES[problem.severity]), (one_line(message), "")),
-        right=(code,) if is_of_several else ((f"{_place(problem, project)}  {problem.code}", "row--muted"), code),
-        data=problem,
+        key=repr((group, problem.code, problem.severity, problem.file, first.message, problem.hint, problem.hosts)),
+        left=((f"{glyph} ", _ROW_STYLES[problem.severity]), (one_line(_message(cause, project)), "")),
+        right=((f"{where}  {problem.code}", "row--muted"), (where if len(cause.places) > 1 else problem.code, "row--muted")),
+        data=cause,
     )
 
 
-def _joined(problems: Sequence[Diagnostic]) -> Diagnostic:
-    """The first of several problems, with a message about all of them."""
-    first, *others = problems
-    if not others:
-        return first
-    if first.code == _UNAPPROVED:
-        ends = {problem.message.partition(": ")[2] for problem in problems}
-        end = ends.pop().replace("run it", "run them") if len(ends) == 1 else "hooktui does not run them"
-        return first.replace(message=f"{counted(len(problems), 'hook')} not approved: {end}")
-    if first.code == NOT_CONNECTED:
-        return first.replace(message=about_all(problems))
-    lines = list(dict.fromkeys(problem.line for problem in others))
-    noun = "line" if len(lines) == 1 else "lines"
-    return first.replace(message=f"{first.message} Also at {noun} {', '.join(map(str, lines))}.")
+def _message(cause: Cause, project: str) -> str:
+    """The message with short paths; of a file that its host ignores, the consequence first."""
+    problem = cause.problem
+    message = problem.message.replace("ignores this file", f"ignores {near(problem.file, project)}").replace(f"{project}/", "")
+    why, _, consequence = message.rpartition(". ")
+    if problem.code == _IGNORED_FILE and consequence.endswith(" run."):
+        return f"{consequence[:-1]}: {why}"
+    return message
+
+
+def _where(cause: Cause, project: str) -> str:
+    places = {(place.file, place.line) for place in cause.places}
+    files = {file for file, _line in places}
+    if len(files) > 1:
+        return f"in {len(files)} files"
+    return f"on {len(places)} lines" if len(places) > 1 else _place(cause.problem, project)
 
 
 def _place(problem: Diagnostic, project: str) -> str:

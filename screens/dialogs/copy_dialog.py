@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
+from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import counted
+from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.edit.change_plan import ChangePlan, Fate
 from hooktui.edit.copy_plan import copy, move
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.copy_targets import Target
+from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.reading_dialog import would_write
-from hooktui.screens.widgets.advice import notify_failure, refusal
-from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.fields import FieldList, LabelledValue
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
-from hooktui.simulate import CannotTry
-from hooktui.simulate.comparison import plan_comparison, run_comparison
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from textual.app import ComposeResult
-    from textual.events import Key
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import ChangePlan, Fate
-    from hooktui.edit.copy_targets import Target
-    from hooktui.screens.widgets.fields import LabelledValue
-    from hooktui.simulate.comparison import ComparedEvent
+from hooktui.screens.widgets.notifications import notify_failure, refusal
+from hooktui.trials import TrialError
+from hooktui.trials.comparison import ComparedEvent, plan_comparison, run_comparison
 
 LABEL = "compare"
 NOT_TRIED = "Not tried yet · ^r compares original and copy"
@@ -79,7 +73,6 @@ def _difference(result: ComparedEvent) -> Iterator[LabelledValue]:
 
 
 def _ending(run: Mapping[str, Any]) -> Content:
-    """Decision, exit code and reason of a run."""
     glyph, style = DECISION_SIGNS[run["decision"]]
     if _did_not_run(run):
         return Content.assemble(("– skipped", _FAINT), f" · {one_line(run['why'])}")
@@ -172,7 +165,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         target = self._target
         try:
             plan = await asyncio.to_thread(copy, self._hook, target)
-        except CannotChange as error:
+        except ChangeRefusedError as error:
             self._refuse(error)
             return
         self._plan_fields = (*_converted(plan), *would_write(reversed(plan.steps)))  # the entry before its script
@@ -183,14 +176,12 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self.query_one("#copy", KeyedButton).says("enter", "Copy" if same else "Convert a copy")
         self._offer("copy", "on", *(["move"] if same else []), *(["compare"] if can_compare else []))
 
-    def _refuse(self, error: CannotChange) -> None:
-        """Show why the hook cannot be copied to the target."""
+    def _refuse(self, error: ChangeRefusedError) -> None:
         self._plan_fields = ()
         self._show([("", Content.styled(visible(str(error)), "$warning"))])
         self._offer()
 
     def _show(self, comparison: Iterable[LabelledValue]) -> None:
-        """Show the result of a comparison above the plan."""
         self.query_one(FieldList).show((*comparison, *self._plan_fields))
 
     def _offer(self, *buttons: str) -> None:
@@ -206,7 +197,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._set_comparing(True)
         try:
             fields = await self._run_comparison(target)
-        except (CannotTry, LogError) as error:
+        except (TrialError, LogError) as error:
             self._show([(LABEL, Content.styled(visible(refusal(error)), "$error"))])
         except asyncio.CancelledError:
             if self.is_attached:
@@ -219,7 +210,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
                 self._set_comparing(False)
 
     async def _run_comparison(self, target: Target) -> list[LabelledValue]:
-        """Run the comparison and show the progress. Raises CannotTry, LogError."""
+        """Run the comparison and show the progress. Raises TrialError, LogError."""
         results: list[ComparedEvent] = []
         plan = await plan_comparison(self._catalog, self._hook, target, self._db)
 
@@ -238,7 +229,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def action_leave(self) -> None:
-        """Cancel the comparison, or close the dialog."""
         if self._comparing:
             self.workers.cancel_group(self, "compare")
         else:
@@ -251,7 +241,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             return
         try:
             self.dismiss(await asyncio.to_thread(move if moved else copy, self._hook, self._target))
-        except CannotChange as error:
+        except ChangeRefusedError as error:
             self._refuse(error)
 
     def action_target(self, how: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 from textual.widgets import Static
@@ -12,8 +12,9 @@ from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.hook_documents import approve, review
 from hooktui.screens.dialogs.reading_dialog import MARGIN, ChoiceAnswer, ReadingDialog, difference_fields
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.lines import host_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,28 +29,38 @@ if TYPE_CHECKING:
 
 
 async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
-    """Show what a hook would run, and approve it if the user agrees. Call this in a worker."""
+    """Approve a hook if the user agrees, or say why it needs no approval. Call this in a worker."""
+    state = hook_states.state(catalog, hook)
+    if hook_states.needs_approval(catalog, hook):
+        await is_approved(screen, hook, catalog)
+        return
+    why = {"user": "is your own and needs no approval", "trusted": "is already approved"}.get(state, "")
+    why = why or f"needs no approval: {host_names((hook.format,))} runs it"
+    screen.notify(f"{one_line(hook.label)} {why}.", markup=False)
+
+
+async def is_approved(screen: Screen[Any], hook: Hook, catalog: Catalog) -> bool:
+    """Whether a hook may run here: show what it would run, and approve it if the user agrees. Call this in a worker."""
     state = hook_states.state(catalog, hook)
     if not hook_states.is_unapproved(state):
-        why = "is your own and needs no approval" if state == "user" else "is already approved"
-        screen.notify(f"{one_line(hook.label)} {why}.", markup=False)
-        return
+        return True
     reviewed = await asyncio.to_thread(review, hook, catalog.project)
     since = "It has changed since you approved it. " if state == "changed" else ""
     dialog = ReadingDialog(
         f"Approve {one_line(hook.label)}?",
         [*_gaps(reviewed), *(part for file in reviewed.files for part in (_title(file), _text(file)))],
-        introduction=f"{since}Once approved, these files run on your machine.",
+        introduction=f"{since}Once approved, hooktui runs these files on your machine.",
         answers=[ChoiceAnswer("y,p", "approve", "Approve")],
         back="Not now",
     )
-    if await screen.app.push_screen_wait(dialog):
-        await asyncio.to_thread(approve, hook, catalog.project, reviewed)
-        shell(screen).reload()
+    if not await screen.app.push_screen_wait(dialog):
+        return False
+    await asyncio.to_thread(approve, hook, catalog.project, reviewed)
+    app_context(screen).reload()
+    return True
 
 
 def _gaps(reviewed: ApprovalReview) -> list[Widget]:
-    """What the approval does not cover."""
     if not reviewed.gaps:
         return []
     lines = FieldList(MARGIN, [("▲", Content.styled(one_line(gap), "$warning")) for gap in reviewed.gaps])
@@ -66,7 +77,6 @@ def _title(file: CoveredFile) -> Static:
 
 
 def _text(file: CoveredFile) -> FieldList:
-    """A file's numbered lines; for a changed file, a diff."""
     return difference_fields(file.lines) if file.lines else FieldList(MARGIN, _lines(file))
 
 

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
-from hooktui.fleet.overview import DIFFERS
-from hooktui.screens.fleet.row_kinds import FEW, OK, ago, expected, machine_remarks, moment, rule_remarks
+from hooktui.fleet.overview import DIFFERS, MachineRow, RuleFault, RuleRow
+from hooktui.screens.fleet.row_kinds import FEW, OK, Remark, ago, expected, machine_remarks, moment, rule_remarks
 from hooktui.screens.widgets.cells import STYLES, duration
-from hooktui.screens.widgets.fields import FieldList
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from textual.app import ComposeResult
-
-    from hooktui.fleet.overview import MachineRow, RuleFault, RuleRow
-    from hooktui.screens.fleet.row_kinds import Remark
-    from hooktui.screens.widgets.fields import LabelledValue
+from hooktui.screens.widgets.fields import FieldList, LabelledValue
 
 _LABEL_WIDTH = 13  # columns
 _MOST = 12  # names in a sentence

@@ -17,7 +17,7 @@ from hooktui.fleet.overview import Overview
 from hooktui.log.read import query
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import QueryError
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.empty import NO_MACHINES, fleet_fault
 
 if TYPE_CHECKING:
@@ -75,27 +75,26 @@ class FleetReading:
 
     @property
     def window(self) -> Window:
-        return WINDOWS[shell(self._screen).fleet_window]
+        return WINDOWS[app_context(self._screen).fleet_window]
 
     def window_after(self, step: int) -> int:
         """The window that is a step longer or shorter; the same where there is none."""
-        return min(max(shell(self._screen).fleet_window + step, 0), len(WINDOWS) - 1)
+        return min(max(app_context(self._screen).fleet_window + step, 0), len(WINDOWS) - 1)
 
     def change_window(self, step: int) -> None:
-        shell(self._screen).fleet_window = self.window_after(step)
+        app_context(self._screen).fleet_window = self.window_after(step)
         self._screen.refresh_bindings()
 
     def catch_up(self) -> None:
         """Read at once if the screen is shown, and shows something else than wanted."""
-        reader = shell(self._screen).reader
+        reader = app_context(self._screen).reader
         if isinstance(reader, FleetLog) and self._screen.is_current:
             self._take_from(reader)
             if self._shown != self._key:
                 self.read_now()
 
     def read_now(self) -> None:
-        """Read another selection."""
-        if isinstance(reader := shell(self._screen).reader, FleetLog):
+        if isinstance(reader := app_context(self._screen).reader, FleetLog):
             self.is_reading = bool(self.overview.took_s)
             self._take_from(reader)
             self._follow(reader)
@@ -105,7 +104,6 @@ class FleetReading:
         return (*(term.source for term in self._wanted().terms), self.window)
 
     def _take_from(self, reader: FleetLog) -> None:
-        """Show what a screen has read of the same."""
         if self._key in reader.overviews:
             self.overview, self._shown = reader.overviews[self._key], self._key
         self._show()
@@ -142,7 +140,6 @@ class FleetReading:
     # What is shown
 
     def title(self, noun: str, *, words: str = "", only_trouble: bool = False) -> Content:
-        """The title of a list."""
         return Content.assemble(
             noun,
             (f" ─ last {self.window.name}", "$foreground"),
@@ -155,7 +152,7 @@ class FleetReading:
     @property
     def why_empty(self) -> str:
         """Why nothing is known of the fleet; "" if something is."""
-        if fault := self._fault or shell(self._screen).log_monitor.fault:
+        if fault := self._fault or app_context(self._screen).log_monitor.fault:
             return fleet_fault(fault)
         if not self.overview.took_s:
             return "Reading the fleet…"

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.cells import STYLES, Cell, Heads, fit
+from hooktui.screens.widgets.cells import Cell, Heads, fit, text_style
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.row_list import RowList
 
@@ -62,7 +62,6 @@ class FleetTable(RowList[Row], Generic[Row]):
         self._drawn: list[_Line] = []
 
     def show(self, rows: Sequence[Row]) -> None:
-        """Show rows in the list's order."""
         current, at_top = self.current, not self.highlighted
         self.rows = sorted(rows, key=self.kind.orders[self.order])
         self._write(None if at_top and not self.has_focus else current)
@@ -72,7 +71,6 @@ class FleetTable(RowList[Row], Generic[Row]):
         self.show(self.rows)
 
     def go_to(self, is_wanted: Callable[[Row], bool]) -> None:
-        """Go to the first row that is wanted, if there is one."""
         self.highlighted = next((number for number, row in enumerate(self.rows) if is_wanted(row)), self.highlighted)
 
     def on_resize(self) -> None:
@@ -110,18 +108,13 @@ class FleetTable(RowList[Row], Generic[Row]):
     def _state(self, row: Row, column: Column) -> Content:
         """All remarks on a row, each in its colour; cut where the column ends."""
         remarks = [Cell(remark.text, remark.style) for remark in self.kind.remarks(row)] or [self.kind.ok(row)]
-        parts = [(one_line(remark.text), _look(remark.style)) for remark in remarks]
+        parts = [(one_line(remark.text), text_style(remark.style)) for remark in remarks]
         line = Content(_BETWEEN).join(Content.styled(*part) for part in parts)
         return line.truncate(column.width, ellipsis=True, pad=True)
 
 
 def _styled(cell: Cell, column: Column) -> Content:
-    return Content.styled(fit(one_line(cell.text), column.width, right=column.right), _look(cell.style))
-
-
-def _look(style: str) -> str:
-    colour, bold = STYLES[style]
-    return f"${colour} bold" if bold else f"${colour}"
+    return Content.styled(fit(one_line(cell.text), column.width, right=column.right), text_style(cell.style))
 
 
 class FleetPane(Vertical, Generic[Row]):
@@ -156,6 +149,5 @@ class FleetPane(Vertical, Generic[Row]):
             self.query_one(Heads).mark(column)
 
     def sort_next(self) -> None:
-        """Sort by the next column that rows can be sorted by."""
         orders = list(self.table.kind.orders)
         self.sort_by(orders[(orders.index(self.table.order) + 1) % len(orders)])

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 
 from hooktui.catalog.hook_states import counted, event_title
 from hooktui.core.text_sanitizer import one_line
+from hooktui.fleet.overview import RuleOnMachine, RuleRow
 from hooktui.screens.fleet.fleet_detail import rule_fields
-from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.fields import FieldList, LabelledValue
 from hooktui.screens.widgets.lines import host_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from textual.app import ComposeResult
-
-    from hooktui.fleet.overview import RuleOnMachine, RuleRow
-    from hooktui.screens.widgets.fields import LabelledValue
 
 _LABEL_WIDTH = 13  # columns
 _HASH = 8  # characters of a version

@@ -116,7 +116,6 @@ def _right(rule: RuleRow, trouble: str, style: str) -> Iterator[tuple[str, str]]
 
 
 def _texts(rule: RuleRow) -> Iterator[str]:
-    """What words of the filter are compared with."""
     places = rule.places
     yield from RULES.names(rule)
     yield from (*places.events, *(name for names in places.events.values() for name in names))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
@@ -18,21 +20,16 @@ from hooktui.screens.fleet.fleet_reading import FLEET_BINDINGS, FleetReading
 from hooktui.screens.fleet.fleet_table import FleetPane
 from hooktui.screens.fleet.hook_in_fleet import HookFacts
 from hooktui.screens.fleet.hook_rows import ARRANGEMENTS
-from hooktui.screens.fleet.machines_of_rule import MACHINES_OF_RULE
+from hooktui.screens.fleet.row_kinds import MACHINES_OF_RULE
 from hooktui.screens.fleet.screen import quoted
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter, has_words
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.header import Header
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from textual.app import ComposeResult
+from hooktui.screens.widgets.notifications import notify_failure
 
 
 class FleetTree(GroupedTree[RuleRow]):
@@ -189,7 +186,6 @@ class FleetHooksScreen(Screen[None]):
             self.notify(f"No machine has {one_line(name)} in the last {window}.", severity="warning", markup=False)
 
     def _reveal(self, rule: RuleRow) -> None:
-        """Go to a rule, without the filter that hides it."""
         key = hook_rows.key_of(rule.name, next(iter(ARRANGEMENTS[self._arrangement](rule)), ""))
         if not self._tree.has(key):
             self._only_trouble = False
@@ -202,7 +198,7 @@ class FleetHooksScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
             case "window":
-                return None if self._reading.window_after(int(str(parameters[0]))) == shell(self).fleet_window else True
+                return None if self._reading.window_after(int(str(parameters[0]))) == app_context(self).fleet_window else True
             case "to_hooks":
                 return self._machines.table.has_focus
             case "show_all":
@@ -246,16 +242,16 @@ class FleetHooksScreen(Screen[None]):
         row = self._machines.table.current if self._machines.table.has_focus else None
         name = row.machine if row else self.current.name if self.current else ""
         if name:
-            shell(self).copy(name)
+            app_context(self).copy(name)
 
     @on(GroupedTree.Opened)
     def _show_decisions(self) -> None:
         if self.current is not None:
-            shell(self).navigator.show_decisions(f"hook:{quoted(self.current.name)}")
+            app_context(self).navigator.show_decisions(f"hook:{quoted(self.current.name)}")
 
     @on(OptionList.OptionSelected)
     def _show_decisions_of_machine(self) -> None:
         rule, machine = self.current or self._first_of_group, self._machines.table.current
         if rule is not None and isinstance(machine, RuleOnMachine):
             words = f"hook:{quoted(rule.name)} machine:{quoted(machine.machine)}"
-            shell(self).navigator.show_decisions(words)
+            app_context(self).navigator.show_decisions(words)

@@ -1,22 +1,18 @@
-"""Machines and rules as rows of a list: their columns, their state in a mark and words, and how they sort."""
+"""Machines, rules and the machines of a rule as rows of a list: their columns, their state in a mark and words, their order."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from hooktui.catalog.hook_states import counted
-from hooktui.fleet.overview import DIFFERS, MachineRow, RuleRow
-from hooktui.screens.widgets.cells import Cell, Column, duration
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from hooktui.fleet.overview import RuleFault
+from hooktui.fleet.overview import DIFFERS, MachineRow, RuleFault, RuleOnMachine, RuleRow
+from hooktui.fleet.rule_presence import CHOSEN
+from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 _SILENT_S = 3600.0  # without a record, if nothing came in the window either
@@ -105,8 +101,8 @@ _MACHINE_CELLS: Mapping[str, Callable[[MachineRow], Cell]] = {
     "version": lambda row: Cell(row.version, "muted"),
     "seen": lambda row: Cell(ago(time.time() - row.seen_at), "muted"),
     "events": lambda row: Cell(f"{row.events:,}"),
-    "denials": lambda row: count(row.denials, "denied", "✕"),
-    "failures": lambda row: count(row.failures, "warning", "▲"),
+    "denials": lambda row: count_cell(row.denials, "denied", "✕"),
+    "failures": lambda row: count_cell(row.failures, "warning", "▲"),
 }
 _MACHINE_ORDERS: Mapping[str, Callable[[MachineRow], Any]] = {
     "state": lambda row: (*worst(machine_remarks(row)), row.name),
@@ -160,8 +156,8 @@ def rule_remarks(rule: RuleRow) -> list[Remark]:
 _RULE_CELLS: Mapping[str, Callable[[RuleRow], Cell]] = {
     "rule": lambda row: Cell(row.name, "strong"),
     "runs": lambda row: Cell(f"{row.runs:,}"),
-    "denials": lambda row: count(row.denials, "denied", "✕"),
-    "failures": lambda row: count(row.failures, "warning", "▲"),
+    "denials": lambda row: count_cell(row.denials, "denied", "✕"),
+    "failures": lambda row: count_cell(row.failures, "warning", "▲"),
     "p50": lambda row: Cell(duration(row.p50_ms), "muted"),
     "p95": lambda row: Cell(duration(row.p95_ms), "muted"),
     "machines": lambda row: Cell(f"{row.machines:,}/{expected(row):,}", "warning" if expected(row) > row.machines else "muted"),
@@ -220,6 +216,67 @@ def _names(names: Sequence[str], noun: str) -> str:
     return ", ".join(names) if len(names) <= FEW else f"{len(names):,} {noun}"
 
 
-def count(number: int, style: str, glyph: str) -> Cell:
-    """A number that stands out unless it is 0."""
-    return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")
+_NARROW_PRESENCE, _WIDE_PRESENCE = 56, 84  # columns
+_HASH = 8  # characters of a version
+
+
+def _presence_columns(width: int) -> Sequence[Column]:
+    """The columns that fit a width; the state has the room that is left."""
+    counts = [Column("denials", 7, right=True, title="denied"), Column("failures", 7, right=True, title="failed")]
+    if width >= _NARROW_PRESENCE:
+        counts[:0] = [Column("last", 8, right=True, title="last run"), Column("runs", 6, right=True)]
+    if width >= _WIDE_PRESENCE:
+        counts.append(Column("version", _HASH))
+    return with_state(Column("machine", min(max(10, width // 6), 24)), counts, width)
+
+
+def _presence_remarks(row: RuleOnMachine) -> list[Remark]:
+    """What is wrong with the rule on this machine, the worst first."""
+    remarks = []
+    if row.failing_since:
+        remarks.append(Remark(0, f"✕ fails since {moment(row.failing_since)}", "deny"))
+    if row.state == DIFFERS:
+        remarks.append(Remark(5, f"≠ {DIFFERS}", "warning"))
+    elif row.state and row.state not in CHOSEN:
+        text = f"{row.state} · {row.why}" if row.why not in ("", row.state) else row.state
+        remarks.append(Remark(1, f"✕ {text}", "deny") if row.is_fault else Remark(4, f"◌ {text}", "warning"))
+    return remarks
+
+
+def _presence(row: RuleOnMachine) -> Cell:
+    if row.state:
+        return Cell(f"○ {row.state}", "muted")
+    return Cell("● runs", "allow") if row.runs else Cell("● no runs", "muted")
+
+
+_PRESENCE_CELLS: Mapping[str, Callable[[RuleOnMachine], Cell]] = {
+    "machine": lambda row: Cell(row.machine, "strong"),
+    "last": lambda row: Cell(ago(time.time() - row.last_run) if row.last_run else "–", "muted"),
+    "runs": lambda row: Cell(f"{row.runs:,}" if row.runs else "–", "" if row.runs else "muted"),
+    "denials": lambda row: count_cell(row.denials, "denied", "✕"),
+    "failures": lambda row: count_cell(row.failures, "warning", "▲"),
+    "version": lambda row: Cell(row.version[:_HASH], "muted"),
+}
+_PRESENCE_ORDERS: Mapping[str, Callable[[RuleOnMachine], Any]] = {
+    "state": lambda row: (*worst(_presence_remarks(row)), row.machine),
+    "machine": lambda row: row.machine,
+    "last": lambda row: (-row.last_run, row.machine),
+    "runs": lambda row: (-row.runs, row.machine),
+    "denials": lambda row: (-row.denials, row.machine),
+    "failures": lambda row: (-row.failures, row.machine),
+}
+MACHINES_OF_RULE = RowKind[RuleOnMachine](
+    noun="machine",
+    columns=_presence_columns,
+    cells=_PRESENCE_CELLS,
+    orders=_PRESENCE_ORDERS,
+    remarks=_presence_remarks,
+    key=lambda row: row.instance,
+    names=lambda row: (
+        row.machine,
+        row.instance,
+        _presence(row).text,
+        *(remark.text for remark in _presence_remarks(row)),
+    ),
+    ok=_presence,
+)

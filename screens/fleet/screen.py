@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container, Vertical
 from textual.events import DescendantFocus
@@ -16,25 +18,18 @@ from hooktui.fleet import overview
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.fleet.overview import MachineRow, RuleRow
 from hooktui.log.read import query
+from hooktui.log.read.query import Query
 from hooktui.screens.fleet.fleet_detail import FleetDetail
 from hooktui.screens.fleet.fleet_reading import FLEET_BINDINGS, FleetReading
 from hooktui.screens.fleet.fleet_table import FleetPane, FleetTable
 from hooktui.screens.fleet.row_kinds import MACHINES, RULES
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.query_line import QueryLine
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from textual.app import ComposeResult
-
-    from hooktui.log.read.query import Query
 
 
 class FleetScreen(Screen[None]):
@@ -102,11 +97,10 @@ class FleetScreen(Screen[None]):
 
     @property
     def _names(self) -> str:
-        """The filter's words that names contain."""
         return " ".join(term.value for term in query.parse(self._words).terms if not term.field)
 
     async def _values(self, field: str, beginning: str) -> Sequence[str]:
-        reader = shell(self).reader
+        reader = app_context(self).reader
         return await reader.values(field, beginning) if reader else ()
 
     # What is shown
@@ -123,7 +117,6 @@ class FleetScreen(Screen[None]):
         self._show_current()
 
     def _nothing(self, noun: str) -> tuple[str, Sequence[tuple[str, str]]]:
-        """Why a list is empty, and the keys to press."""
         if why := self._reading.why_empty:
             return why, ()
         if self._words.strip():
@@ -152,7 +145,7 @@ class FleetScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="lost", description="Looking for lost records")
     async def _find_first_lost(self, instance: str) -> None:
-        reader = shell(self).reader
+        reader = app_context(self).reader
         if isinstance(reader, FleetLog):
             window_s = self._reading.window.seconds
             self._first_lost[instance] = await overview.first_lost(reader.database, window_s, instance)
@@ -170,7 +163,7 @@ class FleetScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "window":
-            return None if self._reading.window_after(int(str(parameters[0]))) == shell(self).fleet_window else True
+            return None if self._reading.window_after(int(str(parameters[0]))) == app_context(self).fleet_window else True
         if action == "open_hook":
             return isinstance(self._current_pane.table.current, RuleRow)
         return bool(self._words) if action == "show_all" else True
@@ -196,11 +189,11 @@ class FleetScreen(Screen[None]):
 
     def action_copy(self) -> None:
         if (row := self._current_pane.table.current) is not None:
-            shell(self).copy(row.name)
+            app_context(self).copy(row.name)
 
     def action_open_hook(self) -> None:
         if isinstance(rule := self._current_pane.table.current, RuleRow):
-            shell(self).navigator.open_rule(rule.name)
+            app_context(self).navigator.open_rule(rule.name)
 
     @property
     def _current_pane(self) -> FleetPane[Any]:
@@ -212,9 +205,9 @@ class FleetScreen(Screen[None]):
         row = self._current_pane.table.current
         terms = " ".join(term.source for term in self._query.terms)
         if isinstance(row, MachineRow):
-            shell(self).navigator.show_decisions(query.joined(terms, f"machine:{quoted(row.name)}"))
+            app_context(self).navigator.show_decisions(query.joined(terms, f"machine:{quoted(row.name)}"))
         elif isinstance(row, RuleRow):
-            shell(self).navigator.show_decisions(query.joined(terms, f"hook:{quoted(row.name)}", _outcome(row)))
+            app_context(self).navigator.show_decisions(query.joined(terms, f"hook:{quoted(row.name)}", _outcome(row)))
 
 
 def _outcome(rule: RuleRow) -> str:

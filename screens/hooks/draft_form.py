@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Label, RadioSet
 
 from hooktui import connect
-from hooktui.catalog import matching
 from hooktui.catalog.host_support import title
 from hooktui.core import paths
+from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit import create_hook, drafts
-from hooktui.edit.drafts import HookDraft, matches_tools
+from hooktui.edit.drafts import Field, HookDraft, Language, matches_tools
+from hooktui.edit.new_hook_places import NewHookPlace
+from hooktui.runner import matching
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.hooks.past_count import PastCountLine
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.footer import SignedRadioButton
 from hooktui.screens.widgets.lines import SteadyText
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from textual.app import ComposeResult
-
-    from hooktui.core.model import Hook
-    from hooktui.edit.drafts import Field, Language
-    from hooktui.edit.new_hook_places import NewHookPlace
 
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
@@ -121,7 +115,6 @@ class DraftForm(Vertical):
         return None
 
     def tell(self, trouble: str) -> None:
-        """Show why the hook cannot be created."""
         self._say("trouble", trouble)
 
     def _say(self, where: str, fault: str, remark: str = "", offer: str = "", key: str = "enter") -> None:
@@ -145,7 +138,6 @@ class DraftForm(Vertical):
 
     @on(Input.Changed, "#tool, #pattern, #name")
     def _look(self) -> None:
-        """Validate what is typed, suggest a name and test the matcher."""
         if self._place is None:
             return
         suggested = drafts.suggested_name(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
@@ -162,7 +154,7 @@ class DraftForm(Vertical):
             tester.rest("Waiting for a valid regex.")
             past.rest()
         elif tester.display:
-            tester.show(draft.listener, self._place.project, shell(self).db, draft.script_listener)
+            tester.show(draft.listener, self._place.project, app_context(self).db, draft.script_listener)
             past.count(draft.listener, draft.script_listener, self._place.project)
 
     def action_widen(self) -> None:
@@ -174,14 +166,15 @@ class DraftForm(Vertical):
 
     @on(PastCountLine.ShowWanted)
     def action_show_past(self) -> None:
-        """Show the past events that the draft matches."""
         from hooktui.screens.hooks.past_dialog import PastDialog
 
         draft = self._typed_draft()
         if self._place is not None and not {"tool", "pattern"} & draft.faults.keys():
             count = self.query_one(PastCountLine)
             count.pause()
-            self.app.push_screen(PastDialog.of_draft(draft, self._place.project, shell(self).db), lambda _: count.resume())
+            self.app.push_screen(
+                PastDialog.of_draft(draft, self._place.project, app_context(self).db), lambda _: count.resume()
+            )
 
     @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
     async def _look_at_place(self, draft: HookDraft) -> None:

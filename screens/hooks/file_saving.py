@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 from textual.content import Content
-from textual.widgets import TabPane
+from textual.widget import Widget
+from textual.widgets import TabbedContent, TabPane
 from textual.widgets.tabbed_content import ContentTab
 
+from hooktui.core.model import Diagnostic, Hook
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import hook_documents
+from hooktui.edit.hook_documents import TextFile
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.editor import Editor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from textual.widget import Widget
-    from textual.widgets import TabbedContent
-
-    from hooktui.core.model import Diagnostic, Hook
-    from hooktui.edit.hook_documents import Document
 
 _LEGEND = Content.assemble(("-", "$error"), " on disk   ", ("+", "$success"), " unsaved here")
 _MINE, _THEIRS = ChoiceAnswer("m", "mine", "Keep mine"), ChoiceAnswer("r", "theirs", "Reload")
@@ -42,11 +36,9 @@ class FileSaving:
         self._announced = ""  # stamp of the foreign change that was announced last
 
     def take(self, hook: Hook, project: str) -> None:
-        """Save the files of this hook from now on."""
         self._hook, self._project = hook, project
 
     async def save_all(self) -> None:
-        """Save all unsaved text, one file after another."""
         for editor in self._editors.modified:
             if editor.modified:  # an answer about an earlier file may have settled this one
                 await self._save(editor)
@@ -110,7 +102,7 @@ class FileSaving:
                 self._widget.notify(restore, title=title, severity="warning", markup=False)
             editor.gone = editor.file.path in gone and (editor.gone or vanished)
 
-    def refresh_unmodified(self, files: Sequence[Document]) -> None:
+    def refresh_unmodified(self, files: Sequence[TextFile]) -> None:
         """Show what changed on disk in the files without unsaved text; announce it for the others."""
         fresh = {document.path: document for document in files}
         for editor in self._editors.in_use:
@@ -120,7 +112,7 @@ class FileSaving:
             elif document is not None and document.stamp != editor.file.stamp and not document.problem:
                 self._announce(document)
 
-    def _announce(self, theirs: Document) -> None:
+    def _announce(self, theirs: TextFile) -> None:
         """Announce a foreign change once, unless a dialog is already asking about it."""
         if theirs.stamp != self._announced and self._widget.app.screen is self._widget.screen:
             compare = hint("Your edits are unsaved; {save} compares both versions.")
@@ -129,7 +121,7 @@ class FileSaving:
         self._announced = theirs.stamp
 
 
-_NO_FILE = hook_documents.Document("", "")
+_NO_FILE = hook_documents.TextFile("", "")
 FIRST = "source-0"  # the tab of the hook's own file
 _NEXT_PANE = "match-tab"  # comes after the last file
 
@@ -148,7 +140,6 @@ class EditorSet:
 
     @property
     def in_use(self) -> list[Editor]:
-        """The editors that hold a file."""
         return [editor for editor in self.by_tab.values() if editor.file.path]
 
     @property
@@ -171,7 +162,6 @@ class EditorSet:
 
     @property
     def current(self) -> Editor:
-        """The editor of the file that is shown, or was shown last."""
         return self.by_tab[self.current_tab]
 
     def tab_of(self, path: str) -> str | None:
@@ -191,7 +181,7 @@ class EditorSet:
         current = self.current
         next((editor for editor in (current, *self.modified) if editor.modified), current).action_undo()
 
-    async def open(self, files: Sequence[Document]) -> None:
+    async def open(self, files: Sequence[TextFile]) -> None:
         """Give each file a tab, and hide the tabs left over."""
         for number in range(len(self.by_tab), len(files)):
             tab, editor = f"source-{number}", Editor(_NO_FILE)

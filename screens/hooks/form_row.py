@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.events import Mount
     from textual.message import Message
 
-    from hooktui.edit.form_edit import FormField
+    from hooktui.edit.document import FormField
 
 _FLAGS = ("true", "false")
 
@@ -83,26 +83,19 @@ class FormRow(Horizontal):
         self.tell(trouble)
         with self.prevent(Input.Changed, Select.Changed):
             if isinstance(self.control, LineInput):
-                self._show_text(self.control)
+                self.control.placeholder = self.field.default
+                if self.control.value == self._settled and not self._means_the_same(self.control.value):
+                    self.control.value = self._settled = one_line(self.field.shown) if self.field.locked else self.field.shown
             elif self.control.is_whole:
-                self._show_choice(self.control)
+                self.control.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
+                self.control.value = self.field.shown if self.field.shown in self._words else Select.NULL
 
     def clear(self) -> None:
-        """Show nothing until the next field."""
         with self.prevent(Input.Changed, Select.Changed):
             if isinstance(self.control, LineInput):
                 self.control.value = self.control.placeholder = self._settled = ""
             elif self.control.is_whole:
                 self.control.clear()
-
-    def _show_choice(self, select: Choices) -> None:
-        select.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
-        select.value = self.field.shown if self.field.shown in self._words else Select.NULL
-
-    def _show_text(self, line: LineInput) -> None:
-        line.placeholder = self.field.default
-        if line.value == self._settled and not self._means_the_same(line.value):
-            line.value = self._settled = one_line(self.field.shown) if self.field.locked else self.field.shown
 
     def settle(self, typed: str) -> None:
         """Note that the file reflects this text, or rejected it; from now on another value may be shown."""
@@ -119,7 +112,6 @@ class FormRow(Horizontal):
         self._unit.set_text(text)
 
     def expire(self) -> None:
-        """Dim the note until the next one."""
         self._unit.expire()
 
     def tell(self, trouble: str) -> None:

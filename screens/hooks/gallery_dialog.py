@@ -4,42 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, RadioSet, Select
 
+from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.copy_targets import why_not_run
+from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_entries import HOSTS
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
+from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, usual_place
 from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.hooks.picker import Choosable, Picker
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import SignedRadioButton, keyed
 from hooktui.screens.widgets.lines import SteadyText
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from textual.app import ComposeResult
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.edit.change_plan import ChangePlan
-    from hooktui.edit.drafts import HookDraft, Language
-    from hooktui.edit.new_hook_places import NewHookPlace
+from hooktui.screens.widgets.notifications import notify_failure
 
 _NAME = 18  # columns
 _LANGUAGES: tuple[Language, ...] = ("sh", "py", "uv")
@@ -98,7 +93,6 @@ class GalleryDialog(ModalScreen[None]):
         self._preview()
 
     def refuse(self, why: str) -> None:
-        """Say why the rule could not be installed."""
         self._tell(why)
 
     @on(OptionList.OptionHighlighted)
@@ -129,7 +123,6 @@ class GalleryDialog(ModalScreen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="preview", description="Looking at the place")
     async def _preview(self) -> None:
-        """Show what would be written, or why nothing can."""
         draft = self._draft()
         if draft is None or draft.rule is None:
             return
@@ -168,7 +161,9 @@ class GalleryDialog(ModalScreen[None]):
         if draft := self._draft():
             count = self.query_one(PastCountLine)
             count.pause()
-            self.app.push_screen(PastDialog.of_draft(draft, draft.place.project, shell(self).db), lambda _: count.resume())
+            self.app.push_screen(
+                PastDialog.of_draft(draft, draft.place.project, app_context(self).db), lambda _: count.resume()
+            )
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -180,16 +175,14 @@ class GalleryDialog(ModalScreen[None]):
 
 
 def _title(place: NewHookPlace) -> str:
-    """Host, scope and file, for a person."""
     file = f"{place.shown}, agent {place.agent}" if place.agent else place.shown
     return one_line(f"{HOSTS[place.format]}, {place.scope}: {file}")
 
 
 def _planned(draft: HookDraft) -> tuple[ChangePlan | None, str]:
-    """The plan of a rule, or why there is none."""
     if draft.rule and (refusal := rule_drafts.refusal(draft.rule, draft.place)):
         return None, refusal
     try:
         return create_hook.plan(draft, own=True), ""
-    except CannotChange as error:
+    except ChangeRefusedError as error:
         return None, str(error)

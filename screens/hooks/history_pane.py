@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from textual import work
 from textual.binding import Binding
@@ -12,21 +12,17 @@ from textual.content import Content
 from textual.widgets import Static
 
 from hooktui.catalog.hook_states import counted
+from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
 from hooktui.log.read.connection import LogError
+from hooktui.log.read.hook_versions import HookLifetime, HookVersion, LatencyBucket
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import bar_chart
-from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.decision_cells import clock
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.report_text import difference_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hooktui.core.model import Hook
-    from hooktui.log.read.hook_versions import HookLifetime, HookVersion, LatencyBucket
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
 _HIGH, _WIDE = 3, 2  # lines of the plot; columns per bucket from _ROOM columns

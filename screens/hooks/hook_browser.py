@@ -90,7 +90,6 @@ def _connection(lines: Iterable[_Line], naming: _Naming) -> Iterator[TreeRow[Hoo
 
 
 def _spelled(event: str, members: Sequence[TreeRow[Hook]]) -> str:
-    """An event as the files of its hooks spell it."""
     hooks = [row.data for row in members if row.data]
     return event_title(event, [hook.event_as_written for hook in hooks]) if hooks and event != NO_EVENT else event
 
@@ -119,8 +118,6 @@ class _Naming(NamedTuple):
 
 
 class _Line:
-    """One hook as a row of the tree."""
-
     def __init__(self, hook: Hook, state: HookState) -> None:
         self.hook = hook
         self.state = state
@@ -223,7 +220,9 @@ class HookBrowser(Vertical):
 
     def _show_title(self, count: int = 0) -> None:
         self.border_title = f"Hooks by {self.arrangement}"
-        self.border_subtitle = f"{count} found" if self.words else ""
+        managed = [settings for settings in self._catalog.managed if not settings.why_unread] if self._catalog else []
+        policy = f"managed: {one_line(managed[0].file.rpartition('/')[2])}" if managed else ""
+        self.border_subtitle = f"{count} found" if self.words else policy
 
     @property
     def event_at_cursor(self) -> str:
@@ -236,7 +235,6 @@ class HookBrowser(Vertical):
         return events.canonical(group) or _DEFAULT_EVENT
 
     def reveal(self, hook: Hook) -> None:
-        """Clear the filter if it hides a hook."""
         if not self.hooks.has(hook.id):
             self.query_one(Filter).value = ""
             self._filter("")

@@ -10,7 +10,7 @@ from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import FilePlace
 
 if TYPE_CHECKING:
@@ -52,11 +52,9 @@ class HookChanges:
         self._run(actions[how](hook), f"Changing {one_line(hook.label)}")
 
     def touched(self, hook: Hook) -> bool:
-        """Whether a change from this screen touched the hook's file."""
         return hook.file in self._files
 
     def move(self, hook: Hook, event: str) -> None:
-        """Make a hook listen to another event."""
         self._files.add(hook.file)
         self._run(self._move(hook, event), f"Changing {one_line(hook.label)}")
 
@@ -84,12 +82,12 @@ class HookChanges:
 
     @property
     def _hooks(self) -> Sequence[Hook]:
-        catalog = shell(self._screen).catalog
+        catalog = app_context(self._screen).catalog
         return catalog.hooks if catalog else ()
 
     @property
     def _project(self) -> str:
-        return shell(self._screen).project
+        return app_context(self._screen).project
 
     async def _switch(self, hook: Hook) -> None:
         from hooktui.edit import switch
@@ -112,7 +110,7 @@ class HookChanges:
         from hooktui.edit.copy_targets import broken_by_move, targets
         from hooktui.screens.dialogs.copy_dialog import CopyDialog
 
-        services = shell(self._screen)
+        services = app_context(self._screen)
         if services.catalog is None:
             return
         choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
@@ -137,13 +135,13 @@ class HookChanges:
         return await self._screen.app.push_screen_wait(question) is not None
 
     async def _move(self, hook: Hook, event: str) -> None:
-        from hooktui.edit.event_change import change_event
+        from hooktui.edit.switch import change_event
 
         if not await self.carry_out(lambda: change_event(hook, event)) and (detail := self._detail()):
             detail.read_again()  # the form goes back to the event in the file
 
     async def _undo(self) -> None:
-        history = shell(self._screen).undo_history
+        history = app_context(self._screen).undo_history
         if history:
             await history.undo()
         else:
@@ -157,7 +155,7 @@ class HookChanges:
     async def _fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
         from hooktui.screens.widgets import fixing
 
-        catalog, detail = shell(self._screen).catalog, self._detail()
+        catalog, detail = app_context(self._screen).catalog, self._detail()
         if catalog is None or problem.fix is None or detail is None:
             return
         if not (seen or await fixing.confirm(self._screen, catalog, problem, typed)):
@@ -167,7 +165,7 @@ class HookChanges:
 
     def _hold_keys_for(self, result: Hook) -> None:
         """Hold the keys for a hook that the tree does not show yet."""
-        services, detail = shell(self._screen), self._detail()
+        services, detail = app_context(self._screen), self._detail()
         catalog, shown = services.catalog, detail.hook if detail else None
         known = catalog is not None and any(hook.id == result.id for hook in catalog.hooks)
         if not known or shown is None or shown.id != result.id:
@@ -175,11 +173,11 @@ class HookChanges:
 
     def _restored(self) -> ChangePlan:
         from hooktui.edit import trash
-        from hooktui.edit.file_steps import CannotChange
+        from hooktui.edit.file_steps import ChangeRefusedError
 
         deleted = next(trash.contents(self._project), None)
         if deleted is None:
-            raise CannotChange("Nothing to undo, and no deleted hook to restore.")
+            raise ChangeRefusedError("Nothing to undo, and no deleted hook to restore.")
         return trash.restore(deleted)
 
     async def carry_out(
@@ -195,15 +193,15 @@ class HookChanges:
         `notice` replaces the usual one. `refuse` shows why nothing was changed, in place of a notice.
         """
         from hooktui.edit.change_plan import carry_out
-        from hooktui.edit.file_steps import CannotChange
+        from hooktui.edit.file_steps import ChangeRefusedError
         from hooktui.edit.hook_documents import ChangedError, error_message
 
         try:
             change = await asyncio.to_thread(lambda: carry_out(make_plan(), self._project))
-        except (CannotChange, ChangedError, OSError) as error:
+        except (ChangeRefusedError, ChangedError, OSError) as error:
             (refuse or self._refuse)(error_message(error))
             return False
-        services = shell(self._screen)
+        services = app_context(self._screen)
         if undoable:
             services.undo_history.push(partial(self._take_back, change))
         self._result = change.plan.result
@@ -233,7 +231,7 @@ class HookCreation:
         """Show the dialog, with an event or a rule preselected; an existing hook to open, if the user chose one."""
         from hooktui.screens.hooks.new_hook_dialog import NewHookDialog
 
-        catalog = shell(self._screen).catalog
+        catalog = app_context(self._screen).catalog
         if catalog is None:
             return None
         chosen = await self._screen.app.push_screen_wait(NewHookDialog(catalog, event, self._last_place, self._create, rule))
@@ -243,10 +241,9 @@ class HookCreation:
         return chosen
 
     async def offer_rules(self) -> None:
-        """Show the gallery."""
         from hooktui.screens.hooks.gallery_dialog import GalleryDialog
 
-        if (catalog := shell(self._screen).catalog) is not None:
+        if (catalog := app_context(self._screen).catalog) is not None:
             await self._screen.app.push_screen_wait(GalleryDialog(catalog, self._last_place, self._create))
 
     def take_created(self, catalog: Catalog) -> tuple[Hook, FilePlace] | None:
@@ -264,7 +261,7 @@ class HookCreation:
         self._created = (request.plan.hook, FilePlace(*create_hook.edit_position(request.plan)))
         if detail := self._detail():
             detail.set_try_example(request.plan.hook, request.script_listener)
-        shell(self._screen).type_ahead.hold(lambda: self._created is not None)
+        app_context(self._screen).type_ahead.hold(lambda: self._created is not None)
         creation = self._write(dialog, request.plan)
         self._screen.run_worker(creation, group="make", description="Creating the hook", exclusive=True, exit_on_error=False)
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, TabbedContent, TabPane
 
+from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import hook_state
+from hooktui.core.model import Diagnostic, Fix, Hook
 from hooktui.core.text_sanitizer import one_line
-from hooktui.edit.form_edit import concerns
+from hooktui.edit.document import Form, FormField, concerns
 from hooktui.screens.hooks.file_saving import FIRST
 from hooktui.screens.hooks.history_pane import HistoryPane
 from hooktui.screens.hooks.hook_facts import facts_of
@@ -23,21 +27,12 @@ from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.hooks.problem_list import ProblemList
 from hooktui.screens.hooks.source_tabs import SourceTabs
 from hooktui.screens.hooks.try_pane import TryPane
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.lines import FilePlace
-from hooktui.simulate import Edit
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from textual.app import ComposeResult
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic, Fix, Hook
-    from hooktui.edit.form_edit import Form
+from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.trials import Edit
 
 _WIDE = 140  # columns of the terminal from which the form is beside the files
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it is above them
@@ -73,7 +68,7 @@ class HookDetail(Vertical):
         self._catalog: Catalog | None = None
         self._title = Content("")
         self.sources = SourceTabs(id="sources")
-        self._column, self._tab = HookForm(id="form-column"), HookForm()
+        self._column, self._tab = HookForm(self._fill, id="form-column"), HookForm(self._fill)
         self.shown = asyncio.Event()  # once a hook has been shown whole
         self._matchers: Sequence[object] = ()  # those in the text
         self._has_column = False  # whether the form is beside or above the files, instead of in a tab
@@ -143,7 +138,6 @@ class HookDetail(Vertical):
         return isinstance(focused, Editor) or self.form.has_focus_within
 
     def show(self, hook: Hook, catalog: Catalog) -> None:
-        """Show a hook, or the same hook as it is now."""
         if self.hook is None or self.hook.id != hook.id:
             self.form.wait()
         self.hook, self._catalog = hook, catalog
@@ -153,7 +147,7 @@ class HookDetail(Vertical):
             self._offer_try()
         self._show_history()
         if hook.type != "callback":
-            self.query_one(MatchPane).show(hook, catalog.project, shell(self).db)
+            self.query_one(MatchPane).show(hook, catalog.project, app_context(self).db)
         if not self.sources.editors.modified:  # otherwise the problems of the edited text follow
             self._show_problems(tuple(problem for problem in catalog.diagnostics if concerns(problem, hook)))
         self._show_facts(hook, catalog)
@@ -179,7 +173,6 @@ class HookDetail(Vertical):
         self.form.begin()
 
     def edit(self, place: FilePlace | None = None) -> None:
-        """Focus the editor, at a place in one of the files if given."""
         if place is not None:
             self.go_to(place)
         if self.hook is not None:
@@ -208,7 +201,6 @@ class HookDetail(Vertical):
         self.query_one(TryPane).script_listeners[hook.id] = script_listener
 
     def action_run(self) -> None:
-        """Run the hook on the event shown, or cancel the run."""
         self.query_one(TryPane).action_run()
 
     def _offer_try(self, payload: Mapping[str, Any] | None = None) -> None:
@@ -227,7 +219,7 @@ class HookDetail(Vertical):
 
     def _show_history(self) -> None:
         if self.hook is not None and self.sources.active == _HISTORY:
-            self.query_one(HistoryPane).show(self.hook, shell(self).db)
+            self.query_one(HistoryPane).show(self.hook, app_context(self).db)
 
     @on(MatchPane.Counted)
     def _show_counts(self, event: MatchPane.Counted) -> None:
@@ -258,12 +250,8 @@ class HookDetail(Vertical):
 
     @on(SourceTabs.Checked)
     async def _take_form(self, event: SourceTabs.Checked) -> None:
-        editor = self.sources.own
-        if (
-            editor is None
-            or event.hook is not self.hook
-            or (event.text, event.typed) != (editor.text, self.sources.editors.typed)
-        ):
+        now = (self.hook, self.sources.document, self.sources.editors.typed)
+        if (event.hook, event.document, event.typed) != now:
             return  # outdated: the current text is being checked
         self._test_again(event.form)
         differs = event.form.problems != self.problems
@@ -282,17 +270,14 @@ class HookDetail(Vertical):
             self.query_one(MatchPane).expire()
         self.query_one(MatchPane).test_soon()
 
-    @on(HookForm.Filled)
-    def _fill(self, event: HookForm.Filled) -> None:
-        if event.field.moves and self.hook is not None:
-            self.post_message(self.Moved(self.hook, str(event.value)))
+    def _fill(self, field: FormField, value: object) -> None:
+        """Put a value into a field of the form, or move the hook to another event. Raises ValueError, with a sentence."""
+        if field.moves and self.hook is not None:
+            self.post_message(self.Moved(self.hook, str(value)))
             return
-        try:
-            self.sources.fill(event.field, event.value)
-        except ValueError as error:
-            event.form.refuse(event.field.label, str(error))
-        event.settle()
-        self.query_one(MatchPane).test_soon()  # also of a text that is what it was
+        if field.kind == "regex":
+            self.query_one(MatchPane).test_soon()  # also of a text that is what it was
+        self.sources.fill(field, value)
 
     @on(HookForm.Undone)
     def _undo(self, event: HookForm.Undone) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.catalog.hook_states import HookState
-    from hooktui.core.model import Hook, Trust
+    from hooktui.core.model import Hook
     from hooktui.screens.widgets.fields import LabelledValue
 
 
@@ -57,7 +57,7 @@ def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[Labelle
     if hook.type == "callback":
         yield "Name", Content(one_line(hook.label))
     else:
-        yield "Trust", _trust(hook, hook_states.state(catalog, hook))
+        yield "Trust", _trust(hook, catalog)
     yield "Hosts", hosts_line(hook, catalog)
     if isinstance(hook.source, HookDirectory):
         yield "Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")
@@ -77,14 +77,13 @@ def _state(hook: Hook, catalog: Catalog, state: HookState) -> Content:
     return Content.assemble((f"{state.glyph} {state.word}", colour), why, (read_only, "$foreground 60%"))
 
 
-def _trust(hook: Hook, trust: Trust) -> Content:
+def _trust(hook: Hook, catalog: Catalog) -> Content:
+    trust = hook_states.state(catalog, hook)
+    if hook_states.is_unapproved(trust) and not catalog.runs(hook):
+        condition = " once you trust it there" if asks_for_trust(hook.format) else ""
+        return _faint(f"{host_names((hook.format,))} runs it{condition}; it needs no approval here")
     words, style = _TRUST[trust]
-    words = f"your own; {words}" if hook.scope == "user" else words
-    text = Content.styled(hint(words), style)
-    if not hook_states.is_unapproved(trust) or isinstance(hook.source, HookDirectory):
-        return text
-    condition = "once you trust it there" if asks_for_trust(hook.format) else "anyway"
-    return Content.assemble(text.plain, f"; {host_names((hook.format,))} runs it {condition}, hooktui does not")
+    return Content.styled(hint(f"your own; {words}" if hook.scope == "user" else words), style)
 
 
 def _when(hook: Hook) -> Content:

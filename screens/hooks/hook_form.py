@@ -1,4 +1,4 @@
-"""A hook's form, one row per field. It posts what the user enters; the owner of the file changes the text."""
+"""A hook's form, one row per field."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.hooks.form_row import FormRow
 from hooktui.screens.hooks.hook_facts import LABEL_WIDTH
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.lines import LineInput, SteadyText, common_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from hooktui.edit.form_edit import Form, FormField
+    from hooktui.edit.document import Form, FormField
     from hooktui.screens.widgets.fields import LabelledValue
 
 _PATIENCE_S = 0.15  # before the previous hook's values are cleared
@@ -53,27 +53,15 @@ class HookForm(Vertical):
     ]
 
     @dataclass
-    class Filled(Message):
-        """The user entered a value, `typed` as text."""
-
-        form: HookForm
-        row: FormRow
-        field: FormField
-        value: object
-        typed: str
-
-        def settle(self) -> None:
-            """Note that the value was taken or rejected."""
-            self.row.settle(self.typed)
-
-    @dataclass
     class Undone(Message):
         """The user wants the last edit of the hook's file undone, or redone."""
 
         again: bool = False
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+    def __init__(self, fill: Callable[[FormField, object], None], *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+        """`fill` changes a field in the file's text. Raises ValueError, with a sentence, if the field cannot have the value."""
         super().__init__(id=id)
+        self._fill = fill
         self._state = FieldList(LABEL_WIDTH)
         self._facts = FieldList(LABEL_WIDTH)
         self._help = SteadyText(classes="help")
@@ -140,14 +128,13 @@ class HookForm(Vertical):
         head = common_prefix(before, after)
         tail = common_prefix(before[head:][::-1], after[head:][::-1])
         gone, below = rows[head : len(rows) - tail], rows[len(rows) - tail :]
-        come = [FormRow(field, self._fill) for field in fields[head : len(fields) - tail]]
+        come = [FormRow(field, self._take) for field in fields[head : len(fields) - tail]]
         self.rows = [*rows[:head], *come, *below]
         for row in gone:
             await row.remove()
         await self.query_one("#lines").mount_all(come, before=below[0] if below else self._facts)
 
     def show_counts(self, of_tools: str, of_logged: str) -> None:
-        """Show beside the matcher how many tools and logged events it matches."""
         self._counts = (of_tools, of_logged)
         self._show_counts()
 
@@ -169,17 +156,11 @@ class HookForm(Vertical):
             room = row.size.width - LABEL_WIDTH - max(cell_len(row.typed) + 2, _VALUE_WIDTH)
             row.note(_fitting(counts, room) if counts else "")
 
-    def refuse(self, label: str, trouble: str) -> None:
-        for row in self.rows:
-            if row.field.label == label:
-                row.tell(trouble)
-        self._explain()
-
     def begin(self) -> None:
         """Focus the pattern, or the first field of a hook without a matcher, once the form is loaded."""
         self._begins = self._waits
         if self._begins:
-            shell(self).type_ahead.hold(lambda: self._begins)
+            app_context(self).type_ahead.hold(lambda: self._begins)
         elif controls := self._controls:
             matchers = [row.control for row in self._matchers if row.control.focusable]
             self._go_to((matchers or controls[:1])[-1])
@@ -214,20 +195,18 @@ class HookForm(Vertical):
         event.stop()
         self.action_field(1)
 
-    def _fill(self, row: FormRow) -> None:
+    def _take(self, row: FormRow) -> None:
+        """Put what the user entered into the text, or say why it cannot be there."""
+        row.settle(row.typed)
         if self._waits:
-            row.settle(row.typed)
             return
         if row.field.kind == "regex":
             self.expire_counts()
+        row.tell("")
         try:
-            value = row.field.read(row.typed)
+            self._fill(row.field, row.field.read(row.typed))
         except ValueError as error:
             row.tell(str(error))
-            row.settle(row.typed)
-        else:
-            row.tell("")
-            self.post_message(self.Filled(self, row, row.field, value, row.typed))
         self._explain()
 
     def _explain(self) -> None:

@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, OptionList
 
 from hooktui.core import events
+from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
-from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.lines import LineInput, SteadyText
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
-from hooktui.simulate import CannotTry, matcher_tester, unsaved_hooks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from textual.app import ComposeResult
-    from textual.timer import Timer
-
-    from hooktui.core.model import Hook
-    from hooktui.simulate import Edit
-    from hooktui.simulate.matcher_tester import Doubt, MatcherCase, MatcherReport, MatchResult
+from hooktui.trials import Edit, TrialError, matcher_tester, unsaved_hooks
+from hooktui.trials.matcher_tester import Doubt, MatcherCase, MatcherReport, MatchResult
 
 _PAUSE_S = 0.15  # without a change before testing
 _AGAIN_S = 1.0  # between two tests while events are logged
@@ -120,7 +114,6 @@ class MatchPane(Vertical):
         self.query_one("#match-counts", SteadyText).expire()
 
     def rest(self, why: str) -> None:
-        """Clear the results, say why, and test nothing."""
         self._hook = None
         if self._timer is not None:
             self._timer.stop()
@@ -176,14 +169,12 @@ class MatchPane(Vertical):
 
 
 def _matchers(*hooks: Hook | None) -> Sequence[object]:
-    """What the counts depend on."""
     return [hook and (hook.id, hook.event, hook.tool, hook.pattern) for hook in hooks]
 
 
 def _test_matcher(
     hooks: tuple[Hook, Hook | None], text: str | None, project: str, cases: Sequence[MatcherCase], typed: tuple[str, str]
 ) -> tuple[MatcherReport | None, MatchResult | None]:
-    """Test the matcher in the text on all cases and on the typed event."""
     hook, then = hooks
     now = hook if text is None else unsaved_hooks.in_text(hook, text, project)
     if now is None:
@@ -198,7 +189,7 @@ def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) 
         return None
     try:
         return matcher_tester.examine(hook, (matcher_tester.typed(hook, project, *typed),), then).results[0]
-    except CannotTry:
+    except TrialError:
         return None
 
 

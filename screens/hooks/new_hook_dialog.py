@@ -23,14 +23,14 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.copy_targets import why_not_run
 from hooktui.edit.file_entries import HOSTS
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.draft_form import DraftForm
 from hooktui.screens.hooks.hook_browser import matcher_and_owner
 from hooktui.screens.hooks.picker import Choosable, Picker
-from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import keyed
+from hooktui.screens.widgets.notifications import notify_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -226,7 +226,6 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         self._go(_PLACES)
 
     def _of_rule(self, places: Sequence[NewHookPlace]) -> NewHookPlace | None:
-        """The first place of the host that the rule's event is from."""
         return next((place for place in places if self._rule and place.format == self._rule.host), None)
 
     @on(Picker.Chosen, f"#{_PLACES}")
@@ -239,14 +238,13 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         self._go(_DRAFT)
 
     async def _preview(self) -> None:
-        """Show what would be written, or say why nothing can."""
         form = self.query_one(DraftForm)
         draft = self._draft = form.draft()
         if draft is None:
             return
         try:
             plan = self._plan = await asyncio.to_thread(create_hook.plan, draft, own=True)
-        except CannotChange as error:
+        except ChangeRefusedError as error:
             form.tell(str(error))
             return
         obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
@@ -261,7 +259,6 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
 
 
 def _outcome(draft: HookDraft, obstacle: str) -> Content:
-    """What happens once the hook is created."""
     does = "denies what it matches" if draft.denies else "decides nothing until you edit its script"
     if obstacle:
         return Content.styled(f"✕ The hook will not run: {one_line(obstacle)}. Fix this first.", "$error")

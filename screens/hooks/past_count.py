@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import work
 from textual.content import Content
 from textual.message import Message
 
+from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import SteadyText
-from hooktui.simulate import CannotTry, past_search
-from hooktui.simulate.past_worker import plain_hook
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hooktui.core.model import Hook
-    from hooktui.simulate.past_search import PastCount
+from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.trials import TrialError, backtest_search
+from hooktui.trials.backtest_search import PastCount
+from hooktui.trials.backtest_worker import plain_hook
 
 _PAUSE_S = 0.3  # without a change before counting
 _FAINT = "$foreground 60%"
@@ -84,11 +80,11 @@ class PastCountLine(SteadyText):
     async def _count(self, hook: Hook, then: Hook | None, project: str) -> None:
         await asyncio.sleep(_PAUSE_S)
         try:
-            async with aclosing(past_search.of_draft(hook, then, project, shell(self).db)) as counts:
+            async with aclosing(backtest_search.of_draft(hook, then, project, app_context(self).db)) as counts:
                 *_, count = [count async for count in counts]
             self.set_text(self._shown(count))
             self._unfinished = None
-        except (LogError, CannotTry) as error:
+        except (LogError, TrialError) as error:
             self.set_text(Content.styled(one_line(str(error)), "$warning"))
 
     def _shown(self, count: PastCount) -> Content:

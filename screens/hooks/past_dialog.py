@@ -18,13 +18,13 @@ from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.connection import LogError
-from hooktui.screens.widgets.advice import notify_failure, refusal
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
+from hooktui.screens.widgets.notifications import notify_failure, refusal
 from hooktui.screens.widgets.row_list import RowList
-from hooktui.simulate import CannotTry, past_events, past_search
+from hooktui.trials import TrialError, backtest_events, backtest_search
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.edit.drafts import HookDraft
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.simulate import Edit
-    from hooktui.simulate.past_events import OutcomeChange, PastEvent, PastTrial
-    from hooktui.simulate.past_search import PastCount, PastMatch
+    from hooktui.trials import Edit
+    from hooktui.trials.backtest_events import OutcomeChange, PastEvent, PastTrial
+    from hooktui.trials.backtest_search import PastCount, PastMatch
 
     Planning = Callable[[int, Callable[[PastCount], None]], Awaitable[PastTrial]]
 
@@ -63,7 +63,7 @@ class PastList(RowList["PastEvent"]):
     def show(self, rows: Iterable[PastEvent], *, edited: bool, is_draft: bool) -> None:
         """List events; the cursor stays on its event, or on the first line. `edited`: two versions are compared."""
         at, current = self.highlighted, self.current
-        self.rows = past_events.in_order(rows)
+        self.rows = backtest_events.in_order(rows)
         width = self.scrollable_content_region.width
         self.clear_options()
         self.add_options([Option(_line(row, width, edited=edited, is_draft=is_draft)) for row in self.rows])
@@ -71,7 +71,6 @@ class PastList(RowList["PastEvent"]):
         self.highlighted = lines[0] if lines else 0 if self.rows else None
 
     def preview(self, matches: Sequence[PastMatch]) -> None:
-        """List matches while the search goes on."""
         self.add_options([Option(_match_line(match)) for match in matches[self.option_count :]])
 
 
@@ -126,7 +125,6 @@ def _line(row: PastEvent, width: int, *, edited: bool, is_draft: bool) -> Conten
 
 
 def _decisions(row: PastEvent, *, edited: bool) -> Iterator[Content]:
-    """What both versions decided."""
     yield from _NOT_RUN_CELL if edited and row.before is None else _cell(row.before, unrecorded=row.unrecorded)
     yield Content.styled("→ ", _FAINT)
     yield from _cell(row.after) if row.after else _NOT_RUN_CELL
@@ -175,19 +173,16 @@ class PastDialog(ModalScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (150, "-wide")]
     on_worker_state_changed = notify_failure
 
-    def __init__(
-        self, title: str, hook: Hook, project: str, names: tuple[str, str], plan: Planning, *, chosen: bool, is_draft: bool
-    ) -> None:
-        """`names` are those of the compared versions. `chosen`: a person chose the events. `is_draft`: nothing can run yet."""
+    def __init__(self, title: str, hook: Hook, project: str, names: tuple[str, str], plan: Planning, *, is_draft: bool) -> None:
+        """`names` are those of the compared versions. `is_draft`: nothing can run yet."""
         super().__init__()
         self._title = title
         self._hook = hook
         self._project = project
         self._names = names
         self._planning = plan
-        self._chosen = chosen
         self._is_draft = is_draft
-        self._limit = past_events.MAX_EVENTS if chosen else past_events.DEFAULT_EVENTS
+        self._limit = backtest_events.DEFAULT_EVENTS
         self._plan: PastTrial | None = None
         self._results: dict[int, PastEvent] = {}
         self._waiting: set[int] = set()  # ids of events without a result
@@ -195,24 +190,22 @@ class PastDialog(ModalScreen[None]):
         self._started: float | None = None
 
     @classmethod
-    def of_hook(
-        cls, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None, chosen: Sequence[int] = ()
-    ) -> PastDialog:
-        """For a hook. Unsaved `edits` are tried next to the saved hook. `chosen`: IDs of events to use instead of all."""
+    def of_hook(cls, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None) -> PastDialog:
+        """For a hook. Unsaved `edits` are tried next to the saved hook."""
 
         def plan(most: int, tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
-            return past_events.plan(catalog, hook, edits, most=most, path=db, chosen=chosen, tell=tell)
+            return backtest_events.plan(catalog, hook, edits, most=most, path=db, tell=tell)
 
         names = _EDITED if edits else _LOGGED
         title = f"Try {one_line(hook.label)} on past events: {' → '.join(names)}"
-        return cls(title, hook, catalog.project, names, plan, chosen=bool(chosen), is_draft=False)
+        return cls(title, hook, catalog.project, names, plan, is_draft=False)
 
     @classmethod
     def of_draft(cls, draft: HookDraft, project: str, db: str | None) -> PastDialog:
         """For a hook that is being written: it cannot run yet."""
 
         def plan(_most: int, tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
-            return past_events.draft_plan(draft.listener, draft.script_listener, project, db, tell)
+            return backtest_events.draft_plan(draft.listener, draft.script_listener, project, db, tell)
 
         return cls(
             "Past events that the new hook would have matched",
@@ -220,7 +213,6 @@ class PastDialog(ModalScreen[None]):
             project,
             _LOGGED,
             plan,
-            chosen=False,
             is_draft=True,
         )
 
@@ -236,7 +228,7 @@ class PastDialog(ModalScreen[None]):
             with Horizontal(classes="buttons"):
                 if not self._is_draft:
                     yield KeyedButton("enter", "Run", "screen.run")
-                yield from (KeyedButton(*button) for button in _OF_LAST if not (self._chosen or self._is_draft))
+                yield from (KeyedButton(*button) for button in _OF_LAST if not self._is_draft)
                 yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
     def on_mount(self) -> None:
@@ -250,7 +242,7 @@ class PastDialog(ModalScreen[None]):
         self._tell("Reading the log…")
         try:
             plan = await self._planning(self._limit, self._take_count)
-        except (CannotTry, LogError) as error:
+        except (TrialError, LogError) as error:
             self._tell(refusal(error), "$error")
             return
         self._plan = plan
@@ -265,11 +257,10 @@ class PastDialog(ModalScreen[None]):
 
     def _offer(self, plan: PastTrial) -> str:
         if not plan.events:
-            return self._none()
+            where = "" if backtest_search.everywhere(self._hook, self._project) is None else " for this project"
+            return f"No {self._hook.event_as_written} events logged{where} yet."
         which = "the saved and the edited hook" if self._edited else "the hook"
-        if self._chosen:
-            return f"enter runs {which} for real on the selected {counted(plan.events, 'event')}: {counted(plan.runs, 'run')}."
-        found = f"{plan.count.text} match." if plan.count else ""
+        found = f"{plan.count.text} match."
         if not plan.runs:
             newest = f" The newest {len(plan.waiting):,} are listed." if plan.untried else ""
             return f"{found}{newest}{_troubles(plan)}"
@@ -279,12 +270,6 @@ class PastDialog(ModalScreen[None]):
     @property
     def _edited(self) -> bool:
         return self._names == _EDITED
-
-    def _none(self) -> str:
-        if self._chosen:
-            return f"None of the selected events is a {self._hook.event_as_written} event of this project."
-        where = "" if past_search.everywhere(self._hook, self._project) is None else " for this project"
-        return f"No {self._hook.event_as_written} events logged{where} yet."
 
     def action_run(self) -> None:
         if self._plan is not None and self._started is None and self._plan.runs:
@@ -298,8 +283,8 @@ class PastDialog(ModalScreen[None]):
         leave = self.query_one("#past-leave", KeyedButton)
         leave.says("esc", "Cancel")
         try:
-            await past_events.play(plan, self._take)
-        except CannotTry as error:
+            await backtest_events.play(plan, self._take)
+        except TrialError as error:
             self._show_results()
             self._tell(refusal(error), "$error")
         except asyncio.CancelledError:
@@ -319,7 +304,6 @@ class PastDialog(ModalScreen[None]):
             self._redraw = self._redraw or self.set_timer(_REDRAW_S, self._show_results)
 
     def _show_results(self) -> None:
-        """Show the results so far."""
         if self._redraw is not None:
             self._redraw.stop()
             self._redraw = None
@@ -338,11 +322,10 @@ class PastDialog(ModalScreen[None]):
         bar.update(total=max(total, 1), progress=done)
 
     def _summary(self, plan: PastTrial) -> str:
-        summary = past_events.summary(row for number, row in self._results.items() if number not in self._waiting)
+        summary = backtest_events.summary(row for number, row in self._results.items() if number not in self._waiting)
         seconds = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None else ""
         tried = f"{len(plan.waiting) - len(self._waiting):,} of {counted(len(plan.waiting), 'event')}"
-        found = f" · {plan.count.text} match" if plan.count else f" · {summary.matched:,} matched"
-        return f"{tried} · {summary.of_changes}{found}{summary.of_decisions}{seconds}{_troubles(plan)}"
+        return f"{tried} · {summary.of_changes} · {plan.count.text} match{summary.of_decisions}{seconds}{_troubles(plan)}"
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))
@@ -351,7 +334,7 @@ class PastDialog(ModalScreen[None]):
     def _show_row(self) -> None:
         row = self.query_one(PastList).current
         if row is not None:
-            stdin = past_events.stdin_of(self._hook, row, self._project)
+            stdin = backtest_events.stdin_of(self._hook, row, self._project)
             self.query_one(FieldList).show(details(row, self._names, stdin, is_draft=self._is_draft))
             self.query_one("#past-details").scroll_home(animate=False)
 
@@ -359,11 +342,11 @@ class PastDialog(ModalScreen[None]):
         getattr(self.query_one("#past-details"), f"scroll_{how}")(animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not (self._is_draft and action in ("look_at", "run")) and not (self._chosen and action == "look_at")
+        return not (self._is_draft and action in ("look_at", "run"))
 
     def action_look_at(self, times: float) -> None:
         if self._started is None:
-            self._limit = max(min(int(self._limit * times), past_events.MAX_EVENTS), 1)
+            self._limit = max(min(int(self._limit * times), backtest_events.MAX_EVENTS), 1)
             self._look()
 
     def action_leave(self) -> None:
@@ -374,7 +357,5 @@ class PastDialog(ModalScreen[None]):
 
 
 def _troubles(plan: PastTrial) -> str:
-    """What could not be looked at, or only in part."""
     troubles = f" · {plan.left_out:,} too long to try" if plan.left_out else ""
-    troubles += f" · {plan.others:,} from other events or projects" if plan.others else ""
-    return f"{troubles} · stopped where the matcher takes too long" if plan.count and plan.count.too_slow else troubles
+    return f"{troubles} · stopped where the matcher takes too long" if plan.count.too_slow else troubles

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
@@ -16,11 +17,6 @@ from textual.widgets.option_list import Option
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.filter import has_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.app import ComposeResult
 
 _FAINT = "$foreground 70%"
 

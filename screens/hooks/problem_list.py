@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 from textual.content import Content
@@ -11,15 +11,11 @@ from textual.message import Message
 from textual.widget import Widget
 
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
+from hooktui.core.model import Diagnostic, Fix
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.advice import advice
 from hooktui.screens.widgets.lines import SIGN_COLOURS
+from hooktui.screens.widgets.notifications import advice
 from hooktui.screens.widgets.row_list import RowList
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hooktui.core.model import Diagnostic, Fix
 
 _SEVERITY_WIDTH = 10  # columns, including the glyph
 _EDGES = 4  # columns of the scrollbar and an option's padding
@@ -128,7 +124,6 @@ def _line(problem: Diagnostic, width: int, before: str) -> Content:
 
 
 def _fits_on_line(fix: Fix | None) -> bool:
-    """Whether one line can show the whole change of a fix."""
     if fix is None or fix.kind != "replace":
         return fix is None or fix.kind != "create"
     return all(len(text.strip()) <= _LONGEST and "\n" not in text for text in (fix.old, fix.text))

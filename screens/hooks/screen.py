@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from textual import on, work
+from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Input, Tabs, TextArea
 
-from hooktui.catalog.hook_states import needs_approval
-from hooktui.screens.hooks.bindings import HOOK_BINDINGS, same_hook, to_try_again, to_try_on_past
+from hooktui.catalog import hook_states
 from hooktui.screens.hooks.hook_browser import FIRST_KEYS, NO_HOOKS, HookBrowser
 from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges, HookCreation
-from hooktui.screens.hooks.visits import HookVisits
+from hooktui.screens.hooks.hook_selection import HookVisits, same_hook, to_try_again, to_try_on_past
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
@@ -30,6 +30,7 @@ from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.lines import FilePlace
+from hooktui.screens.widgets.notifications import notify_failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +66,35 @@ class HooksScreen(Screen[None]):
     The hooks of this project and your own, in firing order. The right side shows the selected hook: its form, its files, a
     matcher test, a trial and its history. Its problems are listed below.
     """
-    BINDINGS = HOOK_BINDINGS
+    BINDINGS = [
+        Binding("ctrl+s", "save", "Save", tooltip="Save your edits", id="save"),
+        Binding("a", "new", "New", tooltip="Create a hook", id="new"),
+        Binding("A", "gallery", "Gallery", show=False, tooltip="Install a popular rule", id="gallery"),
+        Binding("i", "detail('fill')", "Form", tooltip="Edit the hook's form", id="form"),
+        Binding("t,ctrl+t", "detail('try')", "Try", tooltip="Try the hook on an event, unsaved edits included", id="try"),
+        Binding("ctrl+r", "detail('run')", "Run the hook", tooltip="Run the hook on this event", id="run"),
+        Binding("space", "change('switch')", "On/off", key_display="␣", tooltip="Turn the hook off or on", id="switch"),
+        Binding("d", "change('delete')", "Delete", tooltip="Delete the hook", id="delete"),
+        Binding("c", "change('copy')", "Copy", show=False, tooltip="Copy, move or convert the hook", id="copy-hook"),
+        Binding("u", "undo", "Undo", tooltip="Undo the last change, or restore a deleted hook", id="take-back"),
+        Binding("u", "restore", show=False, id="take-back"),
+        Binding("ctrl+z", "undo_typed", "Undo", show=False, tooltip="Undo unsaved edits", id="undo"),
+        Binding("f", "detail('fix')", "Fix", tooltip="Apply the fix shown below", id="fix"),
+        Binding("f", "explain('fix')", show=False, id="fix"),
+        Binding("F", "fix_all", "Fix all", show=False, tooltip="Review and apply all safe fixes", id="fix-all"),
+        Binding("M", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
+        Binding("T", "past", "Try on past events", tooltip="Try the hook on past events", show=False, id="try-past"),
+        Binding("H", "detail('history')", "History", tooltip="Show the hook's history", show=False, id="history"),
+        Binding("p", "permit", "Approve", tooltip="Review and approve the hook", id="approve"),
+        Binding("p", "explain('permit')", show=False, id="approve"),
+        Binding("e", "external_editor", "$EDITOR", show=False, tooltip="Edit the file in your own editor", id="editor"),
+        Binding("v", "arrange", "Group by", show=False, tooltip="Group by event, file, scope or host", id="group"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks", id="filter"),
+        Binding("y", "copy", "Copy path", show=False, id="copy"),
+        Binding("left_square_bracket", "tab('previous')", "Previous tab", key_display="[", show=False, id="previous-tab"),
+        Binding("right_square_bracket", "tab('next')", "Next tab", key_display="]", show=False, id="next-tab"),
+        Binding("escape", "browse", "Back to the hooks", show=False, tooltip="Back to the hooks; there, clear the filter"),
+    ]
     on_worker_state_changed = notify_failure
 
     def __init__(self) -> None:
@@ -84,7 +113,7 @@ class HooksScreen(Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        shell(self).type_ahead.hold(lambda: self._is_loading, passes=self._is_elsewhere)
+        app_context(self).type_ahead.hold(lambda: self._is_loading, passes=self._is_elsewhere)
         self.watch(self.app, "catalog", self._show_catalog)
         self.app.call_after_refresh(self._begin)  # the app's: the screen's own runs before the first paint
 
@@ -97,17 +126,16 @@ class HooksScreen(Screen[None]):
             detail = detail_class()
             await self.query_one("#panes").mount(detail)
             self._visits.detail = detail
-            self._show_catalog(shell(self).catalog)
+            self._show_catalog(app_context(self).catalog)
             with suppress(TimeoutError):
                 await asyncio.wait_for(detail.shown.wait(), _BATCH_S if self.hooks.last_line >= 0 else 0)
 
     @property
     def _is_loading(self) -> bool:
-        catalog = shell(self).catalog
+        catalog = app_context(self).catalog
         return catalog is None or self._visits.detail is None or bool(catalog.hooks and self.detail.hook is None)
 
     def _is_elsewhere(self, key: str) -> bool:
-        """Whether a key goes to another screen or to the app."""
         bound = self.active_bindings.get(key)
         return self.app.screen is not self or (bound is not None and bound.node is self.app)
 
@@ -188,7 +216,7 @@ class HooksScreen(Screen[None]):
 
     def on_source_tabs_edited(self) -> None:
         """Mark the hook as unsaved, or no longer."""
-        services, before = shell(self), shell(self).unsaved
+        services, before = app_context(self), app_context(self).unsaved
         services.unsaved = frozenset(editor.file.path for editor in self.detail.sources.editors.modified)
         if services.unsaved != before:
             self.refresh_bindings()
@@ -196,7 +224,7 @@ class HooksScreen(Screen[None]):
 
     def on_source_tabs_saved(self) -> None:
         self.on_source_tabs_edited()
-        shell(self).reload()
+        app_context(self).reload()
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving")
     async def quit(self) -> None:
@@ -223,7 +251,6 @@ class HooksScreen(Screen[None]):
             self._visits.visit(hook, None if line is None else partial(self.detail.go_to, FilePlace(hook.file, line)))
 
     def open_run(self, _report: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-        """Show the hook of a logged run."""
         self.open_hook(run["id"], run["line"])
 
     def open_place(self, hook_id: str, place: FilePlace) -> None:
@@ -237,7 +264,7 @@ class HooksScreen(Screen[None]):
         """A hook of the catalog, revealed in the tree; notify if there is none."""
         from hooktui.catalog import log_links
 
-        catalog = shell(self).catalog
+        catalog = app_context(self).catalog
         hook = log_links.hook_of(catalog, hook_id) if catalog else None
         if hook is None:
             self.notify("This hook no longer exists.", severity="warning")
@@ -250,9 +277,8 @@ class HooksScreen(Screen[None]):
         hook = to_try_again(report, listeners, self.detail.hook if self._has_edits else None, wanted)
         self._visits.visit(hook, partial(self.detail.action_try, report["payload"]))
 
-    def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
-        """Try one of the listeners of an event on logged events, chosen by ID."""
-        self._visits.visit(to_try_on_past(report, listeners, self.detail.hook), partial(self.action_past, chosen))
+    def try_past(self, report: Mapping[str, Any], listeners: Sequence[Hook]) -> None:
+        self._visits.visit(to_try_on_past(report, listeners, self.detail.hook), self.action_past)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Creating a hook")
     async def new_hook(self, event: str, rule: CallRule | None = None) -> None:
@@ -264,7 +290,7 @@ class HooksScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide or dim what cannot be done now."""
-        catalog = shell(self).catalog
+        catalog = app_context(self).catalog
         name = str(parameters[0]) if action == "detail" else action
         if name in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._visits.detail):
             return False
@@ -278,12 +304,12 @@ class HooksScreen(Screen[None]):
             case "fix":
                 return self.detail.is_fixable or None
             case "undo":
-                return bool(shell(self).undo_history)
+                return bool(app_context(self).undo_history)
             case "undo_typed":
-                return bool(shell(self).unsaved)  # otherwise the key suspends, as in any terminal program
+                return bool(app_context(self).unsaved)  # otherwise the key suspends, as in any terminal program
             case "permit":
                 hook = self.detail.hook
-                return hook is not None and catalog is not None and needs_approval(catalog, hook)
+                return hook is not None and catalog is not None and hook_states.needs_approval(catalog, hook)
         return True
 
     def action_browse(self) -> None:
@@ -313,7 +339,7 @@ class HooksScreen(Screen[None]):
         self.detail.sources.save()
 
     def action_fix_all(self) -> None:
-        shell(self).navigator.fix_all()
+        app_context(self).navigator.fix_all()
 
     def action_explain(self, action: str) -> None:
         if action == "fix":
@@ -321,17 +347,20 @@ class HooksScreen(Screen[None]):
         else:
             self.action_permit()  # says why not
 
-    def action_past(self, chosen: Sequence[int] = ()) -> None:
-        """Try the shown hook on past events, or on those chosen by ID."""
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Trying the hook on the past")
+    async def action_past(self) -> None:
+        from hooktui.screens.dialogs.trust_dialog import is_approved
         from hooktui.screens.hooks.past_dialog import PastDialog
 
-        services, hook = shell(self), self.detail.hook
-        if hook is not None and services.catalog is not None:
-            self.app.push_screen(PastDialog.of_hook(services.catalog, hook, self.detail.unsaved(), services.db, chosen))
+        services, hook, catalog = app_context(self), self.detail.hook, app_context(self).catalog
+        if hook is not None and catalog is not None and await is_approved(self, hook, catalog):
+            if hook_states.is_unapproved(hook_states.state(catalog, hook)):  # the catalog is read again meanwhile
+                catalog = replace(catalog, trust={**catalog.trust, hook.id: "trusted"})
+            self.app.push_screen(PastDialog.of_hook(catalog, hook, self.detail.unsaved(), services.db))
 
     def action_copy(self) -> None:
         if self.detail.hook is not None:
-            shell(self).copy(self.detail.hook.file)
+            app_context(self).copy(self.detail.hook.file)
 
     def action_external_editor(self) -> None:
         place = self.detail.sources.place
@@ -340,13 +369,13 @@ class HooksScreen(Screen[None]):
         elif self._has_edits:
             self.notify(hint(UNSAVED), severity="warning")
         else:
-            shell(self).open_editor(place.path, place.line, self.detail.hook)
+            app_context(self).open_editor(place.path, place.line, self.detail.hook)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
     async def action_permit(self) -> None:
         from hooktui.screens.dialogs.trust_dialog import permit
 
-        hook, catalog = self.detail.hook, shell(self).catalog
+        hook, catalog = self.detail.hook, app_context(self).catalog
         if hook is not None and catalog is not None:
             await permit(self, hook, catalog)
 

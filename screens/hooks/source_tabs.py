@@ -9,13 +9,14 @@ from textual import on, work
 from textual.message import Message
 from textual.widgets import TabbedContent, TextArea
 
-from hooktui.edit import form_edit, hook_documents
+from hooktui.edit import hook_documents
+from hooktui.edit.document import Document
 from hooktui.screens.hooks.file_saving import EditorSet, FileSaving
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.lines import FilePlace
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Fix, Hook
-    from hooktui.edit.form_edit import Form, FormField
-    from hooktui.edit.hook_documents import Document
+    from hooktui.edit.document import Form, FormField
+    from hooktui.edit.hook_documents import TextFile
 
 _CHECK_DELAY_S = 0.01  # without a keystroke before the text is checked
 
@@ -51,7 +52,7 @@ class SourceTabs(WheelTabs):
         """The hook's own file as edited: its form, with the problems of all `typed` text (contents by path)."""
 
         hook: Hook
-        text: str
+        document: Document
         typed: Mapping[str, bytes]
         form: Form
 
@@ -60,7 +61,7 @@ class SourceTabs(WheelTabs):
         """A hook's files have been read; `gone` are the paths of open files that no longer exist."""
 
         hook: Hook
-        files: tuple[Document, ...]
+        files: tuple[TextFile, ...]
         gone: frozenset[str]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
@@ -81,8 +82,12 @@ class SourceTabs(WheelTabs):
         return None if self._stale or self.hook is None else self.editors.first
 
     @property
+    def document(self) -> Document | None:
+        """The hook's own file as edited, once it has been read."""
+        return Document.of(self.hook, self.own.text) if self.own is not None and self.hook is not None else None
+
+    @property
     def place(self) -> FilePlace | None:
-        """Where the cursor is in the file shown last."""
         editor = self.editors.current
         if self.hook is None or self._stale or not editor.file.path:
             return FilePlace(self.hook.file, self.hook.line) if self.hook is not None else None
@@ -107,14 +112,14 @@ class SourceTabs(WheelTabs):
         tab = None if self._stale else self.editors.tab_of(place.path)
         self._target = None if tab else place
         if tab is None:
-            shell(self).type_ahead.hold(lambda: self._stale)
+            app_context(self).type_ahead.hold(lambda: self._stale)
         else:
             self.active = tab
             self.editors.by_tab[tab].go_to(*place[1:])
 
     def edit(self) -> None:
         """Focus the current file; keys typed before it is read go to it."""
-        shell(self).type_ahead.hold(lambda: self._stale)
+        app_context(self).type_ahead.hold(lambda: self._stale)
         self._edits_target = self._stale and self._target is not None
         if not self._edits_target:  # the target's tab is not known yet, and focusing another would bring that to the front
             self.active = self.editors.current_tab
@@ -142,8 +147,8 @@ class SourceTabs(WheelTabs):
 
     def fill(self, field: FormField, value: object) -> None:
         """Put a value into a field of the hook's form. Raises ValueError, with a sentence, if the field cannot have it."""
-        if self.own is not None and self.hook is not None:
-            self.own.become(form_edit.fill(self.hook, self.own.text, field, value, self.own.file.text))
+        if self.own is not None and self.document is not None:
+            self.own.become(self.document.fill(field, value, self.own.file.text).text)
 
     def undo(self, *, again: bool) -> None:
         """Undo the last edit of the hook's own file, or redo it."""
@@ -194,20 +199,20 @@ class SourceTabs(WheelTabs):
 
     @on(Saved)
     def _check(self) -> None:
-        editor = self.own
-        if self.hook is None or self._catalog is None or editor is None or editor.file.problem:
+        document = self.document
+        if self.hook is None or self._catalog is None or document is None or self.editors.first.file.problem:
             self._label()
         elif self._checker is not None and not self._checker.is_finished:
             self._check_soon()  # one at a time
         else:
-            self._checker = self._check_text(self.hook, self._catalog, editor.text, self.editors.typed)
+            self._checker = self._check_document(self.hook, self._catalog, document, self.editors.typed)
 
     @work(thread=True, exit_on_error=False, group="check", description="Checking the text")
-    def _check_text(self, hook: Hook, catalog: Catalog, text: str, typed: Mapping[str, bytes]) -> None:
+    def _check_document(self, hook: Hook, catalog: Catalog, document: Document, typed: Mapping[str, bytes]) -> None:
         from hooktui.catalog import catalog as catalogs
 
         edited = catalogs.edited(catalog, typed) if typed else catalog
-        self.post_message(self.Checked(hook, text, typed, form_edit.form(hook, text, edited)))
+        self.post_message(self.Checked(hook, document, typed, document.form(hook, edited)))
 
     @on(Checked)
     def _label(self) -> None:

@@ -13,18 +13,17 @@ from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane
 from textual.widgets.text_area import Selection
 
-from hooktui import simulate
-from hooktui.catalog import hook_states
+from hooktui import trials
 from hooktui.core.text_sanitizer import visible
 from hooktui.log.read import event_subject
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure, refusal
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import location
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
+from hooktui.screens.widgets.notifications import notify_failure, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import DecisionName, Hook, Trust
+    from hooktui.core.model import DecisionName, Hook
     from hooktui.screens.widgets.fields import LabelledValue
-    from hooktui.simulate import Edit
+    from hooktui.trials import Edit
 
 _NOTHING = '""'
 _LABEL_WIDTH = 10  # columns
@@ -90,9 +89,7 @@ class TryPane(Vertical):
         self._unsaved = unsaved
         self._hook: Hook | None = None
         self._directory = ""
-        self._trust: Trust = "untrusted"
         self._trying = False
-        self._refused = False  # whether the last message was that the hook needs approval
         self.script_listeners: dict[str, Hook | None] = {}  # by hook ID: what a new hook's script looks for
         self._tried = ("", False)  # the version of the last try, and whether it had unsaved edits
         self._listeners = 0  # hooks that listen to the event
@@ -110,26 +107,25 @@ class TryPane(Vertical):
     def show(self, hook: Hook, catalog: Catalog, payload: Mapping[str, Any] | None = None) -> None:
         """Show an event for a hook: the given one, or an example if the hook is a new one."""
         known, self._hook, self._directory = self._hook, hook, catalog.directory
-        self._trust = hook_states.state(catalog, hook)
         self._listeners = sum(other.event == hook.event and not other.calls_hooktui for other in catalog.hooks)
         is_stale = bool(self._tried[0]) and self._tried != (hook.version, bool(self._unsaved()))
-        if is_stale or (self._refused and not hook_states.is_unapproved(self._trust)):
+        if is_stale:
             self._invite()
         if payload is not None:
-            self._offer(simulate.payload_again(payload))
+            self._offer(trials.payload_again(payload))
         elif known is None or known.id != hook.id:
             self.action_template()
 
     def action_template(self) -> None:
         if self._hook is not None:
-            self._offer(simulate.payload_for(self._hook, self._directory, self.script_listeners.get(self._hook.id)))
+            self._offer(trials.payload_for(self._hook, self._directory, self.script_listeners.get(self._hook.id)))
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
         self._about = json.dumps(event_subject.of_payload(event), ensure_ascii=False)
         if self.size:
             self.call_after_refresh(self._select)
-        shell(self).type_ahead.hold(lambda: bool(self._about) and self._is_active)
+        app_context(self).type_ahead.hold(lambda: bool(self._about) and self._is_active)
         self._invite()
 
     @property
@@ -157,12 +153,6 @@ class TryPane(Vertical):
         if self._trying:
             self.workers.cancel_group(self, "try")
             return
-        if hook_states.is_unapproved(self._trust):
-            state = "is not approved" if self._trust == "untrusted" else "has changed since approval"
-            how = hint("press esc, then {approve} to review and approve it")
-            self._tell(Content.styled(f"The hook {state} and does not run: {how}.", "$warning"))
-            self._refused = True
-            return
         try:
             payload = json.loads(self.query_one(CodeArea).text)
         except ValueError as error:
@@ -175,12 +165,17 @@ class TryPane(Vertical):
 
     @work(exclusive=True, exit_on_error=False, group="try", description="Trying the hook")
     async def _run(self, payload: dict[str, Any]) -> None:
-        assert self._hook is not None
+        from hooktui.screens.dialogs.trust_dialog import is_approved
+
+        catalog = app_context(self).catalog
+        assert self._hook is not None and catalog is not None
+        if not await is_approved(self.screen, self._hook, catalog):
+            return
         self._set_trying(True)
         edits = self._unsaved()
         try:
-            reports = await simulate.try_hook(self._directory, self._hook.id, payload, edits)
-        except simulate.CannotTry as error:
+            reports = await trials.try_hook(self._directory, self._hook.id, payload, edits)
+        except trials.TrialError as error:
             self._tell(Content.styled(visible(refusal(error)), "$error"))
         except asyncio.CancelledError:
             self._tell(Content.styled("Cancelled; the hook and its child processes were stopped.", "$warning"))
@@ -197,7 +192,7 @@ class TryPane(Vertical):
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
     def _tell(self, text: Content) -> None:
-        self._refused, self._tried = False, ("", False)
+        self._tried = ("", False)
         self.query_one("#outcome-here", FieldList).show([("", text)])
         self.query_one("#outcome-saved").display = False
 
@@ -210,7 +205,6 @@ class TryPane(Vertical):
         self.query_one("#outcome-saved").display = len(reports) > 1
 
     def _alone(self) -> Iterator[LabelledValue]:
-        """Yield that other hooks of the event did not run."""
         if self._listeners > 1:
             yield "", _faint(f"A try runs this hook alone, 1 of {self._listeners} for this event.")
 
@@ -233,7 +227,6 @@ def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[Labell
 
 
 def _decision(run: Mapping[str, Any]) -> str:
-    """How the run ended and what it decided, in words."""
     decision = _DECISIONS[run["decision"]]
     if run["state"] == "ok":
         return decision + _VIA.get(run["via"], "")

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from textual import actions
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.dom import DOMNode
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.keys.keymap import is_offered
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.footer import KeyedButton
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
-
-    from textual.app import ComposeResult
-    from textual.dom import DOMNode
-    from textual.screen import Screen
 
 _KEY_WIDTH = 16  # columns, the space after the key included
 _MARGIN = 4  # columns of the scrollbar and an option's padding
@@ -41,9 +36,8 @@ _MOVES = {
 # Other words for the actions, by ID: the palette and the help find them too.
 _SYNONYMS: Mapping[str, str] = {
     "approve": "permit trust accept allow untrusted",
-    "clear-marks": "unmark reset",
+    "compare": "diff difference two sessions",
     "connect": "install wire register claude record",
-    "columns": "fields show hide layout",
     "copy": "clipboard yank",
     "copy-hook": "convert duplicate clone migrate translate migration",
     "copy-some": "clipboard yank",
@@ -60,7 +54,6 @@ _SYNONYMS: Mapping[str, str] = {
     "help": "keys shortcuts bindings",
     "history": "statistics stats versions latency",
     "jump": "go to focus pane",
-    "mark": "select bookmark compare diff difference",
     "next": "search denial failure",
     "match": "test regex pattern matcher",
     "new": "add create insert",
@@ -68,7 +61,6 @@ _SYNONYMS: Mapping[str, str] = {
     "only-here": "project scope filter all projects",
     "only-trouble": "denials denied failed failures errors blocked filter",
     "open-hook": "go to source definition",
-    "play": "replay watch",
     "quit": "exit close leave",
     "redo": "again",
     "run": "execute",
@@ -113,7 +105,6 @@ class HelpEntry(NamedTuple):
         return next((binding.action for binding in bindings if binding.id == self.name and not binding.description), "")
 
     def matches(self, words: str) -> bool:
-        """Whether every word occurs in the entry."""
         return has_words(words, self.group, self.keys, self.description, self.words)
 
 
@@ -147,7 +138,7 @@ def _entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpE
 def _is_offered(binding: Binding, screen: Screen[Any]) -> bool:
     """Whether a key makes sense for what the app shows, a fleet or this machine."""
     _, action, parameters = actions.parse(binding.action)
-    return is_offered(action, parameters, fleet=shell(screen).fleet is not None)
+    return is_offered(action, parameters, fleet=app_context(screen).fleet is not None)
 
 
 def _bindings(node: type[DOMNode], own_keys: Mapping[str, str]) -> Iterator[Binding]:
@@ -194,7 +185,7 @@ class PaletteCommands(Provider):
 
     def _lines(self) -> Iterator[PaletteLine]:
         app, listed = self.app, set()
-        for entry in entries(self.screen, shell(self.screen).own_keys):
+        for entry in entries(self.screen, app_context(self.screen).own_keys):
             action = entry.action if entry.enabled else entry.explanation
             if entry.group == _MOVING or entry.action in _SELF_EVIDENT or entry.description in listed or not action:
                 continue
@@ -202,7 +193,7 @@ class PaletteCommands(Provider):
             run = partial(app.run_action, action, entry.node)
             yield PaletteLine(entry.description, f"{entry.group} · {entry.keys}", run, entry.words)
         yield from self._of_other_screens(listed)
-        if shell(self.screen).fleet is None:
+        if app_context(self.screen).fleet is None:
             disconnect = partial(app.run_action, "app.connect('disconnect')")
             yield PaletteLine("Disconnect an agent program", "Takes out what connecting wrote", disconnect, "uninstall remove")
         yield PaletteLine("Change theme", "Dark, light and Textual's other themes", app.search_themes, "colours colors")
@@ -210,7 +201,7 @@ class PaletteCommands(Provider):
 
     def _of_other_screens(self, listed: set[str]) -> Iterator[PaletteLine]:
         """The commands of the other screens; running one goes there first."""
-        app, services = self.app, shell(self.screen)
+        app, services = self.app, app_context(self.screen)
         for mode, place in services.screens.items():
             for binding in _bindings(place.load(), services.own_keys) if mode != app.current_mode else ():
                 description = binding.tooltip or binding.description

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from textual._context import active_app
 from textual.keys import format_key
 
 from hooktui.screens.keys import keymap
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _ACTION = re.compile(r"\{([a-z]+(?:-[a-z]+)*)\}")
 _WORKS_WHILE_TYPING = re.compile(r".+\+.+|f\d+")

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from string import ascii_lowercase, digits
-from typing import TYPE_CHECKING
+from typing import Any
 
+from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.screen import ModalScreen
+from textual.events import Key
+from textual.geometry import Offset
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Static
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from textual.app import App, ComposeResult
-    from textual.events import Key
-    from textual.geometry import Offset
-    from textual.screen import Screen
-    from textual.widget import Widget
 
 _LETTERS = ascii_lowercase + digits
 

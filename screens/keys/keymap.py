@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,9 +13,10 @@ from textual.dom import DOMNode
 from textual.keys import Keys, _character_to_key
 from textual.screen import Screen
 
-from hooktui.core import config, paths
+from hooktui import config
+from hooktui.config.suggest import closest
+from hooktui.core import paths
 from hooktui.core.model import Diagnostic
-from hooktui.core.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -113,7 +115,7 @@ def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def checked(catalog: Catalog) -> Catalog:
     """Add diagnostics about `[keys]` to a catalog."""
-    return catalog.replace(diagnostics=(*_diagnostics(catalog.settings.keys), *catalog.diagnostics))
+    return replace(catalog, diagnostics=(*_diagnostics(catalog.settings.keys), *catalog.diagnostics))
 
 
 def _diagnostics(wanted: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:

@@ -1,16 +1,67 @@
-"""What has changed in the log since the Live screen looked at it last."""
+"""What has changed in the log since the Live screen looked last: what was recorded, and what transcripts added."""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui.core import ids
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.screens.live.imported_events import ImportedEvents
+
+_RECENT_S = 600.0  # events that are no older when the log is read are followed one by one
+_RENEW_S = 3600.0  # until recent begins later
+_CHANGING = 200  # newest events, which may still get an outcome
+
+
+class ImportedChanges(NamedTuple):
+    """Ids of recent events: `touched` are new or may have changed, `gone` ones were recorded meanwhile.
+
+    `has_older`: older events were added, so that the log must be read again.
+    """
+
+    touched: Sequence[int] = ()
+    gone: Sequence[int] = ()
+    has_older: bool = False
+
+
+class ImportedEvents:
+    """The imported events that the log had when it was looked at last; the hash chain, which the screen follows, lacks them."""
+
+    def __init__(self) -> None:
+        self._state: tuple[int, ...] = ()  # of the imports
+        self._low = 0  # id from which events are recent
+        self._older = 0  # how many are not
+        self._recent: set[int] = set()
+
+    async def begin(self, reader: DecisionLog) -> None:
+        """Take the imported events as they are now, before the log is read."""
+        self._low = ids.at_time(time.time() - _RECENT_S)
+        asked = reader.imports(), reader.imported_since(self._low), reader.imported_before(self._low)
+        self._state, recent, self._older = await asyncio.gather(*asked)
+        self._recent = set(recent)
+
+    async def changes(self, reader: DecisionLog, *, recorded: bool) -> ImportedChanges:
+        """What has changed since the last look; `recorded`: events were recorded, which may be the same as imported ones."""
+        state = await reader.imports()
+        if state == self._state and not (recorded and any(state)):
+            return ImportedChanges()
+        recent = await reader.imported_since(self._low)
+        new, gone = set(recent) - self._recent, self._recent.difference(recent)
+        self._recent = set(recent)
+        if state == self._state:
+            return ImportedChanges(sorted(new), list(gone))
+        self._state = state
+        has_older = await reader.imported_before(self._low) != self._older
+        if not has_older and time.time() - ids.seconds(self._low) > _RENEW_S:
+            await self.begin(reader)
+        return ImportedChanges(sorted(new.union(recent[-_CHANGING:])), list(gone), has_older)
 
 
 @dataclass(frozen=True, slots=True)

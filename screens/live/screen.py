@@ -9,32 +9,32 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.screen import Screen
 
+from hooktui.core.paths import short
+from hooktui.log.export import exporters
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.live.imported_events import ImportedEvents
-from hooktui.screens.live.live_bindings import LIVE_BINDINGS
-from hooktui.screens.live.log_delta import read_delta
-from hooktui.screens.live.selection import Selection
-from hooktui.screens.live.title import explain_nothing, subtitle, title
-from hooktui.screens.services.shell import shell
-from hooktui.screens.services.todays_hooks import TodaysHooks
-from hooktui.screens.widgets.advice import notify_log_failure
+from hooktui.screens.live.log_delta import ImportedEvents, read_delta
+from hooktui.screens.live.selection import Selection, explain_nothing, subtitle, title
+from hooktui.screens.services.app_context import app_context
+from hooktui.screens.services.todays_hooks import AUDIT, TodaysHooks
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
-from hooktui.screens.widgets.decision_actions import DecisionActions
+from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.pace import Pace
+from hooktui.screens.widgets.notifications import notify_log_failure
 from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.query_line import QueryLine
 from hooktui.screens.widgets.scope import ProjectScope
+from hooktui.screens.widgets.throttle import Throttle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
+_PREVIEW = 400  # characters of a text to copy
 _LOOK_S = 1.0  # between two looks at the decision under the cursor while following
 
 
@@ -61,12 +62,23 @@ class LiveScreen(Screen[None]):
     and printed, and why others did not run. {more} shows the events of a call. Scrolling up pauses the list; {follow}
     follows again.
     """
-    BINDINGS = LIVE_BINDINGS
+    BINDINGS = [
+        *DECISION_BINDINGS,
+        *NEXT_BINDINGS,
+        Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
+        Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
+        Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
+        AUDIT,
+        Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
+        Binding("escape", "browse", "Back to the list", show=False),
+        Binding("escape", "end_search", "End the search", show=False),
+        Binding("escape", "show", "Show all", tooltip="Clear the filter", show=False),
+    ]
     on_worker_state_changed = notify_log_failure
 
     def __init__(self) -> None:
         super().__init__()
-        self._decision = DecisionActions(self, self._export_request, lambda: list(self.decisions.marks.ids))
+        self._decision = DecisionActions(self, self._export_request)
         self._scope = ProjectScope(self)
         self._selection = Selection(self._scope)
         self._filter: Query = query.parse("")  # what is shown, with `would:` answered
@@ -76,12 +88,12 @@ class LiveScreen(Screen[None]):
         self._imported = ImportedEvents()
         self._todays_hooks = TodaysHooks(self, self._show_title, self._read_older)
         self._searched_hooks = TodaysHooks(self, self._show_title, self._repeat_search)
-        self._reading_older = Pace(self, self._read_older, _OLDER_S)
+        self._reading_older = Throttle(self, self._read_older, _OLDER_S)
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
         self._projects_due = 0.0
         self._awaits_denial = False
-        self._looking = Pace(self, self._look_now, _LOOK_S)
+        self._looking = Throttle(self, self._look_now, _LOOK_S)
 
     def compose(self) -> ComposeResult:
         yield Header("live")
@@ -91,9 +103,8 @@ class LiveScreen(Screen[None]):
                 QueryLine(decisions, 'filter: event:pre-* -decision:none "some text"', self._values, id="filter"),
                 QueryLine(decisions, "search: rm tool:Shell", self._values, id="search", lasting=False),
             ):
-                yield line
-                yield line.hint
-            yield Heads(decisions.columns, lambda _column: self.action_columns())
+                yield from (line, line.hint)
+            yield Heads(decisions.columns)
             yield decisions
             yield Empty(id="nothing")
         yield DispatchDetail()
@@ -102,7 +113,9 @@ class LiveScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.decisions.following = True
-        self._awaits_denial = bool(shell(self).banner) and shell(self).fleet is None  # the demo stays on its first denial
+        self._awaits_denial = (
+            bool(app_context(self).banner) and app_context(self).fleet is None
+        )  # the demo stays on its first denial
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
         self.watch(self.app, "all_projects", self._read_again, init=False)
@@ -123,23 +136,23 @@ class LiveScreen(Screen[None]):
 
     def _take_reader(self, reader: DecisionLog | None) -> None:
         self.decisions.reader = reader
+        self._horizon = None  # that of another reader
         if reader is not None:
             self._read_log(reader)
             self._follow(reader)
 
     async def _values(self, field: str, beginning: str) -> Sequence[str]:
-        reader = shell(self).reader
+        reader = app_context(self).reader
         return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
     async def _read_log(self, reader: DecisionLog, *, at_once: bool = False) -> None:
         """Read the decisions that match, newest first, showing them as they come, or `at_once` when all are read."""
         results = SearchResults()
-        await self._imported.begin(reader)
-        horizon, projects = await asyncio.gather(reader.commits(), reader.projects())
+        _, horizon, projects = await asyncio.gather(self._imported.begin(reader), reader.commits(), reader.projects())
         self._take_projects(projects)
         project = self._scope.shown
-        (oldest, _), self._total = await asyncio.gather(reader.extent(project), reader.total_calls(project))
+        oldest, _ = await reader.extent(project)
         filter_query = query.of_calls(await self._todays_hooks.answer(reader, self._selection.shown))
         self._show_would()
         async with aclosing(reader.search(filter_query)) as batches:
@@ -147,7 +160,7 @@ class LiveScreen(Screen[None]):
                 results.add_older(batch)
                 if not at_once:
                     self._show(results, filter_query)
-        results.complete, self._horizon, self._oldest = True, horizon, oldest
+        results.complete, self._horizon, self._oldest, self._total = True, horizon, oldest, await reader.total_calls(project)
         self._show(results, filter_query)
         await self._take_new(reader)
 
@@ -167,7 +180,6 @@ class LiveScreen(Screen[None]):
                 await self._take_new(reader)
 
     async def _take_new(self, reader: DecisionLog) -> None:
-        """Add what other processes committed, and update rows that changed."""
         async with self._taking:
             if self._horizon is not None:  # `_read_log` has ended
                 await self._take_since(reader, self._horizon)
@@ -175,7 +187,7 @@ class LiveScreen(Screen[None]):
     async def _take_since(self, reader: DecisionLog, horizon: int) -> None:
         results, matches = self.decisions.results, self.decisions.matches
         delta = await read_delta(reader, horizon, self._imported, self._filter, self._search)
-        may_be_another = delta.has_new and self._scope.shown is None and not shell(self).all_projects
+        may_be_another = delta.has_new and self._scope.shown is None and not app_context(self).all_projects
         if may_be_another or time.monotonic() > self._projects_due:
             project = self._scope.shown
             self._take_projects(await reader.projects())
@@ -199,20 +211,16 @@ class LiveScreen(Screen[None]):
             matches.add(delta.found)
         self.decisions.refetch(delta.changed)
         self.decisions.update_rows()
-        await self._stay_on_denial(reader)
+        if self._awaits_denial and self.decisions.following:  # the user has not moved; later decisions are counted
+            self._awaits_denial = not self.decisions.go_to_number(await reader.neighbour(query.of_trouble(self._filter), 0, 1))
         self._look()
         if delta.has_older:
             self._reading_older.request()
 
     def _read_older(self) -> None:
         """Read the log again, for what transcripts tell of the past."""
-        if (reader := shell(self).reader) is not None:
+        if (reader := app_context(self).reader) is not None:
             self._read_log(reader, at_once=True)
-
-    async def _stay_on_denial(self, reader: DecisionLog) -> None:
-        """Go to the first denial when it comes, unless the user has moved before; later decisions are counted."""
-        if self._awaits_denial and self.decisions.following:
-            self._awaits_denial = not self.decisions.go_to_number(await reader.neighbour(query.of_trouble(self._filter), 0, 1))
 
     def _take_projects(self, projects: Sequence[str]) -> None:
         self._projects_due = time.monotonic() + _PROJECTS_S
@@ -220,15 +228,13 @@ class LiveScreen(Screen[None]):
             self._show_projects()
 
     def _show_projects(self) -> None:
-        """Show a row's project only if there are several to tell apart."""
         self.decisions.show_projects(several=self._scope.has_several)
 
     def _read_again(self) -> None:
-        """Read the log for another selection of decisions."""
         self._show_projects()
         self.refresh_bindings()
-        if shell(self).reader is not None:
-            self._read_log(shell(self).reader)
+        if app_context(self).reader is not None:
+            self._read_log(app_context(self).reader)
             self._repeat_search()
 
     # Title and rows
@@ -238,14 +244,13 @@ class LiveScreen(Screen[None]):
         """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
         scope = self._scope.parts(only_trouble=self._selection.only_trouble)
-        results = decisions.results
-        would = (*self._todays_hooks.parts(), *self._searched_hooks.parts())
-        pane.border_title = title(decisions, (*scope, *would), self._selection.words, self._selection.search)
+        parts = (*scope, *self._todays_hooks.parts(), *self._searched_hooks.parts())
+        pane.border_title = title(decisions, parts, self._selection.words, self._selection.search)
         pane.border_subtitle = subtitle(decisions, self._total, filtered=bool(self._selection.name))
-        is_empty = results.complete and not results
+        is_empty = decisions.results.complete and not decisions.results
         if is_empty:
             explain_nothing(empty, self._selection.words, self._scope, only_trouble=self._selection.only_trouble)
-        self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
+        self.set_class(is_empty or (not decisions.results and explain_fault(empty)), "-empty")
 
     def _highlight_matches(self) -> None:
         pattern = self._selection.highlight
@@ -265,14 +270,14 @@ class LiveScreen(Screen[None]):
             self._looking.run()
 
     def _look_now(self) -> None:
-        self.detail.look_at(self.decisions.current, shell(self).reader, whole=self.decisions.shows_whole_call)
+        self.detail.look_at(self.decisions.current, app_context(self).reader, whole=self.decisions.shows_whole_call)
         self._show_title()
 
     @on(QueryLine.Entered, "#filter")
     def _apply_filter(self, event: QueryLine.Entered) -> None:
-        if shell(self).reader is not None and event.words != self._selection.words:
+        if app_context(self).reader is not None and event.words != self._selection.words:
             self._selection.words = event.words
-            self._read_log(shell(self).reader)
+            self._read_log(app_context(self).reader)
             self._repeat_search()
 
     @on(QueryLine.Entered, "#search")
@@ -283,7 +288,7 @@ class LiveScreen(Screen[None]):
 
     def _repeat_search(self) -> None:
         self._highlight_matches()
-        wanted, reader = self._selection.searched, shell(self).reader
+        wanted, reader = self._selection.searched, app_context(self).reader
         self._searched_hooks.forget()
         if wanted is not None and wanted.would and reader is not None:
             self._ask(reader, wanted)
@@ -351,12 +356,10 @@ class LiveScreen(Screen[None]):
     def _export_request(self) -> ExportRequest | None:
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
+        if not self.decisions.results:
+            return None
         name = self._selection.name
-        return (
-            ExportRequest(replace(self._filter, by_call=False), name or "everything", name or "log")
-            if self.decisions.results
-            else None
-        )
+        return ExportRequest(replace(self._filter, by_call=False), name or "everything", name or "log")
 
     def action_browse(self) -> None:
         self.decisions.focus()
@@ -371,7 +374,7 @@ class LiveScreen(Screen[None]):
         """Go to the next match of the search; without one, to the next denial or failure."""
         if self._selection.search.strip():
             self.decisions.next_match(direction)
-        elif shell(self).reader is not None:
+        elif app_context(self).reader is not None:
             self.decisions.next_trouble(self._filter, direction)
 
     def action_only_trouble(self) -> None:
@@ -379,22 +382,18 @@ class LiveScreen(Screen[None]):
         self._read_again()
 
     def action_all_projects(self) -> None:
-        shell(self).all_projects = not shell(self).all_projects
-
-    @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
-    async def action_columns(self) -> None:
-        from hooktui.screens.live.dialogs import choose_columns
-
-        await choose_columns(self.decisions)
+        app_context(self).all_projects = not app_context(self).all_projects
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:
-        from hooktui.screens.live.dialogs import copy_some
+        from hooktui.screens.dialogs.list_dialog import ListDialog
 
-        if (report := self.detail.report) is not None:
-            await copy_some(self.decisions, report, self.detail.hook)
+        items = exporters.items(self.detail.report, self.detail.hook) if self.detail.report is not None else []
+        lines = [(item.label, short(" ".join(item.text[:_PREVIEW].split()))) for item in items]
+        if lines and (chosen := await self.app.push_screen_wait(ListDialog("Copy", lines, "Copy"))) is not None:
+            app_context(self).copy(items[chosen].text)
 
     @on(PagedList.Chosen)
     def _open_session(self, event: PagedList.Chosen) -> None:
         if (row := self.decisions.row(event.number)) is not None:
-            shell(self).navigator.open_session(row.session)
+            app_context(self).navigator.open_session(row.session)

@@ -67,7 +67,6 @@ def connection(catalog: Catalog, site: ConnectionSite, scope: Scope, *, observe:
 
 
 def _connected(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
-    """The scopes that a program is connected in."""
     scopes = {state.scope for state in connect.states(catalog.directory, catalog.hooks) if state.host == site.spec.name}
     return [scope for scope in site.scopes if scope in scopes]
 

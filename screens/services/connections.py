@@ -169,7 +169,6 @@ async def _answer(
 
 
 def _differences(plan: ConnectionPlan) -> Iterator[Any]:
-    """The name and the diff of each file."""
     for change in plan.visible:
         yield Static(visible(short(change.path)), classes="file-name", markup=False)
         before, after = ((text or "").removeprefix("\ufeff").splitlines() for text in (change.now, change.then))

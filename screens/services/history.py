@@ -8,17 +8,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hooktui.engine import worker_process
+from hooktui.stack import worker_process
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from textual.app import App
 
-    from hooktui.transcripts.session_heads import SessionHead
+    from hooktui.transcripts.session_index import SessionHead
 
 _MODULE = "hooktui.transcripts.follow_process"
 _LONGEST_LINE = 1 << 24  # bytes
+_LOOK_S = 2.0  # between two looks for the transcripts of an agent that has not run yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,6 @@ class History:
         self._order("cancel")
 
     def read_next(self, path: str) -> None:
-        """Read a transcript before the others."""
         self._order(f"read {path}")
 
     def _order(self, order: str) -> None:
@@ -69,6 +69,9 @@ class History:
 
     async def _follow(self) -> None:
         self._titles, self._state.transcript_places, has_any = await asyncio.to_thread(_look)
+        while self._state.transcript_places and not has_any:  # no agent has run yet
+            await asyncio.sleep(_LOOK_S)
+            _, _, has_any = await asyncio.to_thread(_look)
         if not has_any:
             return
         self._process = await worker_process.start((_MODULE, *([self._db] if self._db else [])), limit=_LONGEST_LINE)
@@ -82,7 +85,7 @@ class History:
             await worker_process.end(process)
 
     def _take(self, message: Mapping[str, Any]) -> None:
-        from hooktui.transcripts.session_heads import SessionHead
+        from hooktui.transcripts.session_index import SessionHead
 
         if "heads" in message:
             self._state.unread = (*self._state.unread, *(SessionHead(**head) for head in message["heads"]))
@@ -110,7 +113,7 @@ def sessions_text(titles: Any) -> str:
 
 def _look() -> tuple[Mapping[str, str], Sequence[Place], bool]:
     """The titles of all agents, where the transcripts of those in the configuration are, and whether any exists. Blocks."""
-    from hooktui.core import config
+    from hooktui import config
     from hooktui.transcripts.agents import AGENTS, BY_NAME, chosen
     from hooktui.transcripts.transcript_spec import watched_directories
 

@@ -46,10 +46,10 @@ class LogMonitor:
         self._open = open_log
         self._is_remote = is_remote
         self._unreadable = _FLEET_UNREADABLE if is_remote else _UNREADABLE
+        self._is_open = False
         self.fault = ""
 
     def start(self) -> None:
-        """Open the log and follow it in the background."""
         self._app.set_interval(_POLL_S, self._poll)
         self._work(self._follow, "log", "Reading the log")
 
@@ -59,7 +59,13 @@ class LogMonitor:
             await self._state.reader.close()
 
     def fail(self, error: Exception) -> None:
-        """Report once that the log is unreadable."""
+        """Report once that the log is unreadable. A remote one is opened again, for the screen that failed reads it no more."""
+        self._report(error)
+        if self._is_remote and self._is_open:
+            self._is_open = False
+            self._work(self._follow_again, "log", "Reading the log")
+
+    def _report(self, error: Exception) -> None:
         if self._state.trouble == self._unreadable:
             return
         self.fault = visible(str(error))
@@ -71,7 +77,11 @@ class LogMonitor:
 
     async def _follow(self) -> None:
         await self._follow_once()
-        while self._is_remote:
+        if self._is_remote:
+            await self._follow_again()
+
+    async def _follow_again(self) -> None:
+        while True:
             await asyncio.sleep(_RETRY_S)
             await self._follow_once()
 
@@ -82,13 +92,15 @@ class LogMonitor:
         before = self._state.reader
         try:
             self._state.reader = reader = await self._open()
+            self._is_open = True
             if before is not None:
                 await before.close()
             async for _ in reader.changes():
                 await self._update(reader)
                 await asyncio.sleep(_MIN_INTERVAL_S)
         except LogError as error:
-            self.fail(error)
+            self._is_open = False
+            self._report(error)
 
     def _poll(self) -> None:
         is_old_news = not self._state.events_a_minute and not self._state.trouble

@@ -10,8 +10,8 @@ from textual.binding import Binding
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import visible
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.pace import Pace
+from hooktui.screens.services.app_context import app_context
+from hooktui.screens.widgets.throttle import Throttle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
-    from hooktui.simulate.audit import Audit
+    from hooktui.trials.what_if import Audit
 
     TextPart = tuple[str, str]  # a text and its style
 
@@ -36,7 +36,7 @@ class TodaysHooks:
     def __init__(self, screen: Screen[None], on_progress: Callable[[], object], on_end: Callable[[], object]) -> None:
         """`on_end`: the hooks have run, so that queries have another answer."""
         self._screen = screen
-        self._progress = Pace(screen, on_progress, _TELL_S)
+        self._progress = Throttle(screen, on_progress, _TELL_S)
         self._on_end = on_end
         self._audit: Audit | None = None
         self._catalog: Catalog | None = None
@@ -47,18 +47,18 @@ class TodaysHooks:
     async def answer(self, reader: DecisionLog, wanted: Query) -> Query:
         """The query with `would:` answered as far as that is known. Raises LogError."""
         self.forget()
-        catalog = shell(self._screen).catalog
+        catalog = app_context(self._screen).catalog
         if not wanted.would or catalog is None:
             return wanted
-        from hooktui.simulate import CannotTry
-        from hooktui.simulate.audit import Audit
+        from hooktui.trials import TrialError
+        from hooktui.trials.what_if import Audit
 
         self._needs_runs, self._asked_at = any(term.needs_runs for term in wanted.would), time.time()
         if self._audit is None or self._catalog is not catalog:
             self._audit, self._catalog = Audit(catalog, reader.path), catalog
         try:
             await self._audit.match(reader, wanted)
-        except CannotTry as error:
+        except TrialError as error:
             self._screen.notify(visible(str(error)), title="Today's hooks", severity="error", markup=False)
         return self._audit.answer(wanted)
 
@@ -119,11 +119,11 @@ class TodaysHooks:
             self._on_end()
 
     async def _run(self, audit: Audit) -> None:
-        from hooktui.simulate import CannotTry
+        from hooktui.trials import TrialError
 
         try:
             await audit.decide(self._progress.request)
-        except CannotTry as error:
+        except TrialError as error:
             self._screen.notify(visible(str(error)), title="Today's hooks", severity="error", markup=False)
         finally:
             self._screen.call_later(self._on_end)

@@ -15,25 +15,23 @@ from textual.widgets import ContentSwitcher, OptionList
 
 from hooktui.log.read import query
 from hooktui.log.read.sessions import ORDERS
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.services.todays_hooks import AUDIT
-from hooktui.screens.sessions.empty_list import explain_nothing
-from hooktui.screens.sessions.list_title import subtitle, title
-from hooktui.screens.sessions.session_list import SessionList
-from hooktui.screens.sessions.session_preview import SessionPreview
+from hooktui.screens.sessions.session_list import SessionList, explain_nothing, subtitle, title
+from hooktui.screens.sessions.session_selection import WouldFilter, read_sessions
+from hooktui.screens.sessions.session_summary import SessionPreview
 from hooktui.screens.sessions.session_view import SessionView
-from hooktui.screens.sessions.unread_sessions import read_sessions
-from hooktui.screens.sessions.would_filter import WouldFilter
-from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
+from hooktui.screens.widgets.decision_cells import day
 from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.pace import Pace
+from hooktui.screens.widgets.notifications import notify_log_failure
 from hooktui.screens.widgets.scope import ProjectScope
+from hooktui.screens.widgets.throttle import Throttle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,9 +48,9 @@ _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two reads of a busy log
 _IMPORT_REST_S = 2.0  # the same while transcripts are imported
 _HEADS_S = 0.3  # between two readings of a list that heads of transcripts are added to
+_SCREENFUL = 60  # sessions that are shown before the rest is read
 _MOST = 500  # sessions in the list; the filter finds older ones
-_LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark", "all_projects")
-_SESSION_ACTIONS = ("back", "play", "speed")
+_LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "all_projects")
 _EXPORT = Binding("x", "decision('export')", "Export…", tooltip="Export the session", id="export")
 _TRY_AGAIN = Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", show=False, id="try")
 _OWN = {binding.id: binding for binding in (_EXPORT, _TRY_AGAIN)}
@@ -65,19 +63,15 @@ class SessionsScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]
     BINDING_GROUP_TITLE = "Sessions"
     HELP = """
-    The sessions of your agents. Open one as a timeline, play it back, compare it with another, or export it. The sign before
-    the name shows the state of its record: ✔ intact, ✕ altered, · not in the hash chain, … not verified yet.
+    The sessions of your agents. Open one as a timeline, compare it with another, or export it. ✕ before the name means that its
+    record was altered.
     """
     BINDINGS = [
         *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),
         *NEXT_BINDINGS,
         AUDIT,
         Binding("S", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
-        Binding("m", "compare", "Compare", tooltip="Mark the session, or compare it with the marked one", id="mark"),
-        Binding("space", "play", "Play", key_display="␣", tooltip="Play back the session, or pause", id="play"),
-        Binding("greater_than_sign", "speed(1)", "Faster", key_display=">", tooltip="Play faster", show=False, id="faster"),
-        Binding("less_than_sign", "speed(-1)", "Slower", key_display="<", tooltip="Play slower", show=False, id="slower"),
-        Binding("escape", "unmark", "Unmark", tooltip="Unmark the session", show=False),
+        Binding("C", "compare", "Compare", tooltip="Compare the session with another", show=False, id="compare"),
         Binding("escape", "back", "Back"),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]
@@ -91,10 +85,12 @@ class SessionsScreen(Screen[None]):
         self._only_trouble = False  # in the list
         self._scope = ProjectScope(self, widens=True)
         self._order = "last"
+        self._most = _MOST  # sessions that were asked for
         self._gaps = False
+        self._has_missed = False  # whether something was logged while another screen was shown
         self._would = WouldFilter(self, self._show_title, self._ask)
         self._typing: Timer | None = None
-        self._heads = Pace(self, self._read_again, _HEADS_S)
+        self._heads = Throttle(self, self._read_again, _HEADS_S)
         self._awaited: SessionKey | None = None  # of the session to open once its transcript is read
 
     def compose(self) -> ComposeResult:
@@ -103,7 +99,7 @@ class SessionsScreen(Screen[None]):
             with Vertical(id="list"):
                 with Vertical(id="all", classes="pane"):
                     sessions = SessionList(id="sessions")
-                    term = "machine:dev-*" if shell(self).fleet else "would:deny"
+                    term = "machine:dev-*" if app_context(self).fleet else "would:deny"
                     yield Filter(sessions, f"title, agent or project, {term}")
                     yield Heads(sessions.columns, self._sort)
                     yield sessions
@@ -122,10 +118,13 @@ class SessionsScreen(Screen[None]):
         self.watch(self.app, "reading", self._end_import, init=False)
 
     def on_screen_resume(self) -> None:
-        """Read what was logged while another screen was shown."""
-        if shell(self).reader is not None:
-            self._read(shell(self).reader)
-            self._look_for_gaps(shell(self).reader)
+        """Read what was logged while another screen was shown; what there was before, `_follow` reads."""
+        reader, has_missed, self._has_missed = app_context(self).reader, self._has_missed, False
+        if reader is not None and has_missed:
+            self._read(reader)
+            self._look_for_gaps(reader)
+        elif reader is not None and not app_context(self).reading:
+            self.sessions.verify(reader)
 
     @property
     def sessions(self) -> SessionList:
@@ -161,37 +160,44 @@ class SessionsScreen(Screen[None]):
             async for _ in changes:
                 if self.is_current:
                     self._read(reader)
-                await asyncio.sleep(_IMPORT_REST_S if shell(self).reading else _REST_S)
+                self._has_missed = not self.is_current
+                await asyncio.sleep(_IMPORT_REST_S if app_context(self).reading else _REST_S)
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: DecisionLog) -> None:
-        unread, only_trouble = shell(self).unread, self._only_trouble
+        unread, only_trouble = app_context(self).unread, self._only_trouble
         self._scope.take(sorted({*await reader.projects(), *(head.project for head in unread)}))
         self.sessions.with_project, project = self._scope.has_several, self._scope.shown
         words, would = self._would.words, await self._would.counts(reader)
-        rows = await read_sessions(
-            reader, unread, words, self._order, _MOST, project=project, only_trouble=only_trouble, among=would
-        )
         self.sessions.would = would
         selection = (words, self._order, project, only_trouble, would)
-        self.sessions.show(rows, selection, keeps_order=bool(shell(self).reading))
+        for most in (_MOST,) if self.sessions.rows else (_SCREENFUL, _MOST):
+            self._most = most
+            rows = await read_sessions(
+                reader, unread, words, self._order, most, project=project, only_trouble=only_trouble, among=would
+            )
+            self._show(rows, selection)
+            if len(rows) < most:
+                break
+        self._open_awaited(rows)
+        if self.is_open and self.view.session is not None:
+            await self.view.look_at(self.view.session.id, reader)
+        if not app_context(self).reading:
+            self.sessions.verify(reader)
+
+    def _show(self, rows: Sequence[SessionRow], selection: object) -> None:
+        self.sessions.show(rows, selection, keeps_order=bool(app_context(self).reading))
         self.query_one("#all Heads", Heads).refresh()
         self._preview()
         self._show_title()
         self.query_one("#all").set_class(not rows, "-empty")
         if not rows:
             nothing = self.query_one("#nothing", Empty)
-            explain_nothing(nothing, self._words, self._would.error, only_trouble=only_trouble)
-        self._open_awaited(rows)
-        if self.is_open and self.view.session is not None:
-            await self.view.look_at(self.view.session.id, reader)
-        if not shell(self).reading:
-            self.sessions.verify(reader)
+            explain_nothing(nothing, self._words, self._would.error, only_trouble=self._only_trouble)
 
     def _read_again(self) -> None:
-        """Read the list for another selection of sessions."""
-        if shell(self).reader is not None:
-            self._read(shell(self).reader)
+        if app_context(self).reader is not None:
+            self._read(app_context(self).reader)
 
     def _end_import(self, reading: str) -> None:
         """Sort the sessions, which kept their places during the import, and verify them."""
@@ -202,7 +208,7 @@ class SessionsScreen(Screen[None]):
     def _preview(self) -> None:
         row = self.sessions.current
         verdict = self.sessions.checks.of(row) if row else None
-        self.query_one(SessionPreview).look_at(row, verdict, shell(self).reader)
+        self.query_one(SessionPreview).look_at(row, verdict, app_context(self).reader)
 
     @on(SessionView.Verified)
     def _take_verdict(self, event: SessionView.Verified) -> None:
@@ -215,10 +221,9 @@ class SessionsScreen(Screen[None]):
 
     def _show_title(self) -> None:
         pane, rows = self.query_one("#all"), self.sessions.rows
-        marked = next((row.label for row in rows if row.id == self.sessions.marked), "")
         scope = (*self._scope.parts(only_trouble=self._only_trouble), *self._would.hooks.parts())
-        pane.border_title = title(scope, self._order, self._words, marked)
-        pane.border_subtitle = subtitle(len(rows), _MOST, self.sessions.checks.summary(rows), has_gaps=self._gaps)
+        pane.border_title = title(scope, self._order, self._words)
+        pane.border_subtitle = subtitle(len(rows), self._most, self.sessions.checks.summary(rows), has_gaps=self._gaps)
 
     # One session
 
@@ -229,16 +234,15 @@ class SessionsScreen(Screen[None]):
             return
         self._awaited = row.key if row.transcript else None
         if row.transcript:
-            shell(self).history.read_next(row.transcript)
+            app_context(self).history.read_next(row.transcript)
             self.notify("Reading this session…")
         else:
             self.open_session(row.id)
 
     @work(exclusive=True, exit_on_error=False, group="open", description="Opening the session")
     async def open_session(self, number: int) -> None:
-        """Show a session's timeline in place of the list."""
         self.sessions.pause()
-        reader = shell(self).reader
+        reader = app_context(self).reader
         if reader is None or not await self.view.look_at(number, reader):
             self.notify("This session no longer exists.", severity="warning")
             return
@@ -260,38 +264,31 @@ class SessionsScreen(Screen[None]):
         self._sort(orders[(orders.index(self._order) + 1) % len(orders)])
 
     def _sort(self, column: str) -> None:
-        if column in ORDERS and shell(self).reader is not None:
+        if column in ORDERS and app_context(self).reader is not None:
             self._order = column
             self.query_one("#all Heads", Heads).mark(column)
             self._show_title()
-            self._read(shell(self).reader)
-
-    def action_compare(self) -> None:
-        current, marked = self.sessions.current, self.sessions.marked
-        if current is None or current.transcript:
-            return
-        if marked in (None, current.id):
-            self.sessions.mark(current.id if marked is None else None)
-            self._show_title()
-            self.refresh_bindings()
-        else:
-            self._compare(marked, current.id)
+            self._read(app_context(self).reader)
 
     @work(exclusive=True, exit_on_error=False, group="compare", description="Comparing the sessions")
-    async def _compare(self, first: int, second: int) -> None:
+    async def action_compare(self) -> None:
+        from hooktui.screens.dialogs.list_dialog import ListDialog
         from hooktui.screens.sessions.comparison_dialog import comparison_dialog
 
-        reader = shell(self).reader
-        comparison = await reader.comparison(first, second) if reader is not None else None
+        current, reader = self.sessions.current, app_context(self).reader
+        others = [row for row in self.sessions.rows if row != current and not row.transcript]
+        if current is None or current.transcript or reader is None or not others:
+            self.notify("No other session to compare with." if current else "Select a session first.")
+            return
+        lines = [(day(row.last_at), row.label) for row in others]
+        chosen = await self.app.push_screen_wait(ListDialog(f"Compare {current.label} with", lines, "Compare"))
+        if chosen is None:
+            return
+        comparison = await reader.comparison(current.id, others[chosen].id)
         if comparison is None:
-            self.notify("The marked session no longer exists.", severity="warning")
+            self.notify("This session no longer exists.", severity="warning")
         else:
             self.app.push_screen(comparison_dialog(comparison, self.app.size.width))
-
-    def action_unmark(self) -> None:
-        self.sessions.mark(None)
-        self._show_title()
-        self.refresh_bindings()
 
     def _export_request(self) -> ExportRequest | None:
         """The open session, else the one under the cursor."""
@@ -306,12 +303,6 @@ class SessionsScreen(Screen[None]):
     def action_audit(self) -> None:
         self._would.hooks.toggle()
 
-    def action_play(self) -> None:
-        self.view.player.toggle()
-
-    def action_speed(self, steps: int) -> None:
-        self.view.player.faster(steps)
-
     @on(Filter.Narrowed)
     def _wait_for_typing(self, event: Filter.Narrowed) -> None:
         if self._typing:
@@ -325,7 +316,7 @@ class SessionsScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="ask", description="Asking today's hooks")
     async def _ask(self) -> None:
         """Read the list for another filter, in which `would:` is answered first."""
-        if (reader := shell(self).reader) is not None:
+        if (reader := app_context(self).reader) is not None:
             await self._would.ask(reader, self._words)
             self._read(reader)
 
@@ -333,7 +324,7 @@ class SessionsScreen(Screen[None]):
         if self._scope.is_widened:
             self.notify("This project has no sessions yet.")
         else:
-            shell(self).all_projects = not shell(self).all_projects
+            app_context(self).all_projects = not app_context(self).all_projects
 
     def action_only_trouble(self) -> None:
         """Show only what was denied or failed: sessions in the list, events in an open session."""
@@ -351,18 +342,18 @@ class SessionsScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide or dim unavailable actions: the list and an open session have actions of their own."""
-        if (action in _LIST_ACTIONS and self.is_open) or (action in _SESSION_ACTIONS and not self.is_open):
+        if action in _LIST_ACTIONS and self.is_open:
             return False
         match action:
             case "all_projects":
                 return self._scope.has_choice
             case "audit":
                 return not self.is_open and self._would.hooks.can_run
+            case "back":
+                return self.is_open
             case "decision":
                 name = str(parameters[0])
                 return False if name != "export" and not self.is_open else self._decision.check(name)
-            case "unmark":
-                return self.sessions.marked is not None
             case "show_all":
                 return bool(self.query_one(Filter).value)
         return True
@@ -385,9 +376,8 @@ class SessionsScreen(Screen[None]):
         if self.view.shows_dispatch:
             self.view.show_summary()
             return
-        self.view.player.stop()
         self.query_one("#views", ContentSwitcher).current = "list"
         self.sessions.focus()
         self.refresh_bindings()
-        if (reader := shell(self).reader) is not None:
+        if (reader := app_context(self).reader) is not None:
             self.sessions.verify(reader)

@@ -1,29 +1,38 @@
-"""The sessions in the log, latest first, and whether each is verified."""
+"""The list of sessions, latest first: whether each is verified, what its title says, and why it is empty."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
 from textual.binding import Binding
-from textual.content import Content
+from textual.content import Content, Span
 from textual.message import Message
+from textual.visual import Visual
 from textual.widgets.option_list import Option
 from textual.worker import WorkerState
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import name as name_of
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.advice import notify_failure
-from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, end_of, fit
+from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration, end_of, fit, text_style
 from hooktui.screens.widgets.decision_cells import LONG_TIME, SHORT_TIME, day
+from hooktui.screens.widgets.empty import Empty, explain_empty_log, where_looked
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    TextPart = tuple[str, str]  # a text and its style
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from textual.css.styles import RulesMap
+    from textual.strip import Strip
+    from textual.style import Style
+    from textual.visual import RenderOptions
     from textual.worker import Worker
 
     from hooktui.log.read.decision_log import DecisionLog
@@ -80,8 +89,28 @@ class SessionChecks:
         return checked is None or session.events >= _GROWN * checked.events
 
 
+class LazyLine(Visual):
+    """A line that is made when it is shown: of hundreds of sessions, a page is."""
+
+    def __init__(self, make: Callable[[], Content]) -> None:
+        self._make = make
+
+    @cached_property
+    def _content(self) -> Content:
+        return self._make()
+
+    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
+        return self._content.render_strips(width, height, style, options)
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return self._content.get_optimal_width(rules, container_width)
+
+    def get_height(self, _rules: RulesMap, _width: int) -> int:
+        return 1
+
+
 class SessionList(RowList["SessionRow"]):
-    """One line per session, marked if its log is not intact. `marked` is the ID of the session to compare."""
+    """One line per session, marked if its log is not intact."""
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS = [Binding("enter", "select", "Timeline", id="open")]
@@ -97,7 +126,6 @@ class SessionList(RowList["SessionRow"]):
         self._unshown: set[int] = set()
         self._selection: object = None
         self._verifying: Worker[None] | None = None
-        self.marked: int | None = None
         self._had_project = False
         self.would: Mapping[int, int] | None = None  # events that the filter `would:` finds, by session
         self._had_would: Mapping[int, int] | None = None
@@ -116,10 +144,6 @@ class SessionList(RowList["SessionRow"]):
         if place is not None:
             self.highlighted = place
         return place is not None
-
-    def mark(self, number: int | None) -> None:
-        self.marked = number
-        self._write(self.current)
 
     def show(self, rows: Sequence[SessionRow], selection: object = None, *, keeps_order: bool = False) -> None:
         """Show sessions; the cursor stays on its session. `selection`: what they were selected and sorted by.
@@ -194,9 +218,8 @@ class SessionList(RowList["SessionRow"]):
         layout = self.columns(self.scrollable_content_region.width)
         self.replace_option_prompt_at_index(place, self._line(self.rows[place], layout))
 
-    def _line(self, row: SessionRow, layout: Sequence[Column]) -> Content:
-        line = _line(row, self.checks.of(row), layout, (self.would or {}).get(row.id, 0))
-        return line.stylize("$accent bold") if row.id == self.marked else line
+    def _line(self, row: SessionRow, layout: Sequence[Column]) -> LazyLine:
+        return LazyLine(lambda: _line(row, self.checks.of(row), layout, (self.would or {}).get(row.id, 0)))
 
 
 def columns(width: int, *, several: Collection[str], with_would: bool = False) -> Sequence[Column]:
@@ -218,12 +241,15 @@ def columns(width: int, *, several: Collection[str], with_would: bool = False) -
 
 
 def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column], would: int) -> Content:
-    known = {"session": _session(row, verdict), "would": _count(would, "accent", "matches")}
-    return Content(" ").join(
-        Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
-        for column in layout
-        for text, style in [known[column.name] if column.name in known else _CELLS[column.name](row, column.width)]
-    )
+    known = {"session": _session(row, verdict), "would": count_cell(would, "accent", "matches")}
+    line, spans = "", []
+    for column in layout:
+        text, style = known[column.name] if column.name in known else _CELLS[column.name](row, column.width)
+        begin = len(line)
+        line += fit(one_line(text), column.width, right=column.right)
+        spans.append(Span(begin, len(line), text_style(style)))
+        line += " "
+    return Content(line[:-1], spans)
 
 
 def _session(row: SessionRow, verdict: Verification | None) -> Cell:
@@ -231,16 +257,6 @@ def _session(row: SessionRow, verdict: Verification | None) -> Cell:
     if verdict is not None and not verdict.intact:
         return Cell(f"✕ {verdict.faults[0].kind} {row.label}", "deny")
     return Cell(row.label, "accent" if row.synthetic else "")
-
-
-def _look(style: str) -> str:
-    colour, bold = STYLES[style]
-    return f"${colour} bold" if bold else f"${colour}"
-
-
-def _count(number: int, style: str, glyph: str) -> Cell:
-    """A number that stands out unless it is 0."""
-    return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")
 
 
 def length(seconds: float) -> str:
@@ -258,7 +274,43 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "project": lambda row, width: Cell(name_of(row.project) or end_of(short(row.project), width)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "calls": lambda row, _: Cell("…" if row.transcript else f"{row.calls:,}", "muted" if row.transcript else ""),
-    "denials": lambda row, _: _count(row.denials if row.has_trouble else 0, "deny", "✕"),
-    "failures": lambda row, _: _count(row.failures if row.has_trouble else 0, "warning", "▲"),
+    "denials": lambda row, _: count_cell(row.denials if row.has_trouble else 0, "deny", "✕"),
+    "failures": lambda row, _: count_cell(row.failures if row.has_trouble else 0, "warning", "▲"),
     "in hooks": lambda row, _: Cell("" if row.transcript else duration(row.hook_ms), "muted"),
 }
+
+
+_GAPS = "✕ records are missing · hooktui doctor --verify"
+_MUTED = "$secondary"
+
+
+def title(scope: Iterable[TextPart], order: str, words: str) -> Content:
+    """Which sessions are shown, in which order and the filter, with the keys that change them."""
+    return Content.assemble(("Sessions", "bold"), *scope, *_parts(order, words))
+
+
+def _parts(order: str, words: str) -> Iterator[TextPart]:
+    if order != "last":
+        yield f" by {order}", ""
+    if words:
+        yield f" ─ {words}", "$foreground"
+        yield " · esc show all", _MUTED
+
+
+def subtitle(count: int, most: int, altered: str, *, has_gaps: bool) -> Content:
+    """How many sessions are listed, `most` at most, after what is wrong with their records."""
+    errors = "".join(f"{part} · " for part in (_GAPS if has_gaps else "", altered) if part)
+    return Content.assemble((errors, "$error"), f"the first {count:,}" if count == most else counted(count, "session"))
+
+
+_NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
+
+
+def explain_nothing(nothing: Empty, words: str, error: str, *, only_trouble: bool) -> None:
+    """Explain an empty list; `words` is the filter, `error` what is wrong with it."""
+    if words:
+        nothing.show(error or "No sessions match the filter.", [("esc", "show all")])
+    elif only_trouble:
+        nothing.show("No session has denials or failures.", [("{only-trouble}", "show all")])
+    else:
+        explain_empty_log(nothing, f"{_NO_SESSIONS}\n\n{where_looked(nothing)}")

@@ -1,26 +1,34 @@
-"""A session's summary: decisions, slow hooks, denials, and a plot over time."""
+"""A session's summary (decisions, slow hooks, denials, a plot over time), and its preview in the list."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual import work
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
 from hooktui.core.model import effect_word
+from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock
+from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock, day
 from hooktui.screens.widgets.lines import DECISION_SIGNS
+from hooktui.screens.widgets.notifications import notify_log_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.rows import DispatchRow
     from hooktui.log.read.session_outline import SessionEvent, Slice
     from hooktui.log.read.sessions import HookTimes, SessionRow, Summary
@@ -32,6 +40,7 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _LABEL, _MAXIMUM = 10, 9  # columns left and right of the plot's blocks
 _HIGH = 2  # lines for the time in hooks
 _LEAST_ROOM = 8
+_LEAST_S = 60.0  # of a session that is worth a plot
 _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
@@ -51,8 +60,10 @@ def _counts(session: SessionRow, summary: Summary) -> Content:
     for name, (glyph, colour) in DECISION_SIGNS.items():
         if name != "none" and summary.decisions.get(name):
             parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {effect_word(name)}", colour))
-    if session.failures:
-        parts.append(Content.styled(f"▲ {counted(session.failures, 'failure')}", "$warning"))
+    if summary.overruled:
+        parts.append(Content.styled(f"▲ {summary.overruled:,} overruled", "$warning"))
+    if failures := session.failures - summary.overruled:
+        parts.append(Content.styled(f"▲ {counted(failures, 'failure')}", "$warning"))
     return Content("  ").join(parts)
 
 
@@ -96,17 +107,16 @@ def _hook(times: HookTimes) -> Content:
 
 
 def _denial(row: DispatchRow) -> Iterator[Content]:
-    glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
+    glyph, colour = ("▲", "$warning") if row.overruled else DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
-    yield Content.assemble(
-        (f"{glyph} {clock(row.at)} ", colour), one_line(call), (f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}", _MUTED)
-    )
+    hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}{', but it ran' if row.overruled else ''}"
+    yield Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
         yield Content(f"  {one_line(line)}")
 
 
 class SessionPlot(Static):
-    """One slice of the session per column. Textual's Sparkline draws 0 like a small value, so it is not used."""
+    """One slice of the session per column, unless it is short. Textual's Sparkline draws 0 like a small value: not used."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False)
@@ -114,6 +124,7 @@ class SessionPlot(Static):
 
     def show(self, events: Sequence[SessionEvent]) -> None:
         self._session_events = events
+        self.display = _seconds(events) >= _LEAST_S
         self._draw()
 
     def on_resize(self) -> None:
@@ -123,8 +134,11 @@ class SessionPlot(Static):
         room = self.content_size.width - _LABEL - _MAXIMUM - 2
         if room >= _LEAST_ROOM:
             events = self._session_events
-            seconds = ids.seconds(events[-1].id) - ids.seconds(events[0].id) if events else 0.0
-            self.update(Content("\n").join(_plot(session_outline.slices(events, room), seconds)))
+            self.update(Content("\n").join(_plot(session_outline.slices(events, room), _seconds(events))))
+
+
+def _seconds(events: Sequence[SessionEvent]) -> float:
+    return ids.seconds(events[-1].id) - ids.seconds(events[0].id) if events else 0.0
 
 
 def _plot(parts: Sequence[Slice], seconds: float) -> Iterator[Content]:
@@ -151,3 +165,55 @@ def bar_chart(values: Sequence[float], height: int) -> list[str]:
     scale = height * 8 / (max(values, default=0) or 1)
     eighths = [max(round(value * scale), 1) if value > 0 else 0 for value in values]
     return ["".join(_EIGHTHS[min(max(level - line * 8, 0), 8)] for level in eighths) for line in reversed(range(height))]
+
+
+_UNREAD = "Only the beginning and the end of this session's transcript have been read so far. Enter reads it next."
+_REST_S = 0.12  # on a session before it is read
+
+
+class SessionPreview(VerticalScroll, can_focus=False):
+    """Counts, slow hooks and denials of one session."""
+
+    on_worker_state_changed = notify_log_failure
+
+    def __init__(self) -> None:
+        super().__init__(id="preview", classes="pane")
+        self._session: SessionRow | None = None
+        self._verdict: Verification | None = None
+        self._resting: Timer | None = None
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="preview-overview", markup=False)
+        yield Static(id="preview-denials", markup=False)
+
+    def look_at(self, session: SessionRow | None, verdict: Verification | None, reader: DecisionLog | None) -> None:
+        """Show a session once the cursor rests on it; again if it has grown or was verified."""
+        if (session, verdict) == (self._session, self._verdict):
+            return
+        if self._resting is not None:
+            self._resting.stop()
+        is_same = session is not None and self._session is not None and session.key == self._session.key
+        self._session, self._verdict = session, verdict
+        self.display = session is not None
+        if session is None or reader is None:
+            return
+        if not is_same:
+            self._show_title(session)
+        self._resting = self.set_timer(_REST_S, lambda: self._read(session, verdict, reader))
+
+    def _show_title(self, session: SessionRow) -> None:
+        self.border_title = Content(one_line(session.label))
+        facts = (session.host, short(session.project), day(session.started), length(session.length_s))
+        self.border_subtitle = Content(one_line(" · ".join(fact for fact in facts if fact)))
+
+    @work(exclusive=True, exit_on_error=False, group="preview", description="Reading the session")
+    async def _read(self, session: SessionRow, verdict: Verification | None, reader: DecisionLog) -> None:
+        if session.transcript:
+            self.query_one("#preview-overview", Static).update(_UNREAD)
+            self.query_one("#preview-denials", Static).update("")
+            return
+        summary = await reader.summary(session.id, await reader.session_events(session.id))
+        self._show_title(session)
+        self.query_one("#preview-overview", Static).update(overview(session, summary, verdict))
+        self.query_one("#preview-denials", Static).update(denials(summary))

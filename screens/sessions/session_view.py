@@ -1,10 +1,9 @@
-"""One session and its playback: the timeline above, the summary or a decision below."""
+"""One session: the timeline above, the summary or a decision below."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
 from hooktui.catalog.hook_states import counted
-from hooktui.core import ids
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
@@ -23,17 +21,16 @@ from hooktui.log.read.search import SearchResults
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import SessionPlot, denials, overview
 from hooktui.screens.sessions.timeline import Timeline
-from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.scope import scope_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
     from textual.worker import Worker
 
     from hooktui.log.read.decision_log import DecisionLog
@@ -43,11 +40,6 @@ if TYPE_CHECKING:
 
 _ROWS_FIRST_S = 0.1
 _REST_S = 1.0  # at least, between two analyses of a growing session
-SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
-_USUAL_STEP = SPEEDS.index(10.0)
-LONGEST_WAIT_S = 1.5  # of real time, for the next event
-_FRAME_S = 0.04
-_SHORTENED_S = 1.0  # from which a shortened gap is shown
 
 
 class SessionView(Vertical):
@@ -88,7 +80,6 @@ class SessionView(Vertical):
 
     def on_mount(self) -> None:
         self.query_one("#summary").border_title = "Summary"
-        self.player = Player(self.timeline, self._show_title)
 
     @property
     def timeline(self) -> Timeline:
@@ -124,7 +115,6 @@ class SessionView(Vertical):
         return SearchResults(sorted({event.head or event.id for event in shown}))
 
     def toggle_trouble(self) -> None:
-        """Show only denials and failures, or all."""
         self._only_trouble = not self._only_trouble
         self.timeline.show(self._results())
         self._show_title()
@@ -139,8 +129,6 @@ class SessionView(Vertical):
         return bool(wanted)
 
     def _clear(self) -> None:
-        """Clear the analysis of the previous session."""
-        self.player.stop()
         self.show_summary()
         self.timeline.take_outline(session_outline.EMPTY)
         self.timeline.take_verdict(None)
@@ -178,14 +166,13 @@ class SessionView(Vertical):
         facts = " · ".join((*places, length(session.length_s)))
         title = ((name, "bold"), (f" ─ {one_line(facts)}", "$secondary"))
         trouble = scope_parts(None, (), only_trouble=self._only_trouble)
-        pane.border_title = Content.assemble(*title, *trouble, self.player.state)
+        pane.border_title = Content.assemble(*title, *trouble)
         rows = len({event.head or event.id for event in self._session_events})
         pane.border_subtitle = f"{self.timeline.count:,} of {rows:,}" if self._only_trouble else counted(session.calls, "call")
         self.query_one(Heads).refresh()
 
     @property
     def shows_dispatch(self) -> bool:
-        """Whether a decision is shown instead of the summary."""
         return self.query_one("#below", ContentSwitcher).current == "detail"
 
     def show_summary(self) -> None:
@@ -204,128 +191,3 @@ class SessionView(Vertical):
     def _move(self, event: PagedList.Moved) -> None:
         event.stop()
         self.query_one(DispatchDetail).look_at(event.number, self.timeline.reader, whole=self.timeline.shows_whole_call)
-
-
-class Playback:
-    """Goes from moment to moment (seconds, in order) at a speed.
-
-    Wait at most LONGEST_WAIT_S of real time for the next moment. `shortened_s` is the skipped part of the current gap, in
-    seconds of the session.
-    """
-
-    def __init__(self, moments: Sequence[float], place: int = 0, step: int = _USUAL_STEP) -> None:
-        """`place` is an index of `moments`, `step` of SPEEDS."""
-        self._moments = moments
-        self.step = step
-        self.shortened_s = 0.0
-        self.go_to(place)
-
-    @property
-    def speed(self) -> float:
-        """Seconds of the session in a second."""
-        return SPEEDS[self.step]
-
-    @property
-    def ended(self) -> bool:
-        return self.place >= len(self._moments) - 1
-
-    def go_to(self, place: int) -> None:
-        self.place = place
-        self._now = self._moments[place] if self._moments else 0.0
-        self._shorten()
-
-    def faster(self, steps: int) -> None:
-        """Change the speed by some steps; negative ones are slower."""
-        self.step = max(0, min(self.step + steps, len(SPEEDS) - 1))
-        self._shorten()
-
-    def advance(self, seconds: float) -> int:
-        """Let seconds of real time pass; return the place of the last moment reached."""
-        self._now += seconds * self.speed
-        place = bisect_right(self._moments, self._now) - 1
-        if place > self.place:
-            self.place = min(place, len(self._moments) - 1)
-            self._shorten()
-        return self.place
-
-    def _shorten(self) -> None:
-        self.shortened_s = 0.0
-        if not self.ended:
-            soonest = self._moments[self.place + 1] - LONGEST_WAIT_S * self.speed
-            self.shortened_s = max(soonest - self._now, 0.0)
-            self._now = max(self._now, soonest)
-
-
-class Player:
-    """Plays one timeline; calls `on_change` whenever `state` may have changed."""
-
-    def __init__(self, timeline: Timeline, on_change: Callable[[], None]) -> None:
-        self._timeline = timeline
-        self._on_change = on_change
-        self._speed = _USUAL_STEP
-        self._playback: Playback | None = None
-        self._timer: Timer | None = None
-        self._at = 0.0
-
-    @property
-    def playing(self) -> bool:
-        return self._timer is not None
-
-    @property
-    def state(self) -> Content:
-        """The playback's state for a title; empty if there is none."""
-        playback = self._playback
-        if playback is None:
-            return Content("")
-        sign, colour = ("▶", "$success") if self.playing else ("‖", "$warning")
-        shortened = playback.shortened_s if self.playing else 0.0
-        gap = f" · skipped {length(shortened)}" if shortened >= _SHORTENED_S else ""
-        return Content.assemble((f" {sign} {playback.speed:g}×", colour), (gap, "$secondary"))
-
-    def toggle(self) -> None:
-        """Play or pause; at the end, start again."""
-        if self.playing:
-            self.pause()
-            return
-        moments = [ids.seconds(number) for number in self._timeline.results.ids]
-        self._playback = Playback(moments, self._timeline.cursor_row, self._speed)
-        if self._playback.ended:
-            self._timeline.go_to(0)
-            self._playback.go_to(0)
-        self._at = time.monotonic()
-        self._timer = self._timeline.set_interval(_FRAME_S, self._play)
-        self._on_change()
-
-    def faster(self, steps: int) -> None:
-        if self._playback is not None:
-            self._playback.faster(steps)
-            self._speed = self._playback.step
-            self._on_change()
-
-    def pause(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-            self._on_change()
-
-    def stop(self) -> None:
-        self.pause()
-        self._playback = None
-        self._on_change()
-
-    def _play(self) -> None:
-        playback = self._playback
-        if playback is None:
-            return
-        before, now = self._at, time.monotonic()
-        self._at = now
-        if self._timeline.cursor_row != playback.place:  # the user moved the cursor
-            playback.go_to(self._timeline.cursor_row)
-        place, gap = playback.place, playback.shortened_s
-        playback.advance(now - before)
-        if playback.place != place:
-            self._timeline.go_to(playback.place)
-        if playback.ended:
-            self.pause()
-        elif gap != playback.shortened_s:
-            self._on_change()

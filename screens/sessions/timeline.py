@@ -59,7 +59,6 @@ class Timeline(CallList[Step]):
     faults: Mapping[int, str] = {}
 
     def take(self, events: Sequence[SessionEvent]) -> None:
-        """Derive the session's start and the scale of the bars."""
         self.started = ids.seconds(events[0].id) if events else 0.0
         self.scale_ms = outlines.scale_ms(events)
         self.repaint()
@@ -96,7 +95,7 @@ class Timeline(CallList[Step]):
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
         if self.reader is None:
             return {}
-        calls = await self.reader.calls(numbers)
+        calls = self.completed(await self.reader.calls(numbers))
         bars = await self.reader.bars([event.id for call in calls for event in call.events or (call,)])
         steps = [Step(call, bars) for call in calls]
         self.take_calls(steps)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.content import Content
+from textual.events import Click
 from textual.widgets import Static
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-
-if TYPE_CHECKING:
-    from textual.events import Click
+from hooktui.screens.services.app_context import app_context
 
 
 class Banner(Static):
@@ -40,7 +36,7 @@ class Banner(Static):
             self.update(line)
 
     def _line(self) -> Content | None:
-        services = shell(self)
+        services = app_context(self)
         if services.reading:
             return Content.assemble((one_line(services.reading), "$accent"), (hint(" · {cancel-import} cancel"), "$secondary"))
         if not self._offers:
@@ -52,7 +48,7 @@ class Banner(Static):
         return Content.assemble((hint(f"{offer.key} "), "$footer-key-foreground bold"), (one_line(offer.text), "$warning"))
 
     async def on_click(self, _event: Click) -> None:
-        services = shell(self)
+        services = app_context(self)
         if services.reading:
             await self.run_action("app.cancel_import")
         elif self._offers and not services.banner and services.to_connect is not None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from textual.binding import Binding
 
+from hooktui.catalog.known_hooks import KnownHooks
+from hooktui.log.read.rows import DispatchRow
+from hooktui.log.read.search import SearchResults
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.paged_list import PagedList
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hooktui.log.read.rows import DispatchRow
-    from hooktui.log.read.search import SearchResults
 
 T = TypeVar("T")
 
@@ -35,6 +35,14 @@ class CallList(PagedList[T]):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self._following: dict[int, tuple[int, ...]] = {}  # the later events of unfolded calls, by the first
+        self._known_hooks = KnownHooks()
+
+    def on_mount(self) -> None:
+        self.watch(self.app, "catalog", lambda: self.refetch(), init=False)
+
+    def completed(self, calls: Sequence[DispatchRow]) -> Sequence[DispatchRow]:
+        catalog = app_context(self).catalog
+        return self._known_hooks.quieted(calls, catalog) if catalog and not app_context(self).fleet else calls
 
     def call_of(self, row: T) -> DispatchRow:
         """The call that a row shows, or the event that belongs to none."""
@@ -42,7 +50,6 @@ class CallList(PagedList[T]):
 
     @property
     def count(self) -> int:
-        """The number of rows without the later events of unfolded calls."""
         return len(self.results) - sum(map(len, self._following.values()))
 
     @property
@@ -52,7 +59,8 @@ class CallList(PagedList[T]):
 
     def shown(self, call: DispatchRow) -> DispatchRow:
         """What the row of a call shows: the whole call, or its first event while it is unfolded."""
-        return call.events[0] if call.events and call.id in self._following else call
+        is_unfolded = call.events and call.id in self._following
+        return replace(call.events[0], tool_ms=call.tool_ms) if is_unfolded else call
 
     def show(self, results: SearchResults) -> None:
         """Show rows; calls that are still among them stay unfolded."""
@@ -62,7 +70,6 @@ class CallList(PagedList[T]):
         super().show(results)
 
     def take_calls(self, rows: Iterable[T]) -> None:
-        """Show the new events of unfolded calls."""
         for call in map(self.call_of, rows):
             if call.id in self._following:
                 self._following[call.id] = tuple(event.id for event in call.events[1:])

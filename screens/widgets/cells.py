@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
+from rich.color import Color as RichColor
 from rich.style import Style
 from textual.color import Color
 from textual.content import Content
+from textual.events import Click
 from textual.style import Style as ContentStyle
 from textual.widget import Widget
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from rich.color import Color as RichColor
-    from textual.events import Click
 
 # Styles by name: a theme variable, and whether it is bold. (Component classes would be restyled with every
 # widget that has them.)
@@ -63,6 +60,17 @@ class Column(NamedTuple):
     def head(self) -> str:
         title = self.name if self.title is None else self.title
         return fit(title[:1].upper() + title[1:], self.width, right=self.right)
+
+
+def text_style(name: str) -> str:
+    """A style as Textual's markup writes it."""
+    colour, bold = STYLES[name]
+    return f"${colour} bold" if bold else f"${colour}"
+
+
+def count_cell(number: int, style: str, glyph: str) -> Cell:
+    """A number that stands out unless it is 0."""
+    return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")
 
 
 def styles(variables: Mapping[str, str]) -> dict[str, Style]:
@@ -118,7 +126,6 @@ class Heads(Widget):
         self._marked = ""
 
     def mark(self, name: str) -> None:
-        """Mark the column that the rows are sorted by."""
         self._marked = name
         self.refresh()
 

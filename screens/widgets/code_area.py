@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from rich.style import Style
+from rich.text import Text
 from textual.binding import Binding
 from textual.color import Color
 from textual.document._syntax_aware_document import SyntaxAwareDocument
@@ -14,12 +16,6 @@ from textual.widgets.text_area import TextAreaTheme
 from tree_sitter import Query
 
 from hooktui.core.text_sanitizer import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Literal
-
-    from rich.text import Text
 
 _THEME = "hooktui"
 
@@ -52,7 +48,6 @@ class CodeArea(TextArea):
         self.code_theme = TextAreaTheme(_THEME)
 
     def on_mount(self) -> None:
-        """Apply the theme's colours, now and when the theme changes."""
         self._take_colours()
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
 
@@ -98,7 +93,6 @@ SyntaxAwareDocument.prepare_query = _prepare_query  # type: ignore[assignment]
 
 
 def _theme(variables: Mapping[str, str]) -> TextAreaTheme:
-    """Syntax colours from the variables of an app theme."""
     styles = {}
     for colour, attributes, names in _STYLES:
         style = Style.parse(attributes) + Style(color=Color.parse(variables[colour]).rich_color)

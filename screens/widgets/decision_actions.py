@@ -16,13 +16,13 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import exporters
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.keys.keymap import is_offered
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.report_text import difference_text, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterator
 
     from textual.events import Key
     from textual.screen import Screen
@@ -38,7 +38,14 @@ DECISION_BINDINGS: list[Binding] = [
         "V", "decision('what_ran')", "What ran", tooltip="Show the version of the hook that ran", show=False, id="what-ran"
     ),
     Binding("t,ctrl+t,r", "decision('try_again')", "Try", tooltip="Try this event again", id="try"),
-    Binding("T", "decision('try_past')", "Try on past events", tooltip="Try a hook on these events", show=False, id="try-past"),
+    Binding(
+        "T",
+        "decision('try_past')",
+        "Try on past events",
+        tooltip="Try the event's hook on past events",
+        show=False,
+        id="try-past",
+    ),
     Binding("a", "decision('new_rule')", "New", tooltip="Create a hook for calls like this", show=False, id="new"),
     Binding("p", "decision('approve')", "Approve", tooltip="Review and approve the skipped hook", show=False, id="approve"),
     Binding("x", "decision('export')", "Export…", tooltip="Export results", show=False, id="export"),
@@ -58,22 +65,16 @@ NEXT_BINDINGS: list[Binding] = [
 class DecisionActions:
     """Acts on the screen's `DispatchDetail`. The screen's `action_decision` passes each action on to `run`."""
 
-    def __init__(
-        self,
-        screen: Screen[None],
-        export_request: Callable[[], ExportRequest | None],
-        marked: Callable[[], Sequence[int]] = lambda: (),
-    ) -> None:
-        """`export_request` returns what Export writes; `marked` the IDs of marked decisions."""
+    def __init__(self, screen: Screen[None], export_request: Callable[[], ExportRequest | None]) -> None:
+        """`export_request` returns what Export writes."""
         self._screen = screen
         self._export_request = export_request
-        self._marked = marked
         self._actions: dict[str, Callable[[], object]] = {
             "why_not": self._show_why_not,
             "open_hook": self._open_hook,
             "what_ran": partial(self._work, self._show_what_ran, "Reading what ran"),
             "try_again": self._try_again,
-            "try_past": partial(self._work, self._try_past, "Reading the selected events"),
+            "try_past": self._try_past,
             "new_rule": self._new_rule,
             "approve": partial(self._work, self._approve, "Approving the hook"),
             "export": self._export,
@@ -83,12 +84,11 @@ class DecisionActions:
         }
 
     def run(self, action: str) -> None:
-        """Run an action by the name it has in the bindings."""
         self._actions[action]()
 
     def check(self, action: str) -> bool | None:
         """Dim an action that needs a decision while there is none; hide one that a fleet cannot answer."""
-        if not is_offered("decision", (action,), fleet=shell(self._screen).fleet is not None):
+        if not is_offered("decision", (action,), fleet=app_context(self._screen).fleet is not None):
             return False
         return None if action != "export" and self._detail.report is None else True
 
@@ -100,13 +100,6 @@ class DecisionActions:
     @property
     def _detail(self) -> DispatchDetail:
         return self._screen.query_one(DispatchDetail)
-
-    @property
-    def _selected(self) -> Sequence[int]:
-        """The IDs of the marked decisions, else of the one shown."""
-        report = self._detail.report
-        number = ids.parse(report["id"]) if report else None
-        return self._marked() or ([] if number is None else [number])
 
     def _work(self, work: Callable[[], Coroutine[None, None, None]], description: str) -> None:
         self._screen.run_worker(work(), group="dialog", description=description, exclusive=True, exit_on_error=False)
@@ -120,13 +113,13 @@ class DecisionActions:
         if run is None or report is None:
             self._screen.notify("Select a hook first.", severity="warning")
         else:
-            shell(self._screen).navigator.open_run(report, run)
+            app_context(self._screen).navigator.open_run(report, run)
 
     async def _show_what_ran(self) -> None:
         """Show the version of the hook that ran, and what has changed since."""
         from hooktui.catalog import log_links
 
-        services, run, report = shell(self._screen), self._detail.hook, self._detail.event
+        services, run, report = app_context(self._screen), self._detail.hook, self._detail.event
         reader, catalog = services.reader, services.catalog
         number = ids.parse(report["id"]) if report else None
         if run is None or number is None or reader is None or catalog is None:
@@ -143,7 +136,7 @@ class DecisionActions:
         from hooktui.catalog import log_links
         from hooktui.screens.dialogs.trust_dialog import permit
 
-        services, report = shell(self._screen), self._detail.report
+        services, report = app_context(self._screen), self._detail.report
         unapproved = report_text.unapproved(report) if report else []
         if not unapproved:
             self._screen.notify("No hooks need approval.")
@@ -158,28 +151,25 @@ class DecisionActions:
     def _try_again(self) -> None:
         if (report := self._detail.event) is not None:
             run = self._detail.hook
-            shell(self._screen).navigator.try_event(report, run["id"] if run else None)
+            app_context(self._screen).navigator.try_event(report, run["id"] if run else None)
 
     def _new_rule(self) -> None:
-        """Create a hook that would have matched the decision's event."""
         from hooktui.edit import call_rule
 
         report = self._detail.report
         if report is not None:
             payload = report["payload"] if isinstance(report["payload"], dict) else {}
             rule = call_rule.of_event(report["event"], report["host"], report["tool_name"], payload)
-            shell(self._screen).navigator.new_rule(rule)
+            app_context(self._screen).navigator.new_rule(rule)
 
-    async def _try_past(self) -> None:
-        services, chosen = shell(self._screen), self._selected
-        reports = await services.reader.reports(chosen[-1:]) if services.reader is not None else []
-        if reports:
-            services.navigator.try_chosen(reports[0], chosen)
+    def _try_past(self) -> None:
+        if (report := self._detail.event) is not None:
+            app_context(self._screen).navigator.try_past(report)
 
     def _export(self) -> None:
         from hooktui.screens.dialogs.export_dialog import ExportDialog
 
-        request, reader = self._export_request(), shell(self._screen).reader
+        request, reader = self._export_request(), app_context(self._screen).reader
         if request is None or reader is None:
             self._screen.notify("Nothing to export.")
         else:
@@ -188,7 +178,7 @@ class DecisionActions:
     def _copy(self) -> None:
         """Copy the tool's command or file if there is one, else the ID."""
         if self._detail.report is not None:
-            shell(self._screen).copy(exporters.best(self._detail.report))
+            app_context(self._screen).copy(exporters.best(self._detail.report))
 
 
 _VERDICTS = {

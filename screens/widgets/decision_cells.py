@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from hooktui.core import events, paths
 from hooktui.core.model import effect_word
-from hooktui.log.read.rows import hooks_recorded
+from hooktui.log.read.rows import DispatchRow, hooks_recorded
 from hooktui.screens.widgets.cells import Cell, duration
 from hooktui.screens.widgets.lines import DECISION_SIGNS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from hooktui.log.read.rows import DispatchRow
 
 LONG_TIME, SHORT_TIME = 16, 12  # columns
 UNKNOWN_HOOK = "a hook that is not recorded"
@@ -73,7 +68,7 @@ def decision_cell(row: DispatchRow) -> Cell:
 
 
 def hooks_cells(row: DispatchRow) -> Iterator[Cell]:
-    """The hook that mattered and how many others ran, then what became of the call if that is not ordinary."""
+    """The decisive hook and the number of others, then the outcome of the call unless it simply ran."""
     names = [*row.failed, *row.ran] if row.failed and not (row.is_denied or row.overruled) else list(row.ran)
     others = len(dict.fromkeys(names)) - 1
     if row.overruled:
@@ -111,7 +106,6 @@ def took_cell(row: DispatchRow) -> Cell:
 # Cells by column, given its width.
 CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
-    "event": lambda row, _: [Cell(row.spelling, "muted")],
     "call": lambda row, _: call_cells(row),
     "decision": lambda row, _: [decision_cell(row)],
     "hooks that ran": lambda row, _: list(hooks_cells(row)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from functools import lru_cache
@@ -12,19 +11,18 @@ from textual import work
 from textual.binding import Binding
 from textual.message import Message
 
-from hooktui.core import ids, ui_state
+from hooktui.core import ids
 from hooktui.log.read.query import of_trouble
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search import SearchResults
 from hooktui.log.read.terms import WOULD_MATCH
-from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.call_list import CallList
 from hooktui.screens.widgets.cells import Cell, Column
 from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
@@ -34,9 +32,8 @@ _LEAST = 18  # width of a long column
 
 
 class ColumnKind(NamedTuple):
-    """One column: meaning, width or share of the space (also for wide terminals), and the width it is shown from."""
+    """One column: width or share of the space (also for wide terminals), and the width it is shown from."""
 
-    meaning: str
     width: int = 0
     wide: int = 0
     share: int = 0
@@ -45,55 +42,37 @@ class ColumnKind(NamedTuple):
     shown_from: int = 0
 
 
-MARK, WOULD = "mark", "would"
+MATCH, WOULD = "match", "would"
 # In display order.
 KINDS: Mapping[str, ColumnKind] = {
-    MARK: ColumnKind("marked, or matches the search", 1, 1, title="◆"),
-    "time": ColumnKind("when it began", SHORT_TIME, LONG_TIME),
-    "event": ColumnKind("the first event", 19, 22),
-    "call": ColumnKind("the tool with its command or file, or the event", share=19, wide_share=12, title="call"),
-    "decision": ColumnKind("the decision", 9, 9),
-    WOULD: ColumnKind("what today's hooks would decide, while a filter asks for it", 9, 9, title="today"),
-    "hooks that ran": ColumnKind("the hook that denied or failed, and others that ran", share=10, wide_share=6, title="hooks"),
-    "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="in hooks"),
-    "tool": ColumnKind("how long the tool took", 7, 7, shown_from=NARROW),
-    "session": ColumnKind("the agent's session, if there are several", 18, 26, shown_from=NARROW),
-    "project": ColumnKind("the project, if all are shown", 14, 18),
-    "agent": ColumnKind("the agent program, if there are several", 10, 10, shown_from=NARROW),
-    "machine": ColumnKind("the machine, in a fleet", 12, 16),
-    "reason": ColumnKind("the reason for a denial", share=7, wide_share=6, shown_from=WIDE),
+    MATCH: ColumnKind(1, 1, title="•"),  # of the search
+    "time": ColumnKind(SHORT_TIME, LONG_TIME),
+    "call": ColumnKind(share=19, wide_share=12),
+    "decision": ColumnKind(9, 9),
+    WOULD: ColumnKind(9, 9, title="today"),  # what today's hooks would decide
+    "hooks that ran": ColumnKind(share=10, wide_share=6, title="hooks"),
+    "took": ColumnKind(8, 8, title="in hooks"),
+    "tool": ColumnKind(7, 7, shown_from=NARROW),
+    "session": ColumnKind(18, 26, shown_from=NARROW),
+    "project": ColumnKind(14, 18),
+    "agent": ColumnKind(10, 10, shown_from=NARROW),
+    "machine": ColumnKind(12, 16),  # in a fleet
+    "reason": ColumnKind(share=7, wide_share=6, shown_from=WIDE),
 }
-CHOICES = tuple(name for name in KINDS if name not in (MARK, WOULD))
-_FIRST_TO_GO = ("reason", "agent", "session", "tool", "took", "project", "machine", "hooks that ran", "event")
+_ASKED = (MATCH, WOULD)  # columns that a search or a filter asks for
+_FIRST_TO_GO = ("reason", "agent", "session", "tool", "took", "project", "machine", "hooks that ran")
 _APART = ("session", "project", "agent", "machine")  # columns that only tell rows apart
-_UNUSUAL = ("event",)  # shown when chosen
 
 
 @lru_cache(maxsize=8)  # each row asks for them
-def columns(
-    width: int,
-    chosen: tuple[str, ...] = (),
-    *,
-    marked: bool = False,
-    several: frozenset[str] = frozenset(),
-    would: bool = False,
-) -> Sequence[Column]:
-    """What fits into a width of what was chosen, or of what is usual.
-
-    `marked`: with a column for marks; `several`: with those of _APART that have more than one value; `would`: with what today's
-    hooks would decide.
-    """
-    names = [name for name in CHOICES if (name in chosen if chosen else usual(name, width, several))]
-    names = [MARK] * marked + [part for name in names for part in ([name, WOULD] if would and name == "decision" else [name])]
+def columns(width: int, *, several: frozenset[str] = frozenset(), asked: frozenset[str] = frozenset()) -> Sequence[Column]:
+    """The columns that fit a width: those of _APART only in `several`, which have more than one value, of _ASKED in `asked`."""
+    wanted = {name for name in KINDS if name not in (*_APART, *_ASKED)} | several | asked
+    names = [name for name, kind in KINDS.items() if name in wanted and width >= kind.shown_from]
     for name in _FIRST_TO_GO:
         if _room(names, width) < _LEAST * sum(bool(KINDS[name].share) for name in names) and name in names:
             names.remove(name)
     return _laid_out(names, width)
-
-
-def usual(name: str, width: int, several: Collection[str]) -> bool:
-    """Whether a column is shown by default at a width. `several` are those of _APART with more than one value."""
-    return width >= KINDS[name].shown_from and name not in _UNUSUAL and (name not in _APART or name in several)
 
 
 def _fixed(name: str, width: int) -> int:
@@ -106,7 +85,6 @@ def _share(name: str, width: int) -> int:
 
 
 def _room(names: Sequence[str], width: int) -> int:
-    """The space left for the long columns."""
     return width - sum(_fixed(name, width) for name in names) - (len(names) - 1)
 
 
@@ -121,7 +99,6 @@ def _laid_out(names: Sequence[str], width: int) -> Sequence[Column]:
     ]
 
 
-_COLUMNS = "live columns"  # key in the stored UI state
 _PAN = 8  # cells per step
 
 
@@ -133,10 +110,6 @@ class DecisionList(CallList[DispatchRow]):
         Binding("right,l", f"pan({_PAN})", "Scroll text right", show=False, id="pan-right"),
         Binding("left,h", f"pan(-{_PAN})", "Scroll text left", show=False, id="pan-left"),
         Binding("z", "wrap", "Wrap or cut long text", show=False, id="wrap"),
-        Binding("m", "mark", "Mark or unmark", show=False, id="mark"),
-        Binding("apostrophe", "to_mark(1)", "Next mark", key_display="'", show=False, id="next-mark"),
-        Binding("quotation_mark", "to_mark(-1)", "Previous mark", key_display='"', show=False, id="previous-mark"),
-        Binding("U", "clear_marks", "Clear marks", show=False, id="clear-marks"),
     ]
     BINDING_GROUP_TITLE = "Decisions"
 
@@ -147,19 +120,14 @@ class DecisionList(CallList[DispatchRow]):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.marks = SearchResults()
         self.matches: SearchResults | None = None
-        self.chosen: Collection[str] = ()
         self._several_projects = False
         self._hosts: set[str] = set()  # of the rows read so far
         self._sessions: set[int] = set()
         self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
-    def on_mount(self) -> None:
-        self._recall()
-
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
-        rows = await self.reader.calls(numbers) if self.reader else ()
+        rows = self.completed(await self.reader.calls(numbers) if self.reader else ())
         before = self._several
         self._hosts.update(row.host for row in rows)
         self._sessions.update(row.session for row in rows)
@@ -172,11 +140,8 @@ class DecisionList(CallList[DispatchRow]):
         self.following = True
 
     def columns(self, width: int) -> Sequence[Column]:
-        """The columns that fit; marks only while there are any, or during a search."""
-        marked = bool(self.marks) or self.matches is not None
-        return decision_list.columns(
-            width, tuple(self.chosen), marked=marked, several=self._several, would=self.would is not None
-        )
+        asked = {MATCH: self.matches is not None, WOULD: self.would is not None}
+        return decision_list.columns(width, several=self._several, asked=frozenset(name for name in asked if asked[name]))
 
     @property
     def _several(self) -> frozenset[str]:
@@ -190,15 +155,9 @@ class DecisionList(CallList[DispatchRow]):
         }
         return frozenset(name for name, is_several in several.items() if is_several)
 
-    @property
-    def wanted_columns(self) -> Collection[str]:
-        """The chosen columns, else the defaults at this width, whether they fit or not."""
-        usual = (name for name in CHOICES if decision_list.usual(name, self.row_width, self._several))
-        return self.chosen or list(usual)
-
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
-        if column.name == MARK:
-            return [_MARKS[row.id in self.marks, row.id in (self.matches or ())]]
+        if column.name == MATCH:
+            return [Cell("•", "warning") if row.id in (self.matches or ()) else Cell("")]
         if column.name == WOULD:
             would = self.would(row.id) if self.would else "none"
             return [Cell("· match", "muted") if would == WOULD_MATCH else effect_cell(would)]
@@ -209,21 +168,6 @@ class DecisionList(CallList[DispatchRow]):
 
     def when(self, number: int, column: Column) -> str:
         return clock(ids.seconds(number), column.width) if column.name == "time" else ""
-
-    @work(thread=True, exit_on_error=False, group="remember", description="Recalling the columns")
-    def _recall(self) -> None:
-        chosen = ui_state.recall(_COLUMNS)
-        if isinstance(chosen, list):
-            self.app.call_from_thread(self._take, chosen)
-
-    async def choose(self, chosen: Sequence[str]) -> None:
-        """Show these columns from now on; an empty list restores the defaults."""
-        self._take(chosen)
-        await asyncio.to_thread(ui_state.keep, _COLUMNS, chosen or None)
-
-    def _take(self, chosen: Sequence[str]) -> None:
-        self.chosen = chosen
-        self.relayout()
 
     def show_would(self, would: Callable[[int], str] | None) -> None:
         """Show what today's hooks would decide on each event; None hides it."""
@@ -238,7 +182,7 @@ class DecisionList(CallList[DispatchRow]):
 
     def drop_before(self, number: int) -> None:
         """Drop rows older than an ID, which the log has pruned; `update_rows` then hides them."""
-        for rows in (self.results, self.marks, self.matches):
+        for rows in (self.results, self.matches):
             if rows is not None:
                 rows.drop_before(number)
 
@@ -309,30 +253,8 @@ class DecisionList(CallList[DispatchRow]):
     def action_wrap(self) -> None:
         self.look = replace(self.look, wrap=not self.look.wrap, pan=0)
 
-    def action_mark(self) -> None:
-        if self.current is not None:
-            self.marks.toggle(self.current)
-            self.relayout()
-
-    def action_to_mark(self, direction: int) -> None:
-        if not self.go_to_number(self.marks.next(self.current or 0, direction, self.results)):
-            self.notify(hint(f"No marks {'below' if direction > 0 else 'above'} ({{mark}} marks a decision)."))
-
-    def action_clear_marks(self) -> None:
-        self.marks = SearchResults()
-        self.relayout()
-
     def on_mouse_scroll_right(self) -> None:
         self.action_pan(_PAN)
 
     def on_mouse_scroll_left(self) -> None:
         self.action_pan(-_PAN)
-
-
-# By (is marked, matches the search).
-_MARKS = {
-    (False, False): Cell(""),
-    (True, False): Cell("◆", "accent"),
-    (False, True): Cell("•", "warning"),
-    (True, True): Cell("◆", "warning"),
-}

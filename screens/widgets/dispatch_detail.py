@@ -17,12 +17,13 @@ from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.call_rows import merged
+from hooktui.log.read.connection import default_path
 from hooktui.log.read.rows import spelled, transcript_of
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets import report_text
-from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.json_tree import JsonTree
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
@@ -78,7 +79,7 @@ class DispatchDetail(Vertical):
         super().__init__(id="detail", classes="pane")
         self.report: LoggedReport | None = None  # of a whole call: of its event that mattered, with the hooks of all
         self._reports: Sequence[LoggedReport] = ()
-        self._known_hooks = KnownHooks()
+        self._known_hooks: KnownHooks | None = None
         self._number: int | None = None
         self._waiting: Timer | None = None
         self._filled: set[str] = set()
@@ -110,17 +111,22 @@ class DispatchDetail(Vertical):
     @work(exclusive=True, exit_on_error=False, group="report", description="Reading a decision")
     async def _read(self, number: int, reader: DecisionLog, *, whole: bool) -> None:
         reports = await (reader.call(number) if whole else reader.reports([number]))
-        self.show(await asyncio.to_thread(lambda: list(self._known_hooks.completed(reports))))
+        if self.report is None:
+            self.show(reports)  # reading the hooks of a project for the first time takes longer
+        self.show(await asyncio.to_thread(self._completed, reports))
+
+    def _completed(self, reports: Sequence[LoggedReport]) -> Sequence[LoggedReport]:
+        if self._known_hooks is None:
+            self._known_hooks = KnownHooks(app_context(self).db or default_path())
+        return list(self._known_hooks.completed(reports))
 
     def show(self, reports: Sequence[LoggedReport]) -> None:
-        """Show the events of a call, or one event."""
         if reports != self._reports:
             self._reports = reports
             self._show(merged(reports) if reports else None)
 
     @property
     def event(self) -> LoggedReport | None:
-        """The event of the hook under the cursor."""
         hook = self.hook
         return next((event for event in self._reports if any(run is hook for run in event["hooks"])), self.report)
 
@@ -192,7 +198,7 @@ class DispatchDetail(Vertical):
     def _fill_tab(self, name: str) -> None:
         report = self.report
         runs = _COUNTED[name](report) if report and name in _COUNTED else ()
-        is_here = shell(self).fleet is None
+        is_here = app_context(self).fleet is None
         match name:
             case "hooks":
                 note = report_text.missed_note(report, is_here=is_here) if report else Content("")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.events import Key
 
     from hooktui.core.model import Diagnostic
-    from hooktui.edit.hook_documents import Document
+    from hooktui.edit.hook_documents import TextFile
 
 _LANGUAGES = {
     ".md": "markdown", ".sh": "bash", ".bash": "bash", ".py": "python", ".js": "javascript", ".json": "json",
@@ -43,7 +43,7 @@ _YAML_STYLES = {"field": "yaml.field", "string": "string", "comment": "comment",
 
 
 class Editor(CodeArea):
-    """Edits one Document."""
+    """Edits one TextFile."""
 
     BINDING_GROUP_TITLE = "Editor"
     HELP = """
@@ -57,7 +57,7 @@ class Editor(CodeArea):
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks; tab indents", priority=True),
     ]
 
-    def __init__(self, file: Document) -> None:
+    def __init__(self, file: TextFile) -> None:
         super().__init__(tab_behavior="indent")
         self.gone = False  # the file was removed: the text is only here
         self._waiting = False
@@ -65,7 +65,7 @@ class Editor(CodeArea):
         self._fence = 0
         self.open(file)
 
-    def open(self, file: Document) -> None:
+    def open(self, file: TextFile) -> None:
         """Edit a file, with a fresh undo history."""
         self.file, self.gone = file, False
         self._open_up()
@@ -97,7 +97,7 @@ class Editor(CodeArea):
             if not self._waiting:
                 self.notify(visible(f"This file is read-only: {self.file.locked}."), severity="warning", markup=False)
 
-    def reopen(self, file: Document) -> None:
+    def reopen(self, file: TextFile) -> None:
         """Edit a file as it is now; in the same file, cursor, selection and view stay."""
         same = file.path == self.file.path
         if not same or file.problem or self.file.problem:
@@ -110,7 +110,7 @@ class Editor(CodeArea):
             self.scroll_to(*scrolled, animate=False)
         self._open_up()
 
-    def take(self, file: Document) -> None:
+    def take(self, file: TextFile) -> None:
         """Edit the same file as it is now; undo restores the edits."""
         self.file, self.gone = file, False
         self.become(file.text)
@@ -123,7 +123,7 @@ class Editor(CodeArea):
         if old != text:
             self.replace(text[start : len(text) - end], location(old, start), location(old, len(old) - end))
 
-    def saved(self, file: Document) -> None:
+    def saved(self, file: TextFile) -> None:
         self.file, self.gone = file, False
 
     @property
@@ -131,7 +131,6 @@ class Editor(CodeArea):
         return not self.read_only and (self.gone or self.text != self.file.text)
 
     def mark(self, problems: Sequence[Diagnostic]) -> None:
-        """Mark these problems and no others."""
         marked: dict[int, list[Diagnostic]] = {}
         for problem in problems:
             marked.setdefault(problem.line - 1, []).append(problem)
@@ -159,7 +158,6 @@ class Editor(CodeArea):
         self.scroll_cursor_visible()
 
     def get_line(self, line_index: int) -> Text:
-        """A line with coloured frontmatter and underlined problems."""
         line = super().get_line(line_index)
         if 0 < line_index < self._fence:
             for part in _YAML_LINE.finditer(line.plain):
@@ -171,7 +169,6 @@ class Editor(CodeArea):
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A line with the glyph of its worst problem after its number."""
         strip = super().render_line(y)
         row, _ = self.wrapped_document.offset_to_location(Offset(0, y + self.scroll_offset.y))
         problems = self._problems.get(row)
@@ -197,7 +194,7 @@ class Editor(CodeArea):
         return Style(color=Color.parse(self.app.theme_variables[name]).rich_color)
 
 
-def _language(file: Document) -> str | None:
+def _language(file: TextFile) -> str | None:
     """The language by extension, else by shebang."""
     ending = paths.extension(file.name)
     first = file.text.partition("\n")[0]

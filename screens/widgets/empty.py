@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from textual.content import Content
 from textual.style import Style
@@ -10,10 +10,7 @@ from textual.widgets import Static
 
 from hooktui.core.paths import short
 from hooktui.screens.keys.hints import hint, key_in
-from hooktui.screens.services.shell import shell
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from hooktui.screens.services.app_context import app_context
 
 # For an empty log.
 CONNECT_KEYS = (
@@ -53,7 +50,7 @@ def _line(key: str, spelled: str, does: str) -> Content:
 
 def where_looked(nothing: Empty) -> str:
     """Where past sessions were looked for, in a sentence."""
-    places = [short(place.directory) for place in shell(nothing).transcript_places]
+    places = [short(place.directory) for place in app_context(nothing).transcript_places]
     if not places:
         return "Transcripts are not read: [history] in the configuration."
     return f"Past sessions are read from transcripts; there are none in\n{', '.join(places)}."
@@ -73,7 +70,7 @@ def fleet_fault(fault: str) -> str:
 
 def explain_fault(nothing: Empty) -> bool:
     """Explain an unreadable log in an empty pane; whether there is anything to explain."""
-    services = shell(nothing)
+    services = app_context(nothing)
     fault = services.log_monitor.fault
     if fault and services.fleet is not None:
         nothing.show(fleet_fault(fault))
@@ -84,7 +81,7 @@ def explain_fault(nothing: Empty) -> bool:
 
 def explain_empty_log(nothing: Empty, text: str) -> None:
     """Show a text and how to fill the log of this machine, or how a fleet gets its first machine."""
-    if shell(nothing).fleet is None:
+    if app_context(nothing).fleet is None:
         nothing.show(text, CONNECT_KEYS)
     else:
         nothing.show(NO_MACHINES)

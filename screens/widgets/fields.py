@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from textual.geometry import Size
 
 LabelledValue = tuple[str, Content]  # label "": the value takes the whole line
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
-
-if TYPE_CHECKING:
-    from textual.widget import Widget
 
 
 def has_words(words: str, *texts: object) -> bool:

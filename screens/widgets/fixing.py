@@ -6,31 +6,26 @@ Functions that take a screen must run in a worker: they may ask.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Static
 
+from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import counted
+from hooktui.core.model import Diagnostic
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import apply_fixes
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.apply_fixes import FixPlan
+from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.edit.hook_documents import ChangedError, error_message
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from textual.screen import Screen
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic
-    from hooktui.edit.apply_fixes import FixPlan
+from hooktui.screens.services.app_context import app_context
 
 
 def _review(plan: FixPlan, keys: str) -> ReadingDialog:
@@ -46,7 +41,6 @@ def _review(plan: FixPlan, keys: str) -> ReadingDialog:
 
 
 def _heading(path: str, plan: FixPlan) -> Static:
-    """A file's name and the codes of the problems fixed in it."""
     codes = dict.fromkeys(
         problem.code for problem in plan.fixed if problem.fix and path in (problem.fix.path, problem.fix.new_path)
     )
@@ -64,7 +58,7 @@ async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     if not plan.steps:
         fixable = any(problem.fix for problem in catalog.diagnostics)
         screen.notify(hint("No safe fixes. {fix} fixes the selected problem.") if fixable else "No automatic fix available.")
-    elif shell(screen).unsaved.intersection(apply_fixes.preview(plan)):
+    elif app_context(screen).unsaved.intersection(apply_fixes.preview(plan)):
         screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
     elif await screen.app.push_screen_wait(_review(plan, "F,f")) and await _carry_out(screen, catalog, lambda: plan):
         screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
@@ -74,7 +68,7 @@ async def fix_together(screen: Screen[None], catalog: Catalog, problems: Sequenc
     """Show the fixes of problems that one row stands for, and apply them if the user agrees."""
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_together, problems, catalog.hooks)
-    except (CannotChange, OSError) as error:
+    except (ChangeRefusedError, OSError) as error:
         _refuse(screen, error)
         return
     if await screen.app.push_screen_wait(_review(plan, "f,F")) and await _carry_out(screen, catalog, lambda: plan):
@@ -87,7 +81,7 @@ async def confirm(
     """Show what a problem's fix would change; whether the user agrees. `typed`: unsaved text by path."""
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_one, problem, catalog.hooks, typed)
-    except (CannotChange, OSError) as error:
+    except (ChangeRefusedError, OSError) as error:
         _refuse(screen, error)
         return False
     return await screen.app.push_screen_wait(_review(plan, "f,F")) is not None
@@ -101,7 +95,7 @@ async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> No
 
 
 async def _undo(screen: Screen[None], inverse: FixPlan) -> bool:
-    catalog = shell(screen).catalog
+    catalog = app_context(screen).catalog
     return catalog is not None and await _carry_out(screen, catalog, lambda: inverse, undoable=False)
 
 
@@ -111,10 +105,10 @@ async def _carry_out(
     """Make a plan and carry it out in a thread; whether that succeeded."""
     try:
         inverse = await asyncio.to_thread(lambda: apply_fixes.apply(make_plan(), catalog.hooks, catalog.project))
-    except (CannotChange, ChangedError, OSError) as error:
+    except (ChangeRefusedError, ChangedError, OSError) as error:
         _refuse(screen, error)
         return False
-    services = shell(screen)
+    services = app_context(screen)
     if undoable:
         services.undo_history.push(partial(_undo, screen, inverse))
     services.reload()

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 from rich.cells import cell_len
 from textual import widgets
+from textual.app import ComposeResult
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Button, RadioButton
 from textual.widgets._footer import FooterKey
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from textual.app import ComposeResult
-    from textual.screen import Screen
 
 _HELP = "help"  # shows all other keys
 
@@ -38,7 +34,6 @@ class Footer(widgets.Footer):
             self.call_after_refresh(self.recompose)
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
-        """Show the keys if they differ or were enabled."""
         if not (self.is_attached and screen is self.screen and screen.app.app_focus):
             return
         active = screen.active_bindings.values()

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
+from rich.text import Text, TextType
 from textual.binding import Binding
+from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Tree
+from textual.widgets.tree import TreeNode
 
 from hooktui.core.text_sanitizer import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from rich.text import TextType
-    from textual.events import Click
-    from textual.widgets.tree import TreeNode
-
 
 T = TypeVar("T")
 Data = TypeVar("Data")
@@ -121,7 +116,6 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
             self._fill(groups)
 
     def _refill(self, groups: Sequence[TreeRow[T]]) -> None:
-        """Redraw only the rows that changed."""
         here = self.current
         for _, row in _flat(groups):
             node = self._by_key[row.key]
@@ -150,7 +144,6 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         return self.cursor_node.data if self.cursor_node else None
 
     def has(self, key: str) -> bool:
-        """Whether there is a row with this key, folded or not."""
         return key in self._by_key
 
     def mark(self, *keys: str) -> None:
@@ -220,7 +213,6 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         return 1
 
     def render_line(self, y: int) -> Strip:
-        """A line with the cursor's colour up to its left edge."""
         strip = super().render_line(y)
         line = y + self.scroll_offset.y
         if line != self.cursor_line or self.cursor_node is None:

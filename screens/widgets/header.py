@@ -9,13 +9,13 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, joined, skipped_guards
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, skipped_guards
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from textual.events import Click
 
@@ -37,22 +37,31 @@ class Header(Widget):
     def __init__(self, mode: str) -> None:
         super().__init__()
         self.mode = mode
+        self._counts: Mapping[str, int] = {}  # of problems by severity, as `check` counts them
 
     def on_mount(self) -> None:
-        for name in ("catalog", "recording", "events_a_minute", "trouble"):
+        self.watch(self.app, "catalog", self._count)
+        for name in ("recording", "events_a_minute", "trouble"):
             self.watch(self.app, name, self._changed)
         self.watch(self.screen, "focused", self._changed, init=False)
+
+    def _count(self, catalog: Catalog | None) -> None:
+        if catalog is not None:
+            from hooktui.diagnostics.causes import by_cause, severities, summed
+
+            self._counts = severities(summed(by_cause(catalog.diagnostics)))
+        self.refresh()
 
     def _changed(self) -> None:
         self.refresh()
 
     def render(self) -> Content:
         """The whole line; the least important parts are dropped first."""
-        tabs = enumerate(shell(self).screens.items(), start=1)
+        tabs = enumerate(app_context(self).screens.items(), start=1)
         titles = Content("").join(self._tab(number, mode, place.title) for number, (mode, place) in tabs)
         room = self.size.width - titles.cell_length - 1
         status = list(self._status())
-        while status and _width(status) > room:
+        while status and sum(part.cell_length + 2 for _, part in status) - 2 > room:
             status.remove(min(status, key=lambda part: part[0]))
         parts = Content("  ").join(part for _, part in status)
         return Content.assemble(titles, " " * (room - parts.cell_length), parts)
@@ -73,7 +82,7 @@ class Header(Widget):
 
     def _status(self) -> Iterator[tuple[int, Content]]:
         """Yield the parts of the right side, each with its importance."""
-        app, wide = shell(self), self.size.width >= _WIDE
+        app, wide = app_context(self), self.size.width >= _WIDE
         if app.fleet is not None:
             yield 6, Content.styled(f"fleet {_place(app.fleet)}", "$accent")
         elif app.catalog is None:
@@ -88,7 +97,7 @@ class Header(Widget):
 
     def _machine_status(self, project: str, catalog: Catalog, *, wide: bool) -> Iterator[tuple[int, Content]]:
         """Yield the project, its hooks, what is recorded of them, and what is wrong with them."""
-        path, recording = one_line(short(project)), shell(self).recording
+        path, recording = one_line(short(project)), app_context(self).recording
         yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
         if recording is None or not recording.is_on or not recording.hooks:
             yield 3, Content(counted(len(catalog.own_hooks), "hook"))
@@ -99,7 +108,7 @@ class Header(Widget):
             words = words if self.size.width >= _NARROW else str(skipped)
             yield 6, Content.styled(f"◌ {words}", "$warning bold").stylize(Style.from_meta({"skipped": True}))
         for severity in ("error", "warning"):
-            count = len(joined(problem for problem in catalog.diagnostics if problem.severity == severity))
+            count = self._counts.get(severity, 0)
             words = counted(count, severity) if wide else str(count)
             if count:
                 yield 5, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
@@ -120,7 +129,3 @@ def _place(url: str) -> str:
     server, slash, database = url.partition("://")[2].rpartition("@")[2].partition("?")[0].partition("/")
     host, _, port = server.rpartition(":")
     return one_line(f"{host if host and port.isdigit() else server}{slash}{database}")
-
-
-def _width(status: list[tuple[int, Content]]) -> int:
-    return sum(part.cell_length + 2 for _, part in status) - 2

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding
 from textual.widgets import Tree
+from textual.widgets.tree import TreeNode
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import exporters
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.cells import styles
 from hooktui.screens.widgets.row_painter import pieces
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator
-
-    from rich.style import Style
-    from textual.widgets.tree import TreeNode
-
 
 _OPEN_LEVELS = 3
 _CHILDREN_SHOWN = 500
@@ -63,7 +59,7 @@ class JsonTree(Tree[tuple[str, Any]]):
             if number == _CHILDREN_SHOWN:
                 node.add_leaf("", ("", ...))
                 return
-            opens = _opens(child)
+            opens = bool(child) if isinstance(child, dict | list) else isinstance(child, str) and "\n" in child
             new = node.add("", (key, child), expand=opens and levels > 1, allow_expand=opens)
             if opens and levels > 1:
                 self._grow(new, child, levels - 1)
@@ -71,7 +67,7 @@ class JsonTree(Tree[tuple[str, Any]]):
     def action_copy(self) -> None:
         if self.cursor_node is not None and self.cursor_node.data is not None:
             value = self.cursor_node.data[1]
-            shell(self).copy(value if isinstance(value, str) else exporters.json_of(value))
+            app_context(self).copy(value if isinstance(value, str) else exporters.json_of(value))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[tuple[str, Any]]) -> None:
         """Create the children of a node that is opened for the first time."""
@@ -80,7 +76,6 @@ class JsonTree(Tree[tuple[str, Any]]):
             self._grow(node, node.data[1], 1)
 
     def render_label(self, node: TreeNode[tuple[str, Any]], base_style: Style, style: Style) -> Text:
-        """Fold icon, key and value; for a container, its size."""
         colours = styles(self.app.theme_variables)
         parts = ((piece, is_match, name) for text, name in _label(node) for piece, is_match in pieces(text, self._shown))
         styled = ((piece, colours["match" if is_match else name]) for piece, is_match, name in parts)
@@ -115,10 +110,6 @@ def _text(value: str, is_open: bool) -> Iterator[tuple[str, str]]:
     yield f"{len(lines)} lines", "muted"
     if not is_open:
         yield f"  {one_line(lines[0][:_PREVIEW])}", ""
-
-
-def _opens(value: Any) -> bool:
-    return bool(value) if isinstance(value, dict | list) else isinstance(value, str) and "\n" in value
 
 
 def _children(value: Any) -> Iterable[tuple[str, Any]]:

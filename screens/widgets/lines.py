@@ -49,7 +49,6 @@ class LineInput(Input):
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
     def on_paste(self, event: Paste) -> None:
-        """Warn about lines that were left out."""
         lines = [line for line in event.text.splitlines() if line.strip()]
         if len(lines) > 1:
             self.notify(f"Pasted the first line only ({counted(len(lines) - 1, 'line')} left out).", severity="warning")

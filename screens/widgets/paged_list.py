@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from textual import work
 from textual.binding import Binding
 from textual.cache import LRUCache
+from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -16,16 +18,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.widgets.advice import notify_failure
-from hooktui.screens.widgets.cells import Cell
+from hooktui.screens.widgets.cells import Cell, Column
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from textual.events import Click, Resize
-
-    from hooktui.screens.widgets.cells import Column
 
 T = TypeVar("T")
 _ROWS_KEPT, _LINES_KEPT = 4096, 1024
@@ -90,7 +85,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         raise NotImplementedError
 
     def cells(self, column: Column, row: T) -> Sequence[Cell]:
-        """The cells of a row in a column."""
         raise NotImplementedError
 
     def when(self, number: int, column: Column) -> str:
@@ -155,7 +149,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     @property
     def unseen(self) -> int:
-        """How many rows that came after following stopped are below the cursor."""
         return 0 if self.following else self.results.after(self._seen)
 
     def _in_view(self) -> tuple[int, int]:
@@ -250,7 +243,8 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     @contextmanager
     def _cursor_in_view(self, *, wrapped: bool = True) -> Iterator[None]:
         """Repaint; a visible cursor stays visible even if rows have become higher."""
-        in_view = self._is_in_view(self._row, wrapped=wrapped)
+        top, lowest = self.scroll_offset.y, self.scrollable_content_region.height - 1
+        in_view = top <= self._row <= (self._place(lowest)[0] if wrapped else top + lowest)
         yield
         if in_view:
             self._reveal()
@@ -297,18 +291,12 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self.scroll_to(y=least, animate=False)
 
     def _top_for(self, row: int) -> int:
-        """The first row that can be on top with a row wholly visible."""
         height, top = self.scrollable_content_region.height, row
         if not self.look.wrap:
             return row - height + 1
         while 0 <= top < len(self.results) and (height := height - len(self._strips(top))) >= 0:
             top -= 1
         return min(top + 1, row)
-
-    def _is_in_view(self, row: int, *, wrapped: bool) -> bool:
-        """Whether a row is visible, with rows `wrapped` or one line each."""
-        top, lowest = self.scroll_offset.y, self.scrollable_content_region.height - 1
-        return top <= row <= (self._place(lowest)[0] if wrapped else top + lowest)
 
     def action_move(self, rows: int) -> None:
         if not (self.following and rows > 0):
@@ -342,7 +330,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
 
 def _backdrop(at_cursor: bool, focused: bool) -> str:
-    """The theme variable for a line's background."""
     if not at_cursor:
         return "background"
     return "block-cursor-background" if focused else "block-cursor-blurred-background"

@@ -15,9 +15,9 @@ from textual.widgets import Input, Static
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.terms import NOT_OF_A_FLEET
-from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import notify_failure
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.notifications import notify_failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -124,7 +124,7 @@ class QueryLine(Filter):
             wanted = query.parse(words)
         except query.QueryError as error:
             return str(error)
-        return NOT_OF_A_FLEET if wanted.would and shell(self).fleet else ""
+        return NOT_OF_A_FLEET if wanted.would and app_context(self).fleet else ""
 
     def on_focus(self) -> None:
         self._apply()

@@ -90,7 +90,6 @@ def _unknown_denial(report: LoggedReport) -> Part | None:
 
 
 def _failure(report: LoggedReport) -> Part | None:
-    """The hooks that failed where nothing was decided."""
     failed = [run for run in report["hooks"] if run["state"] in (*FAILURES, "interrupted")]
     if not failed or report["effect"] != "none":
         return None
@@ -133,7 +132,7 @@ def hook_line(run: RunReport, width: int) -> Content:
 
 
 def missed_line(run: RunReport, width: int, *, is_here: bool = True) -> Content:
-    """A hook that did not run, or of which nobody knows: why, and what to do about it, here or on the machine it is on."""
+    """A hook that did not run or was not recorded: the reason, and the remedy on this machine or on its own."""
     remedy, how = _REMEDIES.get(run["skip"] or "", ("", ""))
     remedy += how if is_here or not remedy else " on its machine"
     is_unknown = run["state"] == "unrecorded"
@@ -147,15 +146,15 @@ def missed_line(run: RunReport, width: int, *, is_here: bool = True) -> Content:
 
 
 def ran(report: LoggedReport) -> list[RunReport]:
-    """The hooks that ran, those that decided first."""
+    """The hooks that ran: those that decided first, then those that failed."""
     runs = [run for run in report["hooks"] if run["state"] not in _NOT_RUN]
-    return sorted(runs, key=lambda run: run["decision"] not in _DECIDING)
+    return sorted(runs, key=lambda run: (run["decision"] not in _DECIDING, run["state"] not in (*FAILURES, "interrupted")))
 
 
 def missed(report: LoggedReport) -> list[RunReport]:
-    """The hooks that did not run, those first that the user can do something about."""
+    """The hooks that did not run: those first that the user can do something about, then those that may have run."""
     runs = [run for run in report["hooks"] if run["state"] in _NOT_RUN]
-    return sorted(runs, key=lambda run: run["skip"] not in _REMEDIES)
+    return sorted(runs, key=lambda run: (run["skip"] not in _REMEDIES, run["state"] != "unrecorded"))
 
 
 def unapproved(report: LoggedReport) -> list[RunReport]:
@@ -180,7 +179,7 @@ def missed_note(report: LoggedReport, *, is_here: bool = True) -> Content:
 
 
 def not_recorded(host: str) -> str:
-    """What is said of hooks of which nobody knows whether they ran."""
+    """The note in place of hooks whose runs the host does not record."""
     return f"Not recorded: {rows.host_title(host)} does not record hooks that say nothing."
 
 
@@ -237,7 +236,6 @@ def holding(report: LoggedReport, shown: re.Pattern[str]) -> list[str]:
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """Yield every key and value of a JSON value as text."""
     if isinstance(value, dict):
         for key, child in value.items():
             yield str(key)
@@ -250,7 +248,6 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _ending(run: RunReport) -> str:
-    """The state, with exit code or signal."""
     state = str(run["state"])
     if state not in ("ok", "failed") or not (run["exit_code"] or run["signal"]):
         return state
@@ -263,19 +260,19 @@ def _printed(runs: Iterable[RunReport]) -> Iterator[Content]:
         for stream in ("stdout", "stderr"):
             if run[stream].strip():
                 cut = " (truncated)" if run["truncated"] else ""
-                yield _section(f"{run['name']} {stream}{cut}", shortened(run[stream]))
+                yield _section(f"{run['label']} {stream}{cut}", shortened(run[stream]))
 
 
 def _changed(report: LoggedReport) -> Iterator[Content]:
     before = event_subject.tool_input_of(report["payload"])
     for run in report["hooks"]:
         if run["modified_input"] is not None:
-            yield _section(f"{run['name']} rewrote the input", "", _difference(before, run["modified_input"]))
+            yield _section(f"{run['label']} rewrote the input", "", _difference(before, run["modified_input"]))
             before = run["modified_input"]
         values: Mapping[str, object] = run
         for label, name in _EFFECTS:
             for text in _texts(values[name]):
-                yield _section(f"{run['name']} {label}", shortened(text))
+                yield _section(f"{run['label']} {label}", shortened(text))
     for text in report["warnings"]:
         yield _section("warning", shortened(text))
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from textual.binding import Binding
+from textual.content import Content
 from textual.widgets import OptionList
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.content import Content
 
 Row = TypeVar("Row")
 

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.cells import Cell, background, styles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from rich.style import Style
-
-    from hooktui.screens.widgets.cells import Column
+from hooktui.screens.widgets.cells import Cell, Column, background, styles
 
 _MOST_LINES = 12  # per wrapped row
 _WORDS = re.compile(r"(\S+|^)( *)")

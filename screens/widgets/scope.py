@@ -8,7 +8,7 @@ from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import as_stored
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,18 +35,18 @@ class ProjectScope:
         if projects == self.projects:
             return False
         self.projects = projects
-        self.others = len(set(projects) - {as_stored(shell(self._screen).project)})
+        self.others = len(set(projects) - {as_stored(app_context(self._screen).project)})
         return True
 
     @property
     def has_choice(self) -> bool:
         """Whether there is a project to show alone: a fleet has none that is this one."""
-        return shell(self._screen).fleet is None
+        return app_context(self._screen).fleet is None
 
     @property
     def shown(self) -> str | None:
         """The project to show; None for all, also while the log has no other."""
-        services = shell(self._screen)
+        services = app_context(self._screen)
         return None if services.all_projects or not self.others or self.is_widened else services.project
 
     @property
@@ -56,13 +56,12 @@ class ProjectScope:
 
     @property
     def has_several(self) -> bool:
-        """Whether rows of several projects may be shown."""
         return self.shown is None and (len(self.projects) > 1 or self.is_widened)
 
     def parts(self, *, only_trouble: bool) -> Iterator[TextPart]:
         """Yield the project, or how many there are, and whether only trouble is shown, each with its key."""
         if self.is_widened:
-            project = one_line(short(shell(self._screen).project))
+            project = one_line(short(app_context(self._screen).project))
             yield f" ─ none in {project} yet: all projects", "$warning"
             yield from scope_parts(None, (), only_trouble=only_trouble)
         else:

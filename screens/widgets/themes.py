@@ -35,7 +35,6 @@ _VARIABLES = {
 
 
 def _theme(name: str, tone: int) -> Theme:
-    """A theme from the first or the second colours."""
     colours: dict[str, Any] = {colour: values[tone] for colour, values in _COLOURS.items()}
     variables = {variable: values[tone] for variable, values in _VARIABLES.items()}
     variables |= {

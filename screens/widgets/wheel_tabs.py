@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.binding import Binding
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.widgets import TabbedContent, Tabs
-
-if TYPE_CHECKING:
-    from textual.events import MouseScrollDown, MouseScrollUp
 
 
 class WheelTabs(TabbedContent):
@@ -17,7 +13,6 @@ class WheelTabs(TabbedContent):
     BINDINGS = [Binding("enter,down", "go_into", "Go into tab", show=False)]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave these keys to the tab's content."""
         return action != "go_into" or self.query_one(Tabs).has_focus
 
     def action_go_into(self) -> None:

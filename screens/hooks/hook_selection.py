@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.services.shell import shell
+from hooktui.screens.services.app_context import app_context
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from textual.screen import Screen
     from textual.timer import Timer
@@ -26,7 +27,7 @@ _CURSOR_REST_S = 0.12  # before the hook under the cursor is shown
 class HookVisits:
     """Shows one hook after another in the detail that it is given, which is mounted later than the tree."""
 
-    def __init__(self, screen: Screen[None], tree: Callable[[], GroupedTree[Hook]], settled: Callable[[], None]) -> None:
+    def __init__(self, screen: Screen[None], tree: Callable[[], GroupedTree[Hook]], settled: Callable[[], object]) -> None:
         """`settled` is called once unsaved edits were saved or discarded."""
         self._screen = screen
         self._tree = tree
@@ -74,9 +75,9 @@ class HookVisits:
         self._landed = ""
         return self.catch_up()
 
-    def visit(self, hook: Hook, then: Callable[[], None] | None = None) -> bool:
+    def visit(self, hook: Hook, then: Callable[[], object] | None = None) -> bool:
         """Show a hook, then do something; False if unsaved edits of another hook are asked about first."""
-        catalog, shown = shell(self._screen).catalog, self.shown
+        catalog, shown = app_context(self._screen).catalog, self.shown
         if self.has_edits and shown is not None and shown.id != hook.id:
             if self._leaving is None or self._leaving.is_finished:
                 self._leaving = self._screen.run_worker(
@@ -94,7 +95,7 @@ class HookVisits:
                 then()
         return True
 
-    async def _leave_for(self, hook: Hook, then: Callable[[], None] | None) -> None:
+    async def _leave_for(self, hook: Hook, then: Callable[[], object] | None) -> None:
         assert self.detail is not None
         if await self.detail.sources.saving.resolve():
             self._settled()
@@ -103,7 +104,6 @@ class HookVisits:
             self._tree().go_to(self.detail.hook.id)
 
     def show_again(self, hook: Hook, catalog: Catalog) -> None:
-        """Show a hook of a fresh catalog."""
         assert self.detail is not None
         self._gone = self._landed = ""
         self._tree().go_to(hook.id)
@@ -121,3 +121,26 @@ class HookVisits:
         self._screen.notify(f"{change}{stays}", severity="warning", markup=False)
         if self.has_edits and self.detail is not None:
             self.detail.sources.read_again()
+
+
+def same_hook(known: Hook, hooks: Sequence[Hook]) -> Hook | None:
+    """The hook of a fresh catalog that was `known` before, even if its entry has moved within its file."""
+    criteria: tuple[Callable[[Hook], bool], ...] = (
+        lambda hook: (hook.id, hook.text) == (known.id, known.text),
+        lambda hook: (hook.file, hook.event, hook.text) == (known.file, known.event, known.text),
+        lambda hook: hook.id == known.id,
+        lambda hook: hook.file == known.file,
+    )
+    return next((hook for matches in criteria for hook in hooks if matches(hook)), None)
+
+
+def to_try_again(report: Mapping[str, Any], listeners: Sequence[Hook], edited: Hook | None, wanted: str | None) -> Hook:
+    """The listener to try a logged event on: the one being edited, else the wanted one, else one that ran then."""
+    ran = {run["id"] for run in report["hooks"] if run["state"] != "skipped"}
+    return min(listeners, key=lambda hook: (hook != edited, wanted != hook.identity, hook.identity not in ran))
+
+
+def to_try_on_past(report: Mapping[str, Any], listeners: Sequence[Hook], shown: Hook | None) -> Hook:
+    """The listener to try on past events: the one shown, else the first one considered for the report's event."""
+    considered = {run["id"] for run in report["hooks"]}
+    return min(listeners, key=lambda hook: (hook != shown, hook.identity not in considered))

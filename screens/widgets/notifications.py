@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from textual.app import App
 from textual.content import Content
-from textual.worker import WorkerState
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.worker import Worker, WorkerState
 
 from hooktui.catalog.hook_states import NOT_CONNECTED
+from hooktui.core.model import Diagnostic
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.services.shell import shell
-
-if TYPE_CHECKING:
-    from textual.app import App
-    from textual.screen import Screen
-    from textual.widget import Widget
-    from textual.worker import Worker
-
-    from hooktui.core.model import Diagnostic
+from hooktui.screens.services.app_context import app_context
 
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
 
@@ -36,9 +30,9 @@ def advice(problem: Diagnostic, before: str = "") -> Content | None:
 
 def refusal(trouble: Exception) -> str:
     """Why a hook cannot be tried, with the keys to approve it if that would help."""
-    from hooktui.simulate import NotApproved
+    from hooktui.trials import NotApprovedError
 
-    way = hint(". Press esc, then {approve} to review and approve it.") if isinstance(trouble, NotApproved) else ""
+    way = hint(". Press esc, then {approve} to review and approve it.") if isinstance(trouble, NotApprovedError) else ""
     return f"{trouble}{way}"
 
 
@@ -58,6 +52,6 @@ def notify_log_failure(self: Screen[None], event: Worker.StateChanged) -> None:
     from hooktui.log.read.connection import LogError
 
     if isinstance(event.worker.error, LogError):
-        shell(self).log_monitor.fail(event.worker.error)
+        app_context(self).log_monitor.fail(event.worker.error)
     else:
         notify_failure(self, event)

@@ -50,7 +50,6 @@ class UndoHistory:
         return bool(self._steps)
 
     def push(self, step: Callable[[], Awaitable[bool]]) -> None:
-        """Add the step that undoes the change just made."""
         self._steps.append(step)
 
     async def undo(self) -> bool:
@@ -64,7 +63,7 @@ class UndoHistory:
         return succeeded
 
 
-class Shell(LogState, HistoryState, Protocol):
+class AppContext(LogState, HistoryState, Protocol):
     """The app as its screens see it. `catalog` and the attributes of the states are reactive: `watch` them."""
 
     project: str
@@ -98,9 +97,9 @@ class Shell(LogState, HistoryState, Protocol):
         """Suspend the app for the user's editor, then reload."""
 
 
-def shell(node: DOMNode) -> Shell:
+def app_context(node: DOMNode) -> AppContext:
     """The app that a widget or screen belongs to."""
-    return cast("Shell", node.app)
+    return cast("AppContext", node.app)
 
 
 class Navigator:
@@ -132,7 +131,7 @@ class Navigator:
 
     def show_decisions(self, words: str) -> None:
         """Show the decisions that a query finds on the Live screen, of all projects."""
-        shell(self._app).all_projects = True
+        app_context(self._app).all_projects = True
         self._go("live", "action_show", words)
 
     def open_session(self, session_id: int) -> None:
@@ -156,10 +155,10 @@ class Navigator:
         """Create a hook with a rule for a logged event, on the Hooks screen."""
         self._go("hooks", "new_hook", rule.event, rule)
 
-    def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
-        """Try a hook that listens to an event on logged events, chosen by ID."""
+    def try_past(self, report: Mapping[str, Any]) -> None:
+        """Try a hook that listens to a logged event on past events."""
         if listeners := self._listeners(report):
-            self._go("hooks", "try_chosen", report, listeners, chosen)
+            self._go("hooks", "try_past", report, listeners)
 
     def _listeners(self, report: Mapping[str, Any]) -> list[Hook]:
         listeners = [hook for hook in self._hooks() if hook.event == report["event"] and hook.type != "callback"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
 
-class Pace:
+class Throttle:
     """Runs an action at once, then at most once in `interval_s`, and once more after the last request."""
 
     def __init__(self, owner: MessagePump, action: Callable[[], object], interval_s: float) -> None:
@@ -23,7 +23,6 @@ class Pace:
         self._waiting: Timer | None = None
 
     def run(self) -> None:
-        """Run the action now."""
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting = None
@@ -31,7 +30,6 @@ class Pace:
         self._action()
 
     def request(self) -> None:
-        """Run the action as soon as the pace allows."""
         rest_s = self._ran_at + self._interval_s - time.monotonic()
         if rest_s <= 0:
             self.run()
