@@ -7,12 +7,10 @@ is one of an entry, and GOOD.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 BAD, GOOD = "bad.hook", "good.hook"
 _NUMBER = 777_777  # stands for a number that JSON of Python does not write
@@ -98,7 +96,7 @@ PLACES: Mapping[str, Place] = {
 }
 
 
-class NotWritable(Exception):
+class NotWritableError(Exception):
     """A mistake that a program's files cannot have, such as null in TOML."""
 
 
@@ -108,7 +106,7 @@ def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if value is None:
-        raise NotWritable
+        raise NotWritableError
     return json.dumps(value)
 
 
@@ -121,7 +119,7 @@ def _entry(key: str, value: object) -> Callable[[Place], str]:
 
     def text(place: Place) -> str:
         if key == "type" and place.is_list:
-            raise NotWritable
+            raise NotWritableError
         own = {"command": place.command, "timeout": place.timeout}.get(key, key)
         return place.text(place.file(place.groups(**{own: value})))
 
@@ -147,7 +145,7 @@ def _event(name: str, value: object) -> Callable[[Place], str]:
 
     def text(place: Place) -> str:
         if place.is_list:
-            raise NotWritable
+            raise NotWritableError
         return place.text(place.file(place.groups(), **{name or place.other: value}))
 
     return text
@@ -168,7 +166,7 @@ def _item(value: object) -> Callable[[Place], str]:
 def _flat(place: Place) -> str:
     """An entry without a group where the program needs one, or the reverse."""
     if place.is_list:
-        raise NotWritable
+        raise NotWritableError
     first = {"hooks": [place.entry(BAD)]} if place.flat else place.entry(BAD)
     return _item(first)(place)
 
@@ -188,7 +186,7 @@ def _json(text: Callable[[Place], str | bytes]) -> Callable[[Place], str | bytes
 
     def checked(place: Place) -> str | bytes:
         if place.is_toml:
-            raise NotWritable
+            raise NotWritableError
         return text(place)
 
     return checked

@@ -10,11 +10,9 @@ import select
 import shutil
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import TracebackType
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 DEADLINE_S = 60.0
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

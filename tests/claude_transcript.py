@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import uuid
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 
 class ClaudeTranscript:
@@ -23,13 +22,20 @@ class ClaudeTranscript:
         self.session = session
         self._project = project
 
-    def prompt(self, text: str) -> None:
-        self._write("user", {"role": "user", "content": text})
+    def forked(self, session: str) -> ClaudeTranscript:
+        """Another session that begins with a copy of this one, as `--fork-session` does."""
+        fork = copy.copy(self)
+        fork.session, fork.path = session, self.path.with_name(f"{session}.jsonl")
+        fork.path.write_text(self.path.read_text().replace(f'"sessionId":"{self.session}"', f'"sessionId":"{session}"'))
+        return fork
 
-    def call(self, command: str, call: str = "") -> str:
-        """Call the shell; the id of the call."""
+    def prompt(self, text: str) -> None:
+        self._write("user", {"role": "user", "content": text}, promptId="p")
+
+    def call(self, command: str, call: str = "", *, tool: str = "Bash") -> str:
+        """Call the shell, or another tool with the same input; the id of the call."""
         call = call or f"toolu_{uuid.uuid4().hex}"
-        block = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
+        block = {"type": "tool_use", "id": call, "name": tool, "input": {"command": command}}
         self._write("assistant", {"id": call, "role": "assistant", "content": [block], "stop_reason": "tool_use"})
         return call
 
@@ -39,8 +45,9 @@ class ClaudeTranscript:
         self._write("user", {"role": "user", "content": [block]}, toolUseResult={"stdout": "ok", "stderr": ""})
 
     def denied(self, call: str, command: str, reason: str) -> None:
-        """A hook, by its command, denies a call."""
-        words = f"PreToolUse:Bash hook error: [{command}]: {reason}\n"
+        """A hook, by its command, denies a call; "" if Claude does not name it."""
+        named = f"[{command}]: " if command else ""
+        words = f"PreToolUse:Bash hook error: {named}{reason}\n"
         block = {"type": "tool_result", "tool_use_id": call, "is_error": True, "content": words}
         decision = {"decision": "reject", "source": "hook", "reasonCode": "hook:PreToolUse"}
         self._write("user", {"role": "user", "content": [block]}, permissionDecision=decision)
@@ -71,4 +78,4 @@ class ClaudeTranscript:
             **more,
         }
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            file.write(json.dumps(record, separators=(",", ":")) + "\n")

@@ -15,22 +15,20 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 from click.testing import CliRunner
 
-from hooktui.cli import people
-from hooktui.log.write import intake
+from hooktui.cli import main
+from hooktui.log.store import import_journal
 from tests import fork_server
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
 HOOKTUI = (sys.executable, "-I", "-m", "hooktui")
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0  # a busy machine is not the fault of a command
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +125,13 @@ class CommandWorld:
             timeout=DEADLINE_S,
             check=False,
         )
-        return _checked(_ended(done), code)
+        return _checked(ended(done), code)
 
     def _fork(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
-        return _ended(fork_server.run(arguments, stdin.encode(), {**self.environment, **env}, self.project, DEADLINE_S))
+        return ended(fork_server.run(arguments, stdin.encode(), {**self.environment, **env}, self.project, DEADLINE_S))
 
     def _invoke(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
-        command = click.Command("hooktui", callback=lambda: sys.exit(people.main(arguments)))
+        command = click.Command("hooktui", callback=lambda: sys.exit(main.main(arguments)))
         only: dict[str, str | None] = {**dict.fromkeys(os.environ), **self.environment, **env}
         with contextlib.chdir(self.project):
             done = CliRunner().invoke(command, [], input=stdin, env=only, catch_exceptions=False)
@@ -167,7 +165,7 @@ class CommandWorld:
 
     def stored(self) -> Path:
         """The log, with all events in it."""
-        intake.take(str(self.db))
+        import_journal.take(str(self.db))
         return self.db
 
     def at_terminal(self, *arguments: str, types: str = "", columns: int = 80, **env: str) -> Ended:
@@ -197,7 +195,8 @@ def _in_event_loop() -> bool:
     return False
 
 
-def _ended(done: subprocess.CompletedProcess[bytes]) -> Ended:
+def ended(done: subprocess.CompletedProcess[bytes]) -> Ended:
+    """How a process ended, without a traceback."""
     ended = Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
     assert "Traceback" not in ended.stderr
     return ended

@@ -7,7 +7,8 @@ import os
 import signal
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -16,10 +17,6 @@ from hooktui import hosts
 from tests import programs_on_path
 from tests.command_world import CommandWorld
 from tests.log_world import LogWorld
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 # A shell that runs the tests in the background makes them ignore ctrl+c, and so would the processes they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

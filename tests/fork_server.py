@@ -14,21 +14,29 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+from pathlib import Path
 
 _REQUEST_BYTES = 1 << 20
-_IMPORTED = ("hooktui.catalog.catalog", "hooktui.cli.execute", "hooktui.cli.fast", "hooktui.cli.people", "hooktui.cli.run")
+_IMPORTED = ("hooktui.catalog.catalog", "hooktui.runner.execute", "hooktui.__main__", "hooktui.cli.main", "hooktui.runner.run")
 
 
 def run(
     arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `hooktui` with these arguments until it exits and both of its output streams end. One at a time."""
+    try:
+        return _run(arguments, stdin, env, cwd, timeout_s)
+    except BaseException:  # its answer to this request must not be taken for one to the next
+        _server().close()
+        _server.cache_clear()
+        raise
+
+
+def _run(
+    arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float
+) -> subprocess.CompletedProcess[bytes]:
     deadline = time.monotonic() + timeout_s
     server = _server()
     server.settimeout(timeout_s)
@@ -58,6 +66,7 @@ def _server() -> socket.socket:
 
 def _end(server: subprocess.Popen[bytes], connection: socket.socket) -> None:
     connection.close()
+    server.kill()  # it may still wait for a command that did not end in time
     server.wait()
 
 
@@ -97,7 +106,7 @@ def _serve(connection: socket.socket) -> None:
 
 def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str], cwd: str) -> None:
     """Run the command in this forked process; never returns."""
-    from hooktui.cli import fast
+    from hooktui.__main__ import main
 
     code: object = 1
     try:
@@ -110,7 +119,7 @@ def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str]
         os.environ.update(env)
         os.chdir(cwd)
         sys.argv = ["hooktui", *arguments]
-        fast.main()
+        main()
     except SystemExit as end:
         code = end.code or 0
     except BaseException:  # noqa: BLE001  # as an interpreter does at its end

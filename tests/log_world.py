@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Event, Hook, HookDirectory, Outcome, Run
-from hooktui.log.write import entry, intake, spool
-from hooktui.log.write.writer import LogWriter
+from hooktui.log.store import import_journal
+from hooktui.log.store.writer import LogWriter
+from hooktui.runner.journal import entry, spool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ class LogWorld:
     def end(self, run: Run, dispatch: int, position: int) -> None:
         """End an async run: add the end to the spool, as its supervisor does, and import it."""
         spool.append(self.db, entry.of_end(run, dispatch, position, ()))
-        intake.take(self.db)
+        import_journal.take(self.db)
 
     def add(self, *about: str, **values: Any) -> int:
         """Record one dispatch with the arguments of `made`; its id."""

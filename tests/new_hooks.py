@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hooktui.core.model import Hook
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import HookDraft
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
 
 
 def draft(

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from pathlib import Path
-
-    import pytest
+import pytest
 
 # The programs of a developer's machine; no agent program is among them.
 USUAL = (

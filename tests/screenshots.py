@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from textual.pilot import Pilot
 
 from hooktui import demo
 from hooktui.app import HooktuiApp
 from hooktui.cli.demo import BANNER
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.pilot import Pilot
 
 OUT = Path(__file__).parent.parent / "docs" / "screenshots"
 SIZES = ((120, 40), (80, 24))

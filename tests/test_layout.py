@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from hooktui import hosts
+
 ROOT = Path(__file__).parents[1]
 MOST_LINES = 400
-HOSTS = {path.stem for path in (ROOT / "hooktui/hosts").glob("*.py")} - {"__init__"}
+HOSTS = {path.stem for path in (ROOT / "hooktui/hosts").glob("*.py")} - {"__init__", "base"}
 # Module names that the layout itself repeats: one screen.py a screen, one module a host in each room that has hosts.
 REPEATED = {"screen", "__init__", "__main__", *HOSTS}
 
@@ -87,11 +90,35 @@ def test_only_host_modules_name_a_host() -> None:
     assert named <= {f"hooktui.hosts.{host}" for host in HOSTS}
 
 
-def test_each_module_name_is_used_once() -> None:
+def directories_of_hosts() -> re.Pattern[str]:
+    """The directories in which hosts keep their hooks."""
+    paths = (files.path.removeprefix("~/") for host in hosts.specs() for files in host.files)
+    names = {path.partition("/")[0][1:] for path in paths if path.startswith(".")} - {"config"}
+    return re.compile(rf"(?<![\w-])({'|'.join(sorted(names))})(?![\w-])")
+
+
+def test_only_host_modules_list_directories_of_hosts() -> None:
+    """A regex or a collection with two of them would miss the next host: ask `hosts.keeps_hooks_in`."""
+    directory = directories_of_hosts()
+    listed = {
+        name
+        for name in modules()
+        if not name.startswith(("hooktui.hosts", "hooktui.transcripts"))
+        for node in ast.walk(syntax(name))
+        for texts in [[part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]]
+        if isinstance(node, ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict)
+        and not any(" " in text for text in texts)  # prose
+        and len({match for text in texts for match in directory.findall(text)}) > 1
+    }
+    assert listed == set()
+
+
+def test_each_module_name_is_used_once_in_its_room() -> None:
     places = defaultdict(list)
     for name, path in modules().items():
         if path.stem not in REPEATED:
-            places[path.stem].append(name)
+            room = name.split(".")[1]
+            places[room, path.stem].append(name)
     assert {stem: names for stem, names in places.items() if len(names) > 1} == {}
 
 

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from hooktui.warm import client_program, runtime
+from hooktui.cli import warm_client
+from hooktui.runner.warm import runtime
 from tests.command_world import DEADLINE_S, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 COLD = 77  # the exit code of a client that would have become the cold runner
+
+
+@cache
+def compiled_client() -> str:
+    """The client, compiled once for all tests of this process."""
+    assert os.path.exists(warm_client._SOURCE), "the client has no source, which a missing compiler would hide"
+    directory = tempfile.TemporaryDirectory(prefix="hooktui-client-")
+    atexit.register(directory.cleanup)
+    program = os.path.join(directory.name, "client")
+    try:
+        warm_client.compile_to(program)
+    except warm_client.CompileError as error:
+        pytest.skip(str(error))
+    return program
 
 
 class WarmRunner:
@@ -35,16 +50,12 @@ class WarmRunner:
     def __init__(self, root: Path) -> None:
         self.code = f"import sys; sys.exit({COLD})"
         self._started: list[subprocess.Popen[bytes]] = []
-        self.runtime, self.home, self.client = root / "run", root / "home", root / "client"
+        self.runtime, self.home, self.client = root / "run", root / "home", compiled_client()
         self.socket = self.runtime / "hooktui" / "warm.socket"
         self.launcher = str(self.home / ".local/share/hooktui/hook")
         self.environment = {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.runtime), "PATH": os.environ["PATH"]}
         for directory in (root, self.runtime, self.home):
             directory.mkdir(mode=0o700, exist_ok=True)
-        try:
-            client_program.compile_to(str(self.client))
-        except client_program.Uncompiled as error:
-            pytest.skip(str(error))
 
     def start(self, idle_s: float = 600, **options: Any) -> subprocess.Popen[bytes]:
         """Start the server and wait until it listens."""
@@ -85,7 +96,7 @@ class WarmRunner:
 
     def command(self, *arguments: str) -> tuple[str, ...]:
         """The command line of the client for `run` with these arguments; cold, it exits with COLD."""
-        return (str(self.client), sys.executable, "-I", "-S", "-c", self.code, self.launcher, "run", *arguments)
+        return (self.client, sys.executable, "-I", "-S", "-c", self.code, self.launcher, "run", *arguments)
 
     def run(
         self,

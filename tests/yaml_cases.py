@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import yaml
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # PyYAML's safe loader in C, where it has one, takes a tenth of the time: every process of the tests reads all cases.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

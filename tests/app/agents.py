@@ -6,12 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld
 
 _DENIED = 2  # exit code
 

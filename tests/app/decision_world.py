@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import closing
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from hooktui.app import HooktuiApp
-from tests.app.hook_world import HookWorld, until, world
+from hooktui.screens.live.screen import LiveScreen
+from tests.app.hook_world import HookWorld, running, until, world
 from tests.log_world import LogWorld
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from textual.pilot import Pilot
-
-    from hooktui.screens.live.screen import LiveScreen
 
 __all__ = ["DecisionWorld", "decided", "world"]
 
@@ -35,6 +31,17 @@ class DecisionWorld(LogWorld):
     def app(self) -> HooktuiApp:
         """The app, not yet run."""
         return HooktuiApp(self.hooks.project, self.db)
+
+    def running(self, *texts: str, **how: Any) -> AbstractAsyncContextManager[Pilot[None]]:
+        """The app, once these texts are shown; `how` as in `hook_world.running`."""
+        return running(self.app(), *texts, **how)
+
+    @asynccontextmanager
+    async def on_live(self, **how: Any) -> AsyncIterator[Pilot[None]]:
+        """The app on its complete Live screen."""
+        async with self.running(**how) as pilot:
+            await live(pilot)
+            yield pilot
 
     def edit(self, number: int) -> None:
         """Change a recorded decision."""

@@ -5,32 +5,31 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
 from textual._compositor import LayoutUpdate
+from textual.app import App
 from textual.keys import _character_to_key
+from textual.pilot import Pilot
 
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
 from hooktui.core import paths
+from hooktui.runner import trust
 from hooktui.screens import textual_patches
-from hooktui.security import trust
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from textual.app import App
-    from textual.pilot import Pilot
 
 _DEADLINE_S = 60.0  # a busy machine is not the app's fault
-_LOOK_S = 0.04  # between two checks, each of which takes a tenth of that
+_LOOK_S = 0.02  # between two checks
 _CALM_LOOKS = 2  # in a row, with all messages handled in between
 _PAUSE_S = 1.0  # longer than any pause after which the app begins to read or test something
-_ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "save", "watch")  # groups of workers that may wait forever
+_ENDLESS = ("dialog", "follow", "history", "leave", "log", "pulse", "save", "watch")  # groups of workers that may wait forever
 
+SMALL, LARGE = (80, 24), (120, 40)
 QUIET = "#!/bin/sh\ncat >/dev/null\n"
 BLOCKER = '#!/bin/sh\ncat >/dev/null\necho "not that" >&2\nexit 2\n'
 
@@ -74,6 +73,10 @@ class HookWorld:
         """The app, not yet run."""
         return HooktuiApp(self.project)
 
+    def running(self, *texts: str, **how: Any) -> AbstractAsyncContextManager[Pilot[None]]:
+        """The app, once these texts are shown; `how` as in `running`."""
+        return running(self.app(), *texts, **how)
+
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
@@ -96,6 +99,18 @@ def read(path: str) -> str:
         return file.read()
 
 
+@asynccontextmanager
+async def running(
+    app: App[None], *texts: str, key: str = "", size: tuple[int, int] = LARGE, notifications: bool = False
+) -> AsyncIterator[Pilot[None]]:
+    """The app at a terminal size, after a key, once these texts are shown."""
+    async with app.run_test(size=size, notifications=notifications) as pilot:
+        if key:
+            await pilot.press(key)
+        await until_shown(pilot, *texts)
+        yield pilot
+
+
 def shown(pilot: Pilot[None]) -> str:
     """The text on the screen, line by line, without the cost of a screenshot."""
     app = pilot.app
@@ -104,11 +119,13 @@ def shown(pilot: Pilot[None]) -> str:
     return "\n".join("".join(segment.text for segment in line) for line in drawn.strips)
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
-    """Wait for a condition; on timeout, fail and show the screen."""
+async def until(
+    pilot: Pilot[None], condition: Callable[[], Any], waits_for: Callable[[], str] = lambda: "still not so"
+) -> None:
+    """Wait for a condition; on timeout, fail, say what it `waits_for`, and show the screen."""
     deadline = time.monotonic() + _DEADLINE_S
     while not condition():
-        assert time.monotonic() < deadline, f"still not so:\n{shown(pilot)}"
+        assert time.monotonic() < deadline, f"{waits_for()}:\n{shown(pilot)}"
         await asyncio.sleep(_LOOK_S)
     await pilot.pause(0)  # messages that came with it have been handled, too
 
@@ -116,11 +133,11 @@ async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:
     """Wait for texts to appear on the screen."""
 
-    def all_stand_there() -> bool:
+    def missing() -> list[str]:
         now = shown(pilot)
-        return all(text in now for text in texts)
+        return [text for text in texts if text not in now]
 
-    await until(pilot, all_stand_there)
+    await until(pilot, lambda: not missing(), lambda: f"not shown: {', '.join(map(repr, missing()))}")
 
 
 async def until_known(pilot: Pilot[None]) -> None:

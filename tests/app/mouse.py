@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.events import MouseDown, MouseEvent, MouseScrollDown, MouseScrollUp, MouseUp
+from textual.pilot import Pilot
 
 from tests.app.hook_world import shown, type_text, until, until_shown
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
 
 
 class Mouse:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from textual.widgets import TextArea
@@ -14,12 +15,7 @@ from textual.widgets import TextArea
 from hooktui.core import paths
 from hooktui.log.read import recorded_callbacks
 from hooktui.stack import AgentHooks, Recorder, StepHookContext, ToolCall, ToolHookContext
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 
 __all__ = ["world"]
 
@@ -115,18 +111,14 @@ async def test_its_file_can_be_edited_here_too(world: HookWorld, agent: Agent) -
 
 async def test_live_shows_them_steps_included_and_o_opens_the_function(world: HookWorld, agent: Agent) -> None:
     await agent.work()
-    async with world.app().run_test(size=SIZE) as pilot:
-        await pilot.press("2")
-        await until_shown(pilot, "pre-step", "pre-tool-call", "not by force", "count")
+    async with world.running("pre-step", "pre-tool-call", "not by force", "count", key="2", size=SIZE) as pilot:
         await pilot.press("o")
         await until_shown(pilot, "agent.py:6")
 
 
 async def test_sessions_show_them_steps_included(world: HookWorld, agent: Agent) -> None:
     await agent.work()
-    async with world.app().run_test(size=SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "agent-1")
+    async with world.running("agent-1", key="3", size=SIZE) as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "pre-step", "guard")
 

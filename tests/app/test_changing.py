@@ -2,17 +2,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
+from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from hooktui.core import paths
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import SMALL, HookWorld, read, shown, type_text, until, until_shown, world, write
 
 __all__ = ["world"]
 
@@ -40,8 +35,7 @@ def settings(world: HookWorld) -> str:
 async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
     file = world.add("lint")
     world.add("other", "pre-session")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         await pilot.press("G", "space")
         await until_shown(pilot, "○ lint", "project off", "Turn lint off: done · u undo")
         assert not os.path.exists(file)
@@ -53,8 +47,7 @@ async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
 
 async def test_the_cursor_stays_with_an_entry_that_gets_another_number(world: HookWorld) -> None:
     path = settings(world)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "✕ second.sh")
+    async with world.running("✕ second.sh", notifications=True) as pilot:
         await pilot.press("space")
         await until_shown(pilot, "○ first.sh", "./first.sh")
         await pilot.press("space")
@@ -64,8 +57,7 @@ async def test_the_cursor_stays_with_an_entry_that_gets_another_number(world: Ho
 
 async def test_u_undoes_changes_in_reverse_order(world: HookWorld) -> None:
     path = settings(world)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "✕ second.sh")
+    async with world.running("✕ second.sh", notifications=True) as pilot:
         await pilot.press("space")
         await until_shown(pilot, "○ first.sh")
         await pilot.press("d", "y")
@@ -81,8 +73,7 @@ async def test_u_undoes_changes_in_reverse_order(world: HookWorld) -> None:
 
 async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld) -> None:
     file = world.add("lint")
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", size=SMALL, notifications=True) as pilot:
         await pilot.press("d")
         await until_shown(pilot, "Delete lint?", "with its whole directory", "y Delete")
         await pilot.press("d", "escape")
@@ -96,12 +87,10 @@ async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld)
 
 async def test_u_restores_a_hook_deleted_in_an_earlier_run(world: HookWorld) -> None:
     file = world.add("lint")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         await pilot.press("d", "y")
         await until(pilot, lambda: not os.path.exists(file))
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "a")
+    async with world.running("a", notifications=True) as pilot:
         await pilot.press("u")
         await until_shown(pilot, "● lint", "Restore lint: done")
         assert os.path.exists(file)
@@ -113,8 +102,7 @@ async def test_delete_warns_about_other_users_of_the_script(world: HookWorld) ->
     group = {"hooks": [{"type": "command", "command": f"test -n x && {command}"}]}
     os.makedirs(os.path.join(world.project, ".claude"))
     write(os.path.join(world.project, ".claude", "settings.json"), json.dumps({"hooks": {"Stop": [group]}}))
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         await pilot.press("G")
         await until_shown(pilot, "lint ─ saved")
         await pilot.press("d")
@@ -133,8 +121,7 @@ async def test_delete_warns_about_other_users_of_the_script(world: HookWorld) ->
 async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: Shell\n  pattern: rm -rf\npriority: 900\n")
     made = os.path.join(world.project, ".claude", "settings.json")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", notifications=True) as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy guard to", "AgentHooks, user", "Claude Code, project")
         await choose(pilot, "Claude Code, project")
@@ -153,8 +140,7 @@ GUARD = '#!/bin/sh\nif grep -q "rm -rf"; then echo no rm >&2; exit 2; fi\n'
 
 async def test_compare_runs_original_and_copy_and_says_that_they_decide_the_same(world: HookWorld) -> None:
     world.add("guard", script=GUARD, front="matcher:\n  tool: Shell\n  pattern: rm -rf\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard") as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy guard to")
         await choose(pilot, "Claude Code, project")
@@ -168,8 +154,7 @@ async def test_compare_runs_original_and_copy_and_says_that_they_decide_the_same
 async def test_compare_lists_different_results_with_both_outputs(world: HookWorld) -> None:
     script = '#!/bin/sh\necho \'{"decision": "deny", "reason": "never"}\'\n'
     world.add("guard", script=script, front="matcher:\n  tool: Shell\n")
-    async with world.app().run_test(size=(120, 60)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", size=(120, 60)) as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy guard to")
         await choose(pilot, "Claude Code, project")
@@ -181,8 +166,7 @@ async def test_compare_lists_different_results_with_both_outputs(world: HookWorl
 
 async def test_compare_of_a_hook_that_is_not_approved_says_how_to_approve_it(world: HookWorld) -> None:
     world.add("guard", approved=False)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard") as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy guard to")
         await choose(pilot, "Claude Code, project")
@@ -193,8 +177,7 @@ async def test_compare_of_a_hook_that_is_not_approved_says_how_to_approve_it(wor
 
 async def test_escape_cancels_a_comparison_and_then_closes_the_dialog(world: HookWorld) -> None:
     world.add("guard", script="#!/bin/sh\nsleep 60\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard") as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy guard to")
         await choose(pilot, "Claude Code, project")
@@ -209,8 +192,7 @@ async def test_escape_cancels_a_comparison_and_then_closes_the_dialog(world: Hoo
 
 async def test_m_moves_a_hook_to_another_scope(world: HookWorld) -> None:
     file = world.add("guard")
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", size=SMALL, notifications=True) as pilot:
         await pilot.press("c")
         await until_shown(pilot, "AgentHooks, user", "m Move")
         await pilot.press("m")
@@ -220,8 +202,7 @@ async def test_m_moves_a_hook_to_another_scope(world: HookWorld) -> None:
 
 async def test_a_letter_leads_to_the_next_host_that_begins_with_it(world: HookWorld) -> None:
     world.add("lint")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy lint to")
         targets = pilot.app.screen.query_one(OptionList)
@@ -235,8 +216,7 @@ async def test_a_letter_leads_to_the_next_host_that_begins_with_it(world: HookWo
 
 async def test_failed_conversion_shows_the_reason_and_keeps_the_hook(world: HookWorld) -> None:
     world.add("guard", "post-agent-turn")
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", size=SMALL, notifications=True) as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Kimi Code, user")
         await pilot.press("a")
@@ -247,8 +227,7 @@ async def test_failed_conversion_shows_the_reason_and_keeps_the_hook(world: Hook
 
 async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWorld) -> None:
     file = world.add("lint")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         await pilot.press("enter", "x", "escape", "space")
         await until_shown(pilot, "Save (ctrl+s) or undo your edits first.")
         assert os.path.exists(file)
@@ -256,8 +235,7 @@ async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWor
 
 async def test_a_fix_is_refused_when_the_file_has_changed(world: HookWorld) -> None:
     path = settings(world)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "✕ second.sh")
+    async with world.running("✕ second.sh", notifications=True) as pilot:
         await pilot.press("space")
         await until_shown(pilot, "○ first.sh")
         write(path, '{"hooks": {}}')
@@ -268,8 +246,7 @@ async def test_a_fix_is_refused_when_the_file_has_changed(world: HookWorld) -> N
 
 async def test_the_palette_reaches_each_change_by_name(world: HookWorld) -> None:
     world.add("lint")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         for words, name in (
             ("turn off", "Turn the hook off or on"),
             ("delete", "Delete the hook"),
@@ -296,8 +273,7 @@ async def choose(pilot: Pilot[None], title: str) -> None:
 async def test_undo_after_deleting_the_only_filtered_hook(world: HookWorld) -> None:
     world.add("other")
     file = world.add("guard")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", size=SMALL) as pilot:
         await pilot.press("slash")
         await type_text(pilot, "guar\n")
         await until_shown(pilot, "1 found", "guard ─ saved")

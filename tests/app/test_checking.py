@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from textual.pilot import Pilot
+
+from hooktui.app import HooktuiApp
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.lines import FilePlace
-from tests.app.hook_world import until, until_shown, world
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from hooktui.app import HooktuiApp
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, until, until_shown, world
 
 __all__ = ["world"]
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
-from typing import TYPE_CHECKING
 
-import pytest
+from textual.pilot import Pilot
 
 from hooktui import connect
-from hooktui.core import own_commands, paths
-from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
+from hooktui.core import paths
+from tests.app.hook_world import SMALL, HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.app.mouse import Mouse
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
 
 __all__ = ["world"]
 
@@ -59,33 +56,31 @@ async def confirmed(pilot: Pilot[None]) -> None:
     await until_shown(pilot, "Claude Code calls hooktui")
 
 
-async def test_a_banner_offers_to_connect_and_goes_when_that_is_done(world: HookWorld) -> None:
+async def test_a_banner_offers_to_connect_the_dialog_says_what_that_adds_and_its_entries_are_counted_nowhere(
+    world: HookWorld,
+) -> None:
     with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+    async with world.running("1 hook ", notifications=True) as pilot:
         await until_shown(pilot, "K connect Claude Code to log its events and, if you choose, your hooks' decisions.")
         await pilot.press("K")
+        await until_shown(
+            pilot,
+            "Known without it: what Claude Code did and what its hooks denied.",
+            "It adds HOOK.md hooks, every event; your 1 hook is not observed.",
+            "It costs about 15 ms an event (a tool call has two).",
+        )
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
+        await until_shown(pilot, "hooktui connection", "1 hook ")
     assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
 
 
-@pytest.mark.parametrize("repository", ["exclude file", "empty exclude file", "no exclude file", "ignored settings", "no git"])
-async def test_the_key_connects_in_every_repository(world: HookWorld, repository: str) -> None:
+async def test_the_key_connects_in_a_repository_without_an_exclude_file(world: HookWorld) -> None:
     with_claude(world)
-    if repository != "no git":
-        git(world, "init", "-q")
-        exclude = os.path.join(world.project, ".git/info/exclude")
-        assert read(exclude).startswith("#"), "git writes comments there"
-        if repository == "empty exclude file":
-            write(exclude, "")
-        elif repository == "no exclude file":
-            os.remove(exclude)
-            os.rmdir(os.path.dirname(exclude))
-        elif repository == "ignored settings":
-            write(os.path.join(world.project, ".gitignore"), "settings.local.json\n")
-        git(world, "add", ".")
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    git(world, "init", "-q")
+    shutil.rmtree(os.path.join(world.project, ".git/info"))
+    git(world, "add", ".")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await pilot.press("K")
         await confirmed(pilot)
     assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
@@ -94,8 +89,7 @@ async def test_the_key_connects_in_every_repository(world: HookWorld, repository
 
 async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await Mouse(pilot).click("connect Claude Code to log")
         await until_shown(pilot, "y Connect", "esc Not now")
         await Mouse(pilot).click("esc Not now")
@@ -108,8 +102,7 @@ async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWor
 
 async def test_the_palette_connects_and_disconnects(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await palette(pilot, "connect an agent")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
@@ -121,25 +114,11 @@ async def test_the_palette_connects_and_disconnects(world: HookWorld) -> None:
     assert json.loads(read(settings(world))) == {"hooks": GUARD}
 
 
-async def test_the_dialog_says_what_a_connection_adds_and_costs_in_three_lines(world: HookWorld) -> None:
-    with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
-        await pilot.press("K")
-        await until_shown(
-            pilot,
-            "Known without it: what Claude Code did and what its hooks denied.",
-            "It adds HOOK.md hooks, every event; your 1 hook is not observed.",
-            "It costs about 15 ms an event (a tool call has two).",
-        )
-
-
 async def test_a_file_that_the_team_commits_is_named_before_it_changes(world: HookWorld) -> None:
     with_claude(world)
     git(world, "init", "-q")
     git(world, "add", ".")
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await pilot.press("K")
         await until_shown(pilot, "s Write to project")
         await pilot.press("s")
@@ -175,21 +154,11 @@ async def test_disconnecting_everywhere_says_so(world: HookWorld) -> None:
     assert not os.path.exists(settings(world, "settings.local.json"))
 
 
-async def test_entries_of_the_connection_are_counted_nowhere(world: HookWorld) -> None:
-    with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "1 hook ")
-        await pilot.press("K")
-        await confirmed(pilot)
-        await until_shown(pilot, "hooktui connection", "1 hook ")
-
-
 async def test_own_commands_are_observed_unless_the_user_declines(world: HookWorld) -> None:
     with_claude(world)
     write(settings(world, "settings.local.json"), json.dumps({"hooks": GUARD}))
     os.remove(settings(world))
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await pilot.press("K")
         await until_shown(pilot, "observe 1 command", "all output of your 1 hook.", "o Do not observe")
         await pilot.press("o")
@@ -203,26 +172,24 @@ async def test_own_commands_are_observed_unless_the_user_declines(world: HookWor
 
 async def test_a_lost_launcher_is_named_by_the_banner_and_diagnostics_and_one_key_restores_it(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=(160, 40), notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", size=(160, 40), notifications=True) as pilot:
         await pilot.press("K")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
-        os.remove(own_commands.launcher())
+        os.remove(paths.launcher())
         await until_shown(pilot, "K connect again: Claude Code does not call hooktui", "cannot be run")
         await pilot.press("4")
         await until_shown(pilot, "not-connected", "Claude Code does not call hooktui")
         await pilot.press("K")
-        await until_shown(pilot, "Connect Claude Code?", own_commands.launcher()[-8:])
+        await until_shown(pilot, "Connect Claude Code?", paths.launcher()[-8:])
         await pilot.press("y")
         await until(pilot, lambda: "does not call hooktui" not in shown(pilot))
-    assert os.access(own_commands.launcher(), os.X_OK)
+    assert os.access(paths.launcher(), os.X_OK)
 
 
 async def test_a_connection_that_the_host_ignores_leads_to_its_cause(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=(160, 40), notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", size=(160, 40), notifications=True) as pilot:
         await pilot.press("K")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))
@@ -234,8 +201,7 @@ async def test_a_connection_that_the_host_ignores_leads_to_its_cause(world: Hook
 
 async def test_the_dialog_counts_commands_elsewhere_and_writes_where_the_user_chooses(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await pilot.press("K")
         await until_shown(pilot, "Not observed, by file: .claude/settings.json (1)", "s Write to project")
         await pilot.press("s")
@@ -248,8 +214,7 @@ async def test_the_dialog_counts_commands_elsewhere_and_writes_where_the_user_ch
 
 async def test_one_key_leads_to_the_scope_that_records_the_hooks(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", size=SMALL, notifications=True) as pilot:
         await pilot.press("K")
         await until_shown(pilot, "your 1 hook is not observed.", "o Observe my hooks", "esc Not now")
         await pilot.press("o")
@@ -261,8 +226,7 @@ async def test_one_key_leads_to_the_scope_that_records_the_hooks(world: HookWorl
 
 async def test_a_connected_program_is_observed_later_without_a_second_connection(world: HookWorld) -> None:
     with_claude(world)
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code")
+    async with world.running("K connect Claude Code", notifications=True) as pilot:
         await pilot.press("K")
         await confirmed(pilot)
         await until(pilot, lambda: "K connect" not in shown(pilot))

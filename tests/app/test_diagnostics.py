@@ -1,18 +1,17 @@
 from __future__ import annotations
 
+import json
 import os
-from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
-from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, world, write
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import SMALL, HookWorld, has_focus, read, shown, type_text, until, until_shown, world, write
 
 __all__ = ["world"]
 
 
-async def test_problems_are_grouped_by_severity_with_place_and_excerpt(world: HookWorld) -> None:
+async def test_problems_have_place_and_excerpt_and_are_grouped_by_severity_file_or_host_and_filtered(
+    world: HookWorld,
+) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("odd", front="colour: red\n")
     async with world.app().run_test(size=(160, 48)) as pilot:
@@ -20,13 +19,64 @@ async def test_problems_are_grouped_by_severity_with_place_and_excerpt(world: Ho
         await until_shown(pilot, "▾ error", "✕ tool is not a valid regex", "bad-regex", "▾ warning", "▲ unknown key")
         await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "valid regular expression")
         await until_shown(pilot, "-    tool: '('", "+    tool: '()'")
+        for expected in ("▾ warning", "▾ .agents/hooks/odd/HOOK.md", "▾ every host"):
+            await until_shown(pilot, expected)
+            await pilot.press("v")
+        await until_shown(pilot, "▾ error", "▾ warning", "bad-regex", "unknown-key")
+        await type_text(pilot, "/warning")
+        await until(pilot, lambda: "▾ error" not in shown(pilot))
+        await type_text(pilot, "zzz")
+        await until_shown(pilot, "No problems match “warningzzz”.")
+        await pilot.press("escape")
+        await until_shown(pilot, "bad-regex", "unknown-key")
+
+
+GONE = "no-such-program"
+
+
+def in_minutes(world: HookWorld, *commands: str) -> str:
+    """Claude settings whose timeouts are in the wrong unit, one a hook; their path."""
+    entries = [{"type": "command", "command": command, "timeout": 5000} for command in commands]
+    path = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(path))
+    write(path, json.dumps({"hooks": {"Stop": [{"hooks": entries}]}}, indent=1))
+    return path
+
+
+async def test_a_cause_is_one_row_with_its_places_beside_it_and_enter_opens_the_first_or_the_chosen_one(
+    world: HookWorld,
+) -> None:
+    in_minutes(world, f"{GONE} --first", f"{GONE} --second", f"{GONE} --third")
+    async with world.running(f"{GONE} is not installed here: 3 hooks fail", "on 3 lines", key="4") as pilot:
+        await until_shown(pilot, "▲ 2 warnings", ".claude/settings.json:8  ", ".claude/settings.json:18  ")
+        await until_shown(pilot, "8▲ ")
+        await pilot.press("tab", "tab", "j")
+        await until_shown(pilot, "13▲ ")
+        await pilot.press("enter")
+        await until_shown(pilot, f"{GONE} --second ─ saved")
+        await pilot.press("4", "shift+tab", "shift+tab", "j", "k", "enter")
+        await until_shown(pilot, f"{GONE} --first ─ saved")
+
+
+async def test_f_fixes_all_places_of_a_cause_after_one_review_and_one_undo_takes_them_back(world: HookWorld) -> None:
+    file = in_minutes(world, "true 1", "true 2", "true 3")
+    before = read(file)
+    async with world.running("(3 hooks)", "f fix 3 places", key="4") as pilot:
+        await pilot.press("f")
+        await until_shown(pilot, "Fix 3 problems?", "In 1 file, all or none")
+        assert read(file) == before
+        await pilot.press("f")
+        await until(pilot, lambda: read(file) == before.replace("5000", "5"))
+        await until(pilot, lambda: "(3 hooks)" not in shown(pilot))
+        await pilot.press("u")
+        await until_shown(pilot, "(3 hooks)")
+        assert read(file) == before
 
 
 async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("zzz")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "zzz")
+    async with world.running("zzz") as pilot:
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("enter")
@@ -40,8 +90,7 @@ async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) 
 async def test_a_filter_that_finds_the_hook_stays_when_a_problem_leads_there(world: HookWorld) -> None:
     world.add("other")
     world.add("guard", front="colour: red\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "▲ guard")
+    async with world.running("▲ guard") as pilot:
         await pilot.press("slash")
         await type_text(pilot, "guard\n")
         await until_shown(pilot, "1 found")
@@ -51,11 +100,10 @@ async def test_a_filter_that_finds_the_hook_stays_when_a_problem_leads_there(wor
         await until_shown(pilot, "guard ─ saved", "1 found")
 
 
-async def test_the_keys_that_a_problem_advises_are_never_typed_into_the_file(world: HookWorld) -> None:
+async def test_the_keys_that_a_problem_advises_approve_its_hook_and_are_never_typed_into_the_file(world: HookWorld) -> None:
     file = world.add("stranger", approved=False)
     before = read(file)
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "stranger")
+    async with world.running("stranger", size=SMALL) as pilot:
         await pilot.press("4")
         await until_shown(pilot, "p review and approve")
         await pilot.press("enter")
@@ -65,13 +113,7 @@ async def test_the_keys_that_a_problem_advises_are_never_typed_into_the_file(wor
         await pilot.press("escape", "t")
         await until_shown(pilot, "Runs the hook for real")
         assert read(file) == before
-
-
-async def test_p_approves_the_hook_that_the_problem_is_about(world: HookWorld) -> None:
-    world.add("stranger", approved=False)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "stranger")
-        await pilot.press("4")
+        await pilot.press("escape", "4")
         await until_shown(pilot, "p review and approve")
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?")
@@ -81,9 +123,7 @@ async def test_p_approves_the_hook_that_the_problem_is_about(world: HookWorld) -
 
 async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
     world.add("broken", scope="user", front="matcher:\n  tool: '(?P<>a)'\n")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "bad-regex")
+    async with world.running("bad-regex", key="4", notifications=True) as pilot:
         await pilot.press("f")
         await until_shown(pilot, "No automatic fix for bad-regex: ambiguous: choose one.")
 
@@ -91,27 +131,16 @@ async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
 async def test_a_group_has_a_summary(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("odd", scope="user", front="colour: red\ntimeout: 5\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "bad-regex", "out-of-range")
+    async with world.running("bad-regex", "out-of-range", key="4") as pilot:
         await pilot.press("g")
         await until_shown(pilot, "2 problems, 2 with a fix", "out-of-range")
 
 
-async def test_fix_diff_is_shown_next_to_its_problem(world: HookWorld) -> None:
-    world.add("guard", front="timeout: 5s\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+async def test_a_fix_is_shown_next_to_its_problem_and_leaves_an_approved_hook_approved(world: HookWorld) -> None:
+    file = world.add("guard", front="timeout: 5s\n")
+    async with world.running("guard") as pilot:
         await pilot.press("4")
         await until_shown(pilot, "f write 5000", "-  timeout: 5s", "+  timeout: 5000")
-
-
-async def test_a_fix_leaves_an_approved_hook_approved(world: HookWorld) -> None:
-    file = world.add("guard", front="timeot: 5000\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
-        await pilot.press("4")
-        await until_shown(pilot, "unknown-key")
         await pilot.press("f")
         await until_shown(pilot, "No problems in 1 hook.")
         assert "timeout: 5000\n" in read(file)
@@ -122,8 +151,7 @@ async def test_f_applies_the_fix_and_the_problem_goes(world: HookWorld) -> None:
     file = world.add("guard")
     entry = os.path.join(os.path.dirname(file), "scripts", "run.sh")
     os.chmod(entry, 0o644)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard") as pilot:
         await pilot.press("4")
         await until_shown(pilot, "not-executable")
         await type_text(pilot, "/not-exec\n")
@@ -135,10 +163,9 @@ async def test_f_applies_the_fix_and_the_problem_goes(world: HookWorld) -> None:
 
 async def test_did_you_mean_is_written_at_its_place(world: HookWorld) -> None:
     file = world.add("guard", "pre-tool-cal", scope="user")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard") as pilot:
         await pilot.press("4")
-        await until_shown(pilot, "unknown-event")
+        await until_shown(pilot, "+  trigger: pre-tool-call")
         await pilot.press("f")
         await until_shown(pilot, "No problems in 1 hook.")
         assert "trigger: pre-tool-call\n" in read(file)
@@ -160,10 +187,9 @@ async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorl
 async def test_u_undoes_one_fix(world: HookWorld) -> None:
     file = world.add("guard", "pre-tool-cal", scope="user")
     before = read(file)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard") as pilot:
         await pilot.press("4")
-        await until_shown(pilot, "unknown-event")
+        await until_shown(pilot, "+  trigger: pre-tool-call")
         await pilot.press("f")
         await until_shown(pilot, "u Undo")
         assert read(file) != before
@@ -172,42 +198,10 @@ async def test_u_undoes_one_fix(world: HookWorld) -> None:
         assert read(file) == before
 
 
-async def test_v_groups_by_file_and_host(world: HookWorld) -> None:
-    world.add("odd", front="colour: red\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await pilot.press("4")
-        for expected in ("▾ warning", "▾ .agents/hooks/odd/HOOK.md", "▾ every host", "▾ warning"):
-            await until_shown(pilot, expected)
-            await pilot.press("v")
-
-
-async def test_slash_filters_the_problems(world: HookWorld) -> None:
-    world.add("broken", front="matcher:\n  tool: '('\n")
-    world.add("odd", front="colour: red\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "bad-regex", "unknown-key")
-        await type_text(pilot, "/warning")
-        await until(pilot, lambda: "▾ error" not in shown(pilot))
-        await type_text(pilot, "zzz")
-        await until_shown(pilot, "No problems match “warningzzz”.")
-        await pilot.press("escape")
-        await until_shown(pilot, "bad-regex", "unknown-key")
-
-
-async def test_no_problems_shows_the_number_of_hooks(world: HookWorld) -> None:
-    world.add("guard")
-    world.add("other")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "No problems in 2 hooks.")
-
-
-async def test_problems_update_by_themselves_when_a_file_changes(world: HookWorld) -> None:
+async def test_no_problems_shows_the_number_of_hooks_until_a_file_changes(world: HookWorld) -> None:
     file = world.add("guard", scope="user")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "No problems in 1 hook.")
+    world.add("other")
+    async with world.running("No problems in 2 hooks.", key="4", size=SMALL) as pilot:
         write(file, read(file).replace("trigger:", "priority: 5000\ntrigger:"))
         await until_shown(pilot, "out-of-range")
 
@@ -215,9 +209,7 @@ async def test_problems_update_by_themselves_when_a_file_changes(world: HookWorl
 async def test_a_file_that_is_no_hook_yet_is_not_opened_in_the_editor(world: HookWorld) -> None:
     file = world.add("guard", scope="user")
     os.rename(file, os.path.join(os.path.dirname(file), "hook.md"))
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "misnamed-file")
+    async with world.running("misnamed-file", key="4", notifications=True) as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "This file contains no hook")
         await pilot.press("f")
@@ -232,8 +224,7 @@ async def test_all_safe_fixes_are_previewed_applied_in_one_step_and_undone(world
     late = world.add("late", "PreToolUse")
     os.rename(late, misnamed := late.replace("HOOK", "Hook"))
     before = [read(file) for file in (*files, misnamed)]
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard", notifications=True) as pilot:
         await pilot.press("4")
         await until_shown(pilot, "unknown-event")
         await pilot.press("F")
@@ -256,8 +247,7 @@ async def test_all_safe_fixes_are_previewed_applied_in_one_step_and_undone(world
 async def test_each_change_is_shown_whole_however_many_there_are(world: HookWorld) -> None:
     for number in range(9):
         world.add(f"hook{number}", front="priorty: 3\n")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "hook0")
+    async with world.running("hook0", size=SMALL) as pilot:
         await pilot.press("F")
         await until_shown(pilot, "Fix 9 problems?", "-  priorty: 3", "+  priority: 3")
 
@@ -265,9 +255,7 @@ async def test_each_change_is_shown_whole_however_many_there_are(world: HookWorl
 async def test_escape_leaves_all_fixes_undone(world: HookWorld) -> None:
     file = world.add("guard", front=ODD)
     before = read(file)
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "out-of-range")
+    async with world.running("out-of-range", key="4", size=SMALL) as pilot:
         await pilot.press("F")
         await until_shown(pilot, "Fix 2 problems?")
         await pilot.press("escape")
@@ -277,8 +265,7 @@ async def test_escape_leaves_all_fixes_undone(world: HookWorld) -> None:
 
 async def test_all_fixes_are_shown_from_the_hooks_screen_too(world: HookWorld) -> None:
     world.add("guard", front=ODD)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard", "2 problems")
+    async with world.running("guard", "2 problems") as pilot:
         await pilot.press("F")
         await until_shown(pilot, "Fix 2 problems?")
         await pilot.press("escape")
@@ -288,8 +275,7 @@ async def test_all_fixes_are_shown_from_the_hooks_screen_too(world: HookWorld) -
 async def test_u_takes_changes_back_in_their_order_whichever_screen_made_them(world: HookWorld) -> None:
     file = world.add("guard", front=ODD)
     before = read(file)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "guard", "2 problems")
+    async with world.running("guard", "2 problems", notifications=True) as pilot:
         await pilot.press("space")
         await until(pilot, lambda: not os.path.exists(file))
         await pilot.press("space")
@@ -309,9 +295,7 @@ async def test_u_takes_changes_back_in_their_order_whichever_screen_made_them(wo
 
 async def test_undo_is_refused_for_a_file_that_has_changed_since(world: HookWorld) -> None:
     file = world.add("guard", scope="user", front=ODD)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "out-of-range")
+    async with world.running("out-of-range", key="4", notifications=True) as pilot:
         await pilot.press("F")
         await until_shown(pilot, "Fix 2 problems?")
         await pilot.press("F")
@@ -324,8 +308,7 @@ async def test_undo_is_refused_for_a_file_that_has_changed_since(world: HookWorl
 
 async def test_all_fixes_wait_for_unsaved_edits_of_the_same_file(world: HookWorld) -> None:
     world.add("guard", scope="user", front=ODD)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "guard", "2 problems")
+    async with world.running("guard", "2 problems", notifications=True) as pilot:
         await pilot.press("enter")
         await type_text(pilot, "X")
         await until_shown(pilot, "modified")
@@ -335,9 +318,7 @@ async def test_all_fixes_wait_for_unsaved_edits_of_the_same_file(world: HookWorl
 
 async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> None:
     world.add("broken", scope="user", front="matcher:\n  tool: '('\n")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "bad-regex")
+    async with world.running("bad-regex", key="4", notifications=True) as pilot:
         await pilot.press("F")
         await until_shown(pilot, "No safe fixes. f fixes the selected problem.")
 
@@ -345,9 +326,7 @@ async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> No
 async def test_undo_after_fixing_the_only_filtered_problem(world: HookWorld) -> None:
     world.add("odd", front="timeout: 300\n")
     file = world.add("guard", front="prority: 5\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "unknown-key")
+    async with world.running("unknown-key", key="4") as pilot:
         await pilot.press("slash")
         await type_text(pilot, "prority\n")
         await pilot.press("f")

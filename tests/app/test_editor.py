@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 from textual import events
+from textual.pilot import Pilot
 
 from hooktui.catalog import catalog
 from hooktui.screens.widgets.code_area import CodeArea
 from tests.app.hook_world import (
     BLOCKER,
+    SMALL,
+    HookWorld,
     has_focus,
     read,
     shown,
@@ -21,11 +23,6 @@ from tests.app.hook_world import (
     world,
     write,
 )
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
 
@@ -40,34 +37,26 @@ async def edit(pilot: Pilot[None], text: str) -> None:
     await type_text(pilot, text)
 
 
-async def test_edits_are_marked_as_unsaved_and_ctrl_s_saves_them(world: HookWorld) -> None:
+async def test_edits_are_marked_as_unsaved_until_they_are_undone_or_ctrl_s_saves_them(world: HookWorld) -> None:
     file = world.add("guard")
     before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await edit(pilot, "x")
         await until_shown(pilot, "guard ─ • modified", "HOOK.md •", "● guard •")
         assert read(file) == before
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "guard ─ saved")
+        await pilot.press("ctrl+y")
+        await until_shown(pilot, "modified")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "guard ─ saved")
         assert read(file) == "x" + before
         assert "HOOK.md •" not in shown(pilot)
 
 
-async def test_undo_back_to_the_file_is_no_unsaved_edit(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await edit(pilot, "x")
-        await until_shown(pilot, "modified")
-        await pilot.press("ctrl+z")
-        await until_shown(pilot, "guard ─ saved")
-        await pilot.press("ctrl+y")
-        await until_shown(pilot, "modified")
-
-
 async def test_ctrl_z_undoes_what_is_typed_from_the_tree_too_and_suspends_where_nothing_is(world: HookWorld) -> None:
     world.add("guard", scope="user")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "scripts/run.sh")
+    async with world.running("scripts/run.sh", size=SMALL) as pilot:
         assert pilot.app.screen.active_bindings["ctrl+z"].binding.id == "suspend"
         await pilot.press("enter", "x", "escape")
         await until_shown(pilot, "modified")
@@ -76,8 +65,9 @@ async def test_ctrl_z_undoes_what_is_typed_from_the_tree_too_and_suspends_where_
         assert pilot.app.screen.active_bindings["ctrl+z"].binding.id == "suspend"
 
 
-async def test_problems_appear_while_typing_and_go_once_fixed(world: HookWorld) -> None:
-    world.add("guard")
+async def test_problems_appear_while_typing_and_go_once_fixed_by_an_edit_that_can_be_undone(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await edit(pilot, "")
         await pilot.press("down", "down", "down", "end")
@@ -85,14 +75,6 @@ async def test_problems_appear_while_typing_and_go_once_fixed(world: HookWorld) 
         await until_shown(pilot, "1 problem", "pre-tool-callz is not an AgentHooks event", "HOOK.md:4:10", "4✕")
         await pilot.press("backspace")
         await until_shown(pilot, "no problems")
-
-
-async def test_a_fix_of_unsaved_text_is_an_edit_that_can_be_undone(world: HookWorld) -> None:
-    file = world.add("guard")
-    before = read(file)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await edit(pilot, "")
-        await pilot.press("down", "down", "down", "end")
         await type_text(pilot, "z")
         await until_shown(pilot, "f write pre-tool-call")
         await pilot.press("escape", "f")
@@ -149,8 +131,7 @@ async def test_going_to_a_problem_of_another_hook_asks_about_unsaved_edits(world
 async def test_keys_typed_at_once_go_to_the_hook_shown(world: HookWorld) -> None:
     alpha, beta = world.add("alpha"), world.add("beta")
     before = read(alpha)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "HOOK.md", "alpha ─ saved")
+    async with world.running("HOOK.md", "alpha ─ saved") as pilot:
         await pilot.press("j", "enter", "x", "y")
         await until_shown(pilot, "beta ─")
         await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
@@ -161,16 +142,14 @@ async def test_keys_typed_at_once_go_to_the_hook_shown(world: HookWorld) -> None
 
 async def test_what_is_typed_right_after_enter_is_typed_into_the_file(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# guard")
+    async with world.running("# guard") as pilot:
         await pilot.press("enter", "t", "p")
         await until_shown(pilot, "tptrigger: pre-tool-call")
 
 
 async def test_what_is_typed_right_after_t_is_typed_into_the_event(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# guard")
+    async with world.running("# guard") as pilot:
         type_ahead(pilot, "t", "p", "a")
         event = pilot.app.screen.query_one("TryPane CodeArea", CodeArea)
         await until(pilot, lambda: ': "pa"' in event.text)  # replaces the event's subject
@@ -182,8 +161,7 @@ async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorl
     file = os.path.join(world.project, ".claude", "settings.json")
     os.mkdir(os.path.dirname(file))
     write(file, json.dumps({"hooks": {"PreToolUse": entries}}, indent=2))
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "echo one")
+    async with world.running("echo one") as pilot:
         await pilot.press("j", "j")
         await until_shown(pilot, "echo three ─ saved")
         await pilot.press("enter", "end", "space", "ctrl+s")
@@ -194,8 +172,7 @@ async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorl
 
 async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) -> None:
     file = world.add("guard", script=BLOCKER.replace("exit 2", "exit 0"))
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "HOOK.md  scripts/run.sh")
+    async with world.running("HOOK.md  scripts/run.sh") as pilot:
         await pilot.press("right_square_bracket", "enter")
         await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
         await pilot.press("ctrl+end", "backspace", "backspace", "2", "ctrl+t")
@@ -203,14 +180,6 @@ async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) 
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2", "ctrl+s saves")
         assert read(os.path.join(os.path.dirname(file), "scripts", "run.sh")).endswith("exit 0\n")
-
-
-async def test_on_a_narrow_terminal_the_footer_says_how_to_save_try_and_leave(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await edit(pilot, "")
-        footer = shown(pilot).splitlines()[-1]
-        assert all(words in footer for words in ("^s Save", "^t Try", "esc Leave"))
 
 
 async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> None:
@@ -227,20 +196,20 @@ async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> No
 async def test_a_hook_that_gets_another_name_stays_on_the_screen(world: HookWorld) -> None:
     file = world.add("guard", scope="user")
     world.add("aaa", scope="user")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard") as pilot:
         await pilot.press("j")
         await until_shown(pilot, "guard ─ saved")
         write(file, read(file).replace("name: guard", "name: zebra"))
         await until_shown(pilot, "zebra ─ saved", "▲ zebra")
 
 
-async def test_on_a_narrow_terminal_an_editor_has_the_whole_width(world: HookWorld) -> None:
+async def test_on_a_narrow_terminal_an_editor_has_the_whole_width_and_a_footer_for_what_it_can(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "Hooks by event", "State")
+    async with world.running("Hooks by event", "State", size=SMALL) as pilot:
         await edit(pilot, "")
         await until(pilot, lambda: "Hooks by event" not in shown(pilot))
+        footer = shown(pilot).splitlines()[-1]
+        assert all(words in footer for words in ("^s Save", "^t Try", "esc Leave"))
         await pilot.press("escape")
         await until_shown(pilot, "Hooks by event")
 
@@ -249,8 +218,7 @@ async def test_a_file_that_is_no_text_says_so_and_cannot_be_typed_into(world: Ho
     file = world.add("guard")
     with open(os.path.join(os.path.dirname(file), "data.bin"), "wb") as binary:
         binary.write(b"\xff\xfe")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "data.bin")
+    async with world.running("data.bin") as pilot:
         await pilot.press("right_square_bracket")
         await until_shown(pilot, "data.bin: not UTF-8")
 
@@ -276,8 +244,7 @@ async def test_a_file_that_is_not_the_persons_to_edit_says_why(world: HookWorld)
     )
     os.makedirs(os.path.dirname(agent))
     write(agent, f"---\n{front}---\n")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "ok · read-only: hooktui does not edit Markdown files")
+    async with world.running("ok · read-only: hooktui does not edit Markdown files", notifications=True) as pilot:
         await until_still(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)

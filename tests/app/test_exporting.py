@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+
+import pytest
 
 from hooktui.screens.dialogs.export_dialog import ExportDialog
-from tests.app.decision_world import decided, live, world
+from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import read, type_text, until_shown, write
 from tests.log_world import busy_day
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -24,9 +20,7 @@ _SIZE = (100, 30)
 async def test_a_session_is_exported_in_the_chosen_format(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(decided.hooks.project)
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3", size=_SIZE, notifications=True) as pilot:
         await pilot.press("x")
         await until_shown(pilot, "Export session tidy the build directory", "~/shop/hooktui-tidy-the-build-directory.html")
         await pilot.press("down", "down", "space")
@@ -43,8 +37,7 @@ async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
     monkeypatch.chdir(decided.hooks.project)
     write("hooktui-decision-deny.html", "mine")
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        await live(pilot)
+    async with decided.on_live(size=_SIZE, notifications=True) as pilot:
         await pilot.press("slash")
         await type_text(pilot, "decision:deny")
         await until_shown(pilot, "2 of 17")
@@ -68,8 +61,7 @@ async def test_a_long_export_can_be_given_up_and_leaves_nothing(
     monkeypatch.chdir(decided.hooks.project)
     for _ in range(600):
         decided.add()
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        await live(pilot)
+    async with decided.on_live(size=_SIZE, notifications=True) as pilot:
         await pilot.press("x")
         await until_shown(pilot, "Export everything")
         dialog = pilot.app.screen
@@ -82,9 +74,7 @@ async def test_a_long_export_can_be_given_up_and_leaves_nothing(
 
 async def test_unwritable_location_is_reported(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3", size=_SIZE, notifications=True) as pilot:
         await pilot.press("x")
         await until_shown(pilot, "Export session")
         await pilot.click("#file")

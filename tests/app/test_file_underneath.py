@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.app.hook_world import read, shown, type_text, until, until_shown, until_still, world, write
+from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, until_still, world, write
 from tests.app.test_editor import edit
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
 
@@ -36,8 +32,9 @@ async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(wo
         await until_shown(pilot, "x---", "guard ─ • modified")
 
 
-async def test_a_file_changed_on_disk_is_compared_with_the_edits_with_three_answers(world: HookWorld) -> None:
+async def test_a_file_changed_on_disk_is_compared_with_the_edits_and_can_be_overwritten(world: HookWorld) -> None:
     file = world.add("guard")
+    before = read(file)
     async with world.app().run_test(size=(80, 24)) as pilot:
         await edit(pilot, "x")
         write(file, read(file) + "\ntheirs\n")
@@ -45,7 +42,7 @@ async def test_a_file_changed_on_disk_is_compared_with_the_edits_with_three_answ
         await until_shown(pilot, "Conflicting changes", "+  x---", "-  theirs", "m Keep mine", "r Reload", "esc Not now")
         await pilot.press("m")
         await until_shown(pilot, "guard ─ saved")
-        assert "theirs" not in read(file)
+        assert read(file) == "x" + before
 
 
 async def test_a_file_changed_underneath_is_announced_at_once(world: HookWorld) -> None:
@@ -74,36 +71,14 @@ async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(
         assert read(file).startswith("x---")
 
 
-async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) -> None:
-    file = world.add("guard")
-    before = read(file)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await edit(pilot, "x")
-        write(file, "theirs\n")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "Conflicting changes")
-        await pilot.press("m")
-        await until_shown(pilot, "guard ─ saved")
-        assert read(file) == "x" + before
-
-
-async def test_a_hook_that_is_removed_gives_way_to_its_neighbour(world: HookWorld) -> None:
+async def test_a_hook_that_is_removed_gives_way_to_its_neighbour_and_a_notice_says_so(world: HookWorld) -> None:
     alpha = world.add("alpha")
     world.add("beta")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
+    async with world.running("alpha ─ saved", "scripts/run.sh", notifications=True) as pilot:
         shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "beta ─ saved", "# beta")
+        await until_shown(pilot, "alpha/HOOK.md was removed", "beta ─ saved", "# beta")
+        pilot.app.clear_notifications()
         await until(pilot, lambda: "alpha" not in shown(pilot))
-
-
-async def test_a_file_that_vanishes_says_so(world: HookWorld) -> None:
-    alpha = world.add("alpha")
-    world.add("beta")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
-        shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "alpha/HOOK.md was removed", "beta ─ saved")
 
 
 @pytest.mark.parametrize("others", [(), ("beta",)])

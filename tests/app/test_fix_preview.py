@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Static
 
+from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
 from hooktui.screens.diagnostics.problem_detail import ProblemDetail
-from tests.app.hook_world import read, shown, until, until_shown, until_still, world
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import SMALL, HookWorld, read, shown, until, until_shown, until_still, world
 
 __all__ = ["world"]
 
@@ -26,10 +24,10 @@ def without_a_script(world: HookWorld) -> str:
     return script
 
 
-async def test_a_script_that_f_would_make_is_shown_first(world: HookWorld) -> None:
+async def test_a_script_that_f_would_make_is_shown_first(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HooktuiApp, "NOTIFICATION_TIMEOUT", 3600.0)  # a busy machine may miss one of 5 s
     script = without_a_script(world)
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "f create scripts/run.sh")
+    async with world.running("f create scripts/run.sh", size=SMALL, notifications=True) as pilot:
         await pilot.press("f")
         await until_shown(pilot, "Fix 1 problem?", "+  #!/bin/sh", "f Fix")
         assert not os.path.exists(script)
@@ -44,9 +42,7 @@ async def test_a_script_that_f_would_make_is_shown_first(world: HookWorld) -> No
 
 async def test_the_same_on_the_diagnostics_screen(world: HookWorld) -> None:
     script = without_a_script(world)
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "missing-entry", "+  #!/bin/sh")
+    async with world.running("missing-entry", "+  #!/bin/sh", key="4", size=SMALL) as pilot:
         await pilot.press("f")
         await until_shown(pilot, "Fix 1 problem?")
         await pilot.press("f")
@@ -55,9 +51,7 @@ async def test_the_same_on_the_diagnostics_screen(world: HookWorld) -> None:
 
 async def test_a_change_counts_as_shown_only_when_its_lines_have_their_places(world: HookWorld) -> None:
     world.add("guard", scope="user", front="priorty: 3\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "+  priority: 3")
+    async with world.running("+  priority: 3", key="4") as pilot:
         await until_still(pilot)
         detail = pilot.app.screen.query_one(ProblemDetail)
         [problem] = [problem for problem in catalog.load(world.project).diagnostics if problem.fix]
@@ -69,8 +63,7 @@ async def test_a_change_counts_as_shown_only_when_its_lines_have_their_places(wo
 async def test_what_the_list_below_a_hook_does_not_show_is_shown_first_as_it_is_typed(world: HookWorld) -> None:
     file = world.add("guard", scope="user", front=SLIPS)
     before = read(file)
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "3 problems")
+    async with world.running("3 problems", size=SMALL) as pilot:
         await pilot.press("enter", "ctrl+end", "x", "escape")
         await until_shown(pilot, "modified")
         await until_still(pilot)

@@ -3,20 +3,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING
 
-import pytest
 from textual.events import Paste
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from hooktui.screens.hooks.form_row import FormRow
 from hooktui.screens.hooks.hook_form import HookForm
-from tests.app.hook_world import read, shown, type_text, until, until_shown, until_still, world, write
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, until_still, world, write
 
 __all__ = ["world"]
 
@@ -54,7 +48,7 @@ def settings(world: HookWorld) -> str:
     return file
 
 
-async def test_a_field_that_is_filled_in_changes_its_value_in_the_source_and_nothing_else(world: HookWorld) -> None:
+async def test_a_field_changes_its_value_in_the_source_and_nothing_else_and_undo_reverts_it(world: HookWorld) -> None:
     file = world.add("guard", front="timeout: 5000  # enough\n")
     before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -62,6 +56,11 @@ async def test_a_field_that_is_filled_in_changes_its_value_in_the_source_and_not
         await pilot.press("end", "backspace")
         await until_shown(pilot, "timeout: 500  # enough", "guard ─ • modified")
         assert read(file) == before
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "guard ─ saved")
+        await until(pilot, lambda: typed(pilot, "Timeout") == "5000")
+        await pilot.press("ctrl+y")
+        await until(pilot, lambda: typed(pilot, "Timeout") == "500")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "guard ─ saved")
         assert read(file) == before.replace("timeout: 5000", "timeout: 500")
@@ -75,29 +74,9 @@ async def test_source_edits_update_the_form(world: HookWorld) -> None:
         await until(pilot, lambda: typed(pilot, "Timeout") == "50007")
 
 
-async def test_undo_in_the_form_reverts_its_edits_and_redo_restores_them(world: HookWorld) -> None:
-    world.add("guard", front="timeout: 5000\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await go_to_field(pilot, "Timeout")
-        await pilot.press("end", "1")
-        await until_shown(pilot, "timeout: 50001")
-        await pilot.press("ctrl+z")
-        await until_shown(pilot, "guard ─ saved")
-        await until(pilot, lambda: typed(pilot, "Timeout") == "5000")
-        await pilot.press("ctrl+y")
-        await until(pilot, lambda: typed(pilot, "Timeout") == "50001")
-
-
-async def test_a_field_that_is_emptied_leaves_the_file_and_its_default_shows(world: HookWorld) -> None:
-    world.add("guard", front="timeout: 5000\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await go_to_field(pilot, "Timeout")
-        await pilot.press("end", "backspace", "backspace", "backspace", "backspace")
-        await until(pilot, lambda: "timeout:" not in shown(pilot))
-        await until(pilot, lambda: row(pilot, "Timeout").query_one(Input).placeholder == "30000")
-
-
-async def test_a_value_that_cannot_be_is_marked_and_explained_and_leaves_the_source_alone(world: HookWorld) -> None:
+async def test_a_value_that_cannot_be_is_marked_and_an_emptied_field_leaves_the_file_and_shows_its_default(
+    world: HookWorld,
+) -> None:
     world.add("guard", front="timeout: 5000\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await go_to_field(pilot, "Timeout")
@@ -105,6 +84,9 @@ async def test_a_value_that_cannot_be_is_marked_and_explained_and_leaves_the_sou
         await until_shown(pilot, "'5000x' is not a number")
         assert row(pilot, "Timeout").trouble
         await until_shown(pilot, "timeout: 5000", "guard ─ saved")
+        await pilot.press(*["backspace"] * len("5000x"))
+        await until(pilot, lambda: "timeout:" not in shown(pilot))
+        await until(pilot, lambda: row(pilot, "Timeout").query_one(Input).placeholder == "30000")
 
 
 async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world: HookWorld) -> None:
@@ -127,30 +109,24 @@ async def test_the_matcher_counts_matching_tools_while_typing(world: HookWorld) 
         await until(pilot, lambda: re.search(r"Tool +Shellx +matches 0 of \d+ tools", shown(pilot)))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookWorld, size: tuple[int, int]) -> None:
+async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookWorld) -> None:
     settings(world)
-    async with world.app().run_test(size=size) as pilot:
+    async with world.app().run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: re.search(r"Matcher +Bash .*1 of \d+ tools", shown(pilot)))
-        await until_still(pilot)
-        next(form for form in pilot.app.screen.query(HookForm) if form.region.area).show_counts(
-            "1 of 26 tools", "0 of the last 500"
-        )
-        await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
+        for size in ((80, 24), (120, 40), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await until_still(pilot)
+            form = next(form for form in pilot.app.screen.query(HookForm) if form.region.area)
+            form.show_counts("1 of 26 tools", "0 of the last 500")
+            await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
 
 
-async def test_lines_that_a_field_has_no_room_for_are_not_lost_without_a_word(world: HookWorld) -> None:
+async def test_a_pasted_line_stays_one_and_shows_its_beginning_without_focus(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await go_to_field(pilot, "About")
         pilot.app.post_message(Paste(" one\ntwo\n\nthree\n"))
         await until_shown(pilot, "The hook guard one", "2 lines left out")
-
-
-async def test_a_line_without_focus_shows_its_beginning(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await go_to_field(pilot, "About")
         await type_text(pilot, " watches what an agent runs")
         await until(pilot, lambda: not re.search("About +The hook", shown(pilot)))
         await pilot.press("down")

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from textual.pilot import Pilot
 from textual.widgets import RadioButton, Select
 
 from hooktui.catalog import catalog
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.app.test_match_and_past import happened
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
 
@@ -82,8 +77,7 @@ async def test_a_place_that_a_rule_cannot_have_says_why_and_a_taken_name_gets_a_
 
 async def test_the_new_hook_dialog_leads_to_the_gallery(world: HookWorld) -> None:
     world.add("lint", "post-tool-call")
-    async with world.app().run_test(size=SMALL) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", size=SMALL) as pilot:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?", "+ From the gallery")
         await pilot.press("enter")

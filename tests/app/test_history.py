@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
-from hooktui.core.model import Outcome, Run
-from tests.app.decision_world import decided, world
+from hooktui.core.model import Hook, Outcome, Run
+from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import BLOCKER, QUIET, until_shown, write
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -34,8 +29,7 @@ async def test_history_tells_what_became_of_a_hook_and_what_was_changed(decided:
     denied = Run(id=0, hook=hook_of(decided), state="ok", outcome=Outcome(decision="deny"), duration_ms=40.0)
     decided.add(tool="Shell", decision="deny", runs=[denied])
     decided.add(tool="Read", runs=[Run(id=0, hook=hook_of(decided), state="skipped", skip="tool-mismatch")])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await until_shown(pilot, "● guard", "saved")
+    async with decided.running("● guard", "saved", size=_SIZE) as pilot:
         await pilot.press("H")
         await until_shown(
             pilot,
@@ -54,7 +48,6 @@ async def test_history_tells_what_became_of_a_hook_and_what_was_changed(decided:
 async def test_a_hook_that_nothing_happened_to_says_so(decided: DecisionWorld) -> None:
     decided.hooks.add("guard")
     decided.add()
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await until_shown(pilot, "● guard", "saved")
+    async with decided.running("● guard", "saved", size=_SIZE) as pilot:
         await pilot.press("H")
         await until_shown(pilot, "No events for this hook yet.")

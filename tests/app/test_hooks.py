@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+import json
 import os
-from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
 from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.filter import Filter
 from tests.app.hook_world import (
     BLOCKER,
+    HookWorld,
     has_focus,
     read,
     shown,
@@ -20,9 +21,6 @@ from tests.app.hook_world import (
     write,
 )
 
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
-
 __all__ = ["world"]
 
 
@@ -32,8 +30,7 @@ async def test_hooks_are_grouped_by_event_in_firing_order_with_their_state(world
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("stranger", approved=False)
     world.add("greeter", "pre-session")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "greeter")
+    async with world.running("greeter") as pilot:
         lines = [line.split("│")[1].split() for line in shown(pilot).splitlines() if "│" in line]
         assert [line for line in lines if line] == [
             ["▾", "pre-session", "1"],
@@ -58,8 +55,7 @@ async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
 async def test_overridden_hook_is_shown_below_its_override(world: HookWorld) -> None:
     world.add("guard", scope="user")
     world.add("guard", front="priority: 1\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "⊘ guard")
+    async with world.running("⊘ guard") as pilot:
         text = shown(pilot)
         assert text.index("project") < text.index("⊘ guard")
         assert "user overridden" in text
@@ -68,8 +64,7 @@ async def test_overridden_hook_is_shown_below_its_override(world: HookWorld) -> 
 async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> None:
     world.add("alpha")
     world.add("beta")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "alpha", "beta")
+    async with world.running("alpha", "beta") as pilot:
         await pilot.press("slash")
         await type_text(pilot, "PreToolUse bet")  # Claude Code's name for it
         await until(pilot, lambda: "● alpha" not in shown(pilot))
@@ -98,8 +93,7 @@ async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> Non
 async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
     file = world.add("alpha", script="#!/bin/sh\necho from the script\n")
     write(os.path.join(os.path.dirname(file), "notes.txt"), "beside it\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "HOOK.md", "notes.txt", "scripts/run.sh")
+    async with world.running("HOOK.md", "notes.txt", "scripts/run.sh") as pilot:
         await pilot.press("right_square_bracket", "right_square_bracket")
         await until_shown(pilot, "echo from the script")
 
@@ -107,8 +101,7 @@ async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
 async def test_a_file_changed_elsewhere_shows_by_itself_and_the_cursor_stays(world: HookWorld) -> None:
     world.add("alpha")
     beta = world.add("beta")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "beta")
+    async with world.running("beta") as pilot:
         await pilot.press("j")
         await until_shown(pilot, "The hook beta")
         write(beta, read(beta).replace("The hook beta", "Another text"))
@@ -119,8 +112,7 @@ async def test_a_file_changed_elsewhere_shows_by_itself_and_the_cursor_stays(wor
 
 async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves(world: HookWorld) -> None:
     world.add("stranger", script="#!/bin/sh\ncurl evil\n", approved=False)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "untrusted")
+    async with world.running("untrusted") as pilot:
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?", "HOOK.md", "scripts/run.sh", "curl evil")
         await pilot.press("enter", "escape")
@@ -135,8 +127,7 @@ async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves(world
 
 async def test_p_shows_what_has_changed_since_the_hook_was_approved(world: HookWorld) -> None:
     file = world.add("guard", approved=False)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "untrusted")
+    async with world.running("untrusted") as pilot:
         await pilot.press("p")
         await until_shown(pilot, "Approve guard?")
         await pilot.press("p")
@@ -149,16 +140,14 @@ async def test_p_shows_what_has_changed_since_the_hook_was_approved(world: HookW
 
 async def test_p_says_why_there_is_nothing_to_approve(world: HookWorld) -> None:
     world.add("mine", scope="user")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● mine")
+    async with world.running("● mine", notifications=True) as pilot:
         await pilot.press("p")
         await until_shown(pilot, "mine is your own and needs no approval.")
 
 
 async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(world: HookWorld) -> None:
     world.add("guard", script=BLOCKER, front="matcher:\n  tool: Shell\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard") as pilot:
         await pilot.press("t")
         await until_shown(pilot, '"tool_name": "Shell"')
         await pilot.press("ctrl+r")
@@ -169,8 +158,7 @@ async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(w
 
 async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_the_event(world: HookWorld) -> None:
     world.add("guard", script=BLOCKER)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# guard")
+    async with world.running("# guard") as pilot:
         await until_still(pilot)
         await pilot.click("#--content-tab-try-tab")
         await until_shown(pilot, '"event_type"', "^r Run the hook")
@@ -180,22 +168,35 @@ async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_
         await until(pilot, lambda: has_focus(pilot, "#outcome"))
 
 
-async def test_a_try_of_an_unapproved_hook_says_which_key_approves_it(world: HookWorld) -> None:
-    world.add("stranger", approved=False)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# stranger")
+async def test_a_try_of_an_unapproved_hook_asks_once_and_runs_it(world: HookWorld) -> None:
+    world.add("stranger", script="#!/bin/sh\nexit 2\n", approved=False)
+    async with world.running("# stranger") as pilot:
         await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "press esc, then p to review")
-        await pilot.press("escape", "p")
+        await until_shown(pilot, "Approve stranger?", "exit 2")
+        await pilot.press("escape")
+        await until_shown(pilot, "Runs the hook for real")
+        await pilot.press("ctrl+r")
         await until_shown(pilot, "Approve stranger?")
-        await pilot.press("p")
-        await until_shown(pilot, "● stranger", "Runs the hook for real")
+        await pilot.press("y")
+        await until_shown(pilot, "● stranger", "✕ denied by exit code 2")
+
+
+async def test_a_hook_that_its_host_runs_is_called_unapproved_nowhere(world: HookWorld) -> None:
+    os.makedirs(os.path.join(world.project, ".claude"))
+    entry = {"type": "command", "command": "echo ran >&2; exit 2"}
+    settings = {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [entry]}]}}
+    write(os.path.join(world.project, ".claude/settings.json"), json.dumps(settings))
+    async with world.running("Claude Code runs it; it needs no approval here") as pilot:
+        assert not [word for word in ("untrusted", "not approved", "p Approve") if word in shown(pilot)]
+        await pilot.press("t", "ctrl+r")
+        await until_shown(pilot, "Approve echo ran?")
+        await pilot.press("y")
+        await until_shown(pilot, "✕ denied by exit code 2")
 
 
 async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: HookWorld) -> None:
     file = world.add("guard", front="timeot: 5000\n")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "f write")
+    async with world.running("f write", notifications=True) as pilot:
         await pilot.press("f")
         await until(pilot, lambda: "timeout: 5000\n" in read(file))
         await until(pilot, lambda: "1 problem" not in shown(pilot))
@@ -208,8 +209,7 @@ async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: Hoo
 async def test_approve_is_offered_only_where_it_is_needed(world: HookWorld) -> None:
     world.add("mine", scope="user")
     world.add("stranger", approved=False)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "mine ─ saved")
+    async with world.running("mine ─ saved") as pilot:
         assert "p Approve" not in shown(pilot)
         await pilot.press("j")
         await until_shown(pilot, "stranger ─ saved", "p Approve")
@@ -218,8 +218,7 @@ async def test_approve_is_offered_only_where_it_is_needed(world: HookWorld) -> N
 async def test_a_letter_typed_right_after_slash_is_part_of_the_filter(world: HookWorld) -> None:
     world.add("alpha")
     world.add("beta")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# alpha")
+    async with world.running("# alpha") as pilot:
         type_ahead(pilot, "slash", "b", "e", "t")
         await until_shown(pilot, "1 found", "● beta")
         await until(pilot, lambda: pilot.app.screen.query_one(Filter).value == "bet")
@@ -228,8 +227,7 @@ async def test_a_letter_typed_right_after_slash_is_part_of_the_filter(world: Hoo
 async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) -> None:
     for name in ("alpha", "beta", "gamma"):
         world.add(name)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# alpha")
+    async with world.running("# alpha") as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, HooksScreen)
         for _ in range(2):  # both moves are sent before the first is handled
@@ -243,8 +241,7 @@ async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) ->
 
 async def test_a_try_can_be_cancelled(world: HookWorld) -> None:
     world.add("sleeper", script="#!/bin/sh\nsleep 60\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "sleeper")
+    async with world.running("sleeper") as pilot:
         await pilot.press("t", "ctrl+r")
         await until_shown(pilot, "running…", "Cancel")
         await pilot.press("ctrl+r")
@@ -253,8 +250,7 @@ async def test_a_try_can_be_cancelled(world: HookWorld) -> None:
 
 async def test_invalid_json_payload_is_reported_with_its_position(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+    async with world.running("guard") as pilot:
         await pilot.press("t")
         await until_shown(pilot, '"event_type"')
         await pilot.press("quotation_mark", "ctrl+r")  # replaces the selected command
@@ -291,8 +287,7 @@ async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world:
     file = world.add("loud", front="priority: 1\n")
     write(file, read(file).replace("The hook loud", r'"\e]0;title\a [b]bold[/b]"'))
     world.approve("loud")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "[red]", "scripts/run.sh")
+    async with world.running("[red]", "scripts/run.sh") as pilot:
         await pilot.press("right_square_bracket")
         await until_shown(pilot, "␛[31m[bold]")
         await pilot.press("j")

@@ -6,13 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from tests.app.hook_world import shown, until_shown, world, write
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, shown, until_shown, world, write
 
 __all__ = ["world"]
 
@@ -36,8 +32,7 @@ async def test_hooktui_connection_entries_have_their_own_last_group(world: HookW
     world.add("guard", "post-session")
     connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--scope", "project", "--yes", "--project", world.project)
     subprocess.run(connect, check=True, stdin=subprocess.DEVNULL, capture_output=True)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "▸ hooktui connection ")
+    async with world.running("▸ hooktui connection ") as pilot:
         await pilot.press("G", "l")
         await until_shown(pilot, "▾ hooktui connection ", "calls hooktui")
         screen = shown(pilot)

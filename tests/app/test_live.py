@@ -6,60 +6,43 @@ import asyncio
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.events import MouseScrollUp
 
 from hooktui.app import HooktuiApp
 from hooktui.core import ids
 from hooktui.core.settings import Settings
-from hooktui.log.write import retention
+from hooktui.log.store import retention
 from hooktui.screens.widgets.decision_list import DecisionList
-from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.app.decision_world import DecisionWorld, decided, live, world
+from tests.app.hook_world import SMALL, shown, type_text, until, until_shown
 from tests.bench.generate_log import generate
 from tests.log_world import NOON, busy_day, run
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
 _SIZE = (120, 40)
 
 
-async def test_a_row_says_when_what_how_who_and_how_long(decided: DecisionWorld) -> None:
+async def test_a_row_says_when_what_how_who_how_long_and_which_hook_failed(decided: DecisionWorld) -> None:
     force = {"tool_input": {"command": "rm -rf /"}}
     runs = [run("guard"), run("audit")]
     decided.add(tool="Shell", payload=force, decision="deny", reason="no", runs=runs, session="s-a1", duration_ms=4210)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "1 of 1")
+    decided.add("pre-agent-turn", payload={"prompt": "tidy the build directory"})
+    decided.add(runs=[run("quick"), run("slow", "timeout")])
+    async with decided.on_live(size=(150, 40)) as pilot:
+        await until_shown(pilot, "3 of 3", "pre-agent-turn tidy the build directory", "▲ timeout slow +1")
         row = next(line for line in shown(pilot).splitlines() if "21 Jan 12:00 " in line)
-        assert " ".join(row.split()[1:-1]) == "21 Jan 12:00 Shell rm -rf / ✕ deny guard +1 4,210 ms"
+        assert " ".join(row.split()[1:-1]) == "21 Jan 12:00 Shell rm -rf / ✕ deny guard +1 4,210 ms s-a1"
 
 
 async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_anything(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=(80, 24)) as pilot:
-        await live(pilot)
+    async with decided.on_live(size=SMALL) as pilot:
         await pilot.press("k")
         await until_shown(pilot, "Shell cd /tmp", "✕ denied by block-dangerous ─ Dangerous command blocked")
         assert "│  Shell cd /tmp⏎rm -rf /" in shown(pilot)
-
-
-async def test_prompt_text_is_shown_in_its_row(decided: DecisionWorld) -> None:
-    decided.add("pre-agent-turn", payload={"prompt": "tidy the build directory"})
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "pre-agent-turn tidy the build directory")
-
-
-async def test_failed_hooks_are_marked_by_a_word(decided: DecisionWorld) -> None:
-    decided.add(runs=[run("quick"), run("slow", "timeout")])
-    async with decided.app().run_test(size=(150, 40)) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "▲ timeout slow +1")
 
 
 async def test_rows_committed_by_another_process_appear_while_following(decided: DecisionWorld) -> None:
@@ -73,9 +56,7 @@ async def test_rows_committed_by_another_process_appear_while_following(decided:
 
 
 async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("2")
-        await until_shown(pilot, "No decisions yet.", "W  watch the demo")
+    async with decided.running("No decisions yet.", "W  watch the demo", key="2") as pilot:
         decided.add(runs=[run("first-of-all")])
         await until_shown(pilot, "first-of-all", "1 of 1")
 
@@ -135,7 +116,7 @@ async def test_event_that_took_long_is_put_where_it_began(decided: DecisionWorld
 
 
 async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> None:
-    generate(decided.db, 1500)
+    generate(decided.db, 2000)  # some 1,100 calls and other events
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
         await until_shown(pilot, "No decisions in this project yet.", "P  show all projects")
@@ -160,18 +141,12 @@ async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> 
         assert found.row_of(screen.decisions.current or 0) == last - 1
 
 
-async def test_click_puts_the_cursor_there(decided: DecisionWorld) -> None:
+async def test_click_puts_the_cursor_there_and_another_theme_paints_other_colours(decided: DecisionWorld) -> None:
     first, _ = decided.add(tool="Shell"), decided.add(tool="Write")
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
         await pilot.click("#decisions", offset=(20, 0))
         await until(pilot, lambda: screen.decisions.current == first)
-
-
-async def test_another_theme_paints_other_colours(decided: DecisionWorld) -> None:
-    decided.add(tool="Shell")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        screen = await live(pilot)
         before = screen.decisions.render_line(0)
         pilot.app.theme = "hooktui-light"
         await until(pilot, lambda: screen.decisions.render_line(0) != before)
@@ -212,15 +187,11 @@ async def test_pruned_records_leave_the_list(decided: DecisionWorld) -> None:
     for number in range(5):
         decided.add(tool=f"Old{number}", at=NOON - 100 * 86_400 + number)
     decided.add(tool="Kept", at=NOON)
-    async with decided.app().run_test(size=(120, 40)) as pilot:
-        screen = await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "Old4", "Kept", "6 of 6")
-        await pilot.press("home", "m")
-        await until(pilot, lambda: len(screen.decisions.marks) == 1)
         await asyncio.to_thread(retention.prune, decided.db, Settings(keep_days=30), NOON + 10)
         await until_shown(pilot, "Kept", "1 of 1")
         assert "Old4" not in shown(pilot)
-        assert not screen.decisions.marks
 
 
 async def test_the_demo_stays_on_its_first_denial_while_it_goes_on(decided: DecisionWorld) -> None:
@@ -244,28 +215,19 @@ def call_to_bash(decided: DecisionWorld, origin: str, at: float, **values: Any) 
     decided.add(tool="Bash", host="claude", at=NOON + at, payload=_CALL, origin=origin, **values)
 
 
-async def test_denial_by_an_observed_hook_appears_in_the_row_of_its_event(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        call_to_bash(decided, "run", 0)
-        await until_shown(pilot, "1 of 1")
-        call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
-        await until_shown(pilot, "✕ deny    guard.sh", "1 of 1")
-
-
-async def test_denial_by_an_observed_hook_appears_among_the_denials(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+async def test_denial_by_an_observed_hook_appears_in_the_row_of_its_event_and_among_the_denials(decided: DecisionWorld) -> None:
+    async with decided.on_live() as pilot:
         await pilot.press("D")
         call_to_bash(decided, "run", 0)
         await until_shown(pilot, "0 of 1")
         call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
         await until_shown(pilot, "✕ deny    guard.sh", "1 of 1")
+        await pilot.press("escape")
+        await until_shown(pilot, "✕ deny    guard.sh", "1 of 1")
 
 
 async def test_event_leaves_the_rows_of_a_filter_that_a_later_record_makes_it_miss(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "-effect:deny\n")
         call_to_bash(decided, "run", 0)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
-from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import shown, until, until_shown
+from tests.app.decision_world import DecisionWorld, decided, live, world
+from tests.app.hook_world import SMALL, shown, until, until_shown
 from tests.log_world import busy_day, run
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -33,8 +28,7 @@ async def test_y_copies_the_whole_command(decided: DecisionWorld, monkeypatch: p
 async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_one_line(decided: DecisionWorld) -> None:
     skipped = [run(f"other-{number}", "skipped", skip="tool-mismatch", why="not Shell") for number in range(4)]
     decided.add(decision="deny", runs=[*skipped, run("audit"), run("guard", decision="deny"), skipped[0]])
-    async with decided.app().run_test(size=(80, 24)) as pilot:
-        await live(pilot)
+    async with decided.on_live(size=SMALL) as pilot:
         await until_shown(pilot, "✔ guard", "∅ 5 skipped · w why")
         text = shown(pilot)
         assert text.index("✔ guard") < text.index("✔ audit") < text.index("∅ 5 skipped")
@@ -62,9 +56,7 @@ async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decide
 
 
 async def test_keys_that_need_a_decision_are_dimmed_without_one_and_say_why(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        await pilot.press("2")
-        await until_shown(pilot, "No decisions yet.", "w Why not")
+    async with decided.running("No decisions yet.", "w Why not", key="2", notifications=True) as pilot:
         await until(pilot, lambda: not pilot.app.screen.active_bindings["w"].enabled)
         await pilot.press("w")
         await until_shown(pilot, "Select a decision first.")
@@ -75,30 +67,33 @@ async def test_keys_that_need_a_decision_are_dimmed_without_one_and_say_why(deci
 async def test_async_hook_that_ended_is_shown_as_it_ended(decided: DecisionWorld) -> None:
     started = run("notify", "started")
     number = decided.add(runs=[started])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "… notify", "started")
         decided.end(started.replace(id=number + 1, state="ok", exit_code=0, duration_ms=77.0), number, 0)
         await until_shown(pilot, "✔ notify", "77 ms")
 
 
-async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: DecisionWorld) -> None:
+async def test_detail_tells_what_each_hook_did_and_printed_why_others_did_not_and_enter_opens_the_session(
+    decided: DecisionWorld,
+) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("k")
         await until_shown(pilot, "✕ denied by block-dangerous ─ Dangerous command", "Hooks 1", "Why not 3")
         await until_shown(pilot, "✔ block-dangerous", "exit 2", "matched tool Shell and pattern rm -rf /")
+        await pilot.press("right_square_bracket", "right_square_bracket")  # escapes are shown as signs, markup as text
+        await until_shown(pilot, "block-dangerous stderr", "␛[31mnot [bold]today[/]␛[0m")
         await pilot.press("w")
         await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")
         assert "this project hook is not approved" in shown(pilot)
         assert "review and approve it: p" in shown(pilot)
+        await pilot.press("enter")
+        await until_shown(pilot, "tidy the build directory ─ agenthooks · ~/shop")
 
 
 async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("k", "right_square_bracket")
         await until_shown(pilot, "▾ tool_input", "▾ command 2 lines", "rm -rf /", "timeout 120", "options 0 items")
         await pilot.press("tab", "tab")
@@ -107,38 +102,20 @@ async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
         await until_shown(pilot, "▸ tool_input 4 fields")
 
 
-async def test_output_shows_escapes_as_signs_and_markup_as_text(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await pilot.press("k", "right_square_bracket", "right_square_bracket")
-        await until_shown(pilot, "block-dangerous stderr", "␛[31mnot [bold]today[/]␛[0m")
-
-
 async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("k", "k", "left_square_bracket")
         await until_shown(
             pilot, "no-force rewrote the input", '-  "command": "rm -rf ./build"', '+  "command": "rm -r ./build"'
         )
 
 
-async def test_enter_opens_the_session(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await pilot.press("enter")
-        await until_shown(pilot, "tidy the build directory ─ agenthooks · ~/shop")
-
-
 async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
     decided.hooks.add("quiet", scope="user")
     decided.hooks.add("guard", scope="user")
     decided.add(decision="deny", runs=[run("quiet"), run("guard", decision="deny")])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "✔ guard")
         await pilot.press("o")
         await until_shown(pilot, "1 Hooks", "# guard")
@@ -148,8 +125,7 @@ async def test_o_opens_the_hook_that_decided_while_another_tab_is_shown(decided:
     decided.hooks.add("quiet", scope="user")
     decided.hooks.add("guard", scope="user")
     decided.add(decision="deny", runs=[run("quiet", "skipped", skip="tool-mismatch"), run("guard", decision="deny")])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "✔ guard")
         await pilot.press("w")
         await until_shown(pilot, "∅ quiet")
@@ -160,8 +136,7 @@ async def test_o_opens_the_hook_that_decided_while_another_tab_is_shown(decided:
 async def test_r_offers_the_event_to_the_hooks_that_listen_to_it(decided: DecisionWorld) -> None:
     decided.hooks.add("guard", scope="user")
     decided.add(tool="Shell", payload={"tool_name": "Shell", "tool_input": {"command": "echo again"}}, runs=[run("guard")])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "✔ guard")
         await pilot.press("r")
         await until_shown(pilot, "echo again")

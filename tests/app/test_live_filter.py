@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.app.decision_world import DecisionWorld, decided, live, world
+from tests.app.hook_world import SMALL, shown, type_text, until, until_shown
 from tests.log_world import busy_day, run
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -18,8 +13,7 @@ _SIZE = (120, 40)
 
 async def test_escape_clears_the_filter_from_the_list_too(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "decision:deny")
         await until_shown(pilot, "2 of 17")
@@ -48,8 +42,7 @@ async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided:
 
 async def test_filter_narrows_while_typing_and_escape_shows_all(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "17 of 17")
         await pilot.press("slash")
         await type_text(pilot, "decision:deny")
@@ -61,8 +54,7 @@ async def test_filter_narrows_while_typing_and_escape_shows_all(decided: Decisio
 
 async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "decision:dney")
         await until_shown(pilot, "✕ decision:dney: unknown decision: did you mean deny?", "17 of 17")
@@ -74,8 +66,7 @@ async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorl
 
 async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "hook:tes")
         await pilot.press("right")
@@ -84,8 +75,7 @@ async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) 
 
 async def test_filter_without_matches_says_so_and_finds_what_comes(decided: DecisionWorld) -> None:
     decided.add(tool="Shell")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "tool:Write")
         await until_shown(pilot, "No decisions match the filter.", "0 of 1")
@@ -95,8 +85,7 @@ async def test_filter_without_matches_says_so_and_finds_what_comes(decided: Deci
 
 async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
     decided.add()
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await until_shown(pilot, "event: tool: decision: effect: origin: overruled: state: hook: session:")
         await pilot.press("escape")
@@ -106,8 +95,7 @@ async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
 async def test_live_shows_this_project_and_P_all_with_their_names(decided: DecisionWorld) -> None:  # noqa: N802
     decided.add(tool="Mine")
     decided.add(tool="Theirs", project="/home/dev/app")
-    async with decided.app().run_test(size=(80, 24)) as pilot:
-        await live(pilot)
+    async with decided.on_live(size=SMALL) as pilot:
         await until_shown(pilot, "~/shop · P all projects", "1 of 1", "Mine")
         assert "Theirs" not in shown(pilot)
         await pilot.press("P")
@@ -116,12 +104,13 @@ async def test_live_shows_this_project_and_P_all_with_their_names(decided: Decis
             "shop",
             "app",
         ]
+        await pilot.press("P")
+        await until_shown(pilot, "~/shop · P all projects", "1 of 1")
 
 
 async def test_events_of_another_project_do_not_appear_while_it_is_not_shown(decided: DecisionWorld) -> None:
     decided.add(tool="Mine")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "1 of 1")
         decided.add(tool="Theirs", project="/home/dev/app")
         await until_shown(pilot, "P all projects")
@@ -133,8 +122,7 @@ async def test_events_of_another_project_do_not_appear_while_it_is_not_shown(dec
 async def test_a_try_is_marked_and_is_neither_denied_nor_counted(decided: DecisionWorld) -> None:
     decided.add(decision="deny", tool="Bash")
     decided.add(decision="deny", tool="Bash", payload={"tool_input": {"command": "rm -rf /"}}, session="try", synthetic=True)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "try Bash rm -rf /", "2 of 2")
         await pilot.press("D")
         await until_shown(pilot, "denied or failed · D all", "1 of 2")

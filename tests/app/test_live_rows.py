@@ -1,20 +1,16 @@
-"""Rows of the Live screen: wrapped, panned, marked, in chosen columns, and copied."""
+"""Rows of the Live screen: wrapped, panned and copied."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+
+import pytest
 
 from hooktui.log.read.reader import LogReader
-from tests.app.decision_world import decided, live, world
+from hooktui.log.read.search import Commits
+from tests.app.decision_world import DecisionWorld, decided, live, world
 from tests.app.hook_world import shown, until, until_shown
 from tests.log_world import run
-
-if TYPE_CHECKING:
-    import pytest
-
-    from hooktui.log.read.search import Commits
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -51,8 +47,7 @@ async def test_z_wraps_long_commands_and_the_cursor_stays_in_view(decided: Decis
 
 async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
     shell(decided, _LONG)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "Shell start")
         await pilot.press("right")
         await until_shown(pilot, "scrolled by 8 · ← back", "…rt and go on")
@@ -60,44 +55,9 @@ async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
         await until(pilot, lambda: "moved by" not in shown(pilot))
 
 
-async def test_marks_stay_on_their_rows_and_a_quote_leads_from_one_to_the_next(decided: DecisionWorld) -> None:
-    first, _, third = (shell(decided, name) for name in ("one", "two", "three"))
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        screen = await live(pilot)
-        await pilot.press("m", "k", "k", "m")
-        await until(pilot, lambda: row_of(shown(pilot), "Shell one").startswith("│ ◆"))
-        decided.add(tool="Late")
-        await until_shown(pilot, "Late")
-        await pilot.press("apostrophe")
-        await until(pilot, lambda: screen.decisions.current == third)
-        await pilot.press("quotation_mark")
-        await until(pilot, lambda: screen.decisions.current == first)
-        await pilot.press("quotation_mark")
-        await until_shown(pilot, "No marks above (m marks a decision).")
-        await pilot.press("U")
-        await until(pilot, lambda: "◆" not in shown(pilot))
-
-
-async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None:
-    shell(decided, "ls")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await pilot.click("Heads", offset=(3, 0))
-        await until_shown(pilot, "space Show or hide", "✔ in hooks", "· agent")
-        await pilot.press("down", "space", *["down"] * 8, "space", "enter")
-        await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
-        assert "Agent" in row_of(shown(pilot), "│ Time")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
-        await pilot.press("C", "backspace")
-        await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
-
-
 async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWorld) -> None:
     shell(decided, "ls")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "Shell ls", "─ agenthooks · ")
         assert "Agent" not in row_of(shown(pilot), "│ Time")
         decided.add(tool="Bash", host="codex")
@@ -137,8 +97,7 @@ async def test_y_copies_the_value_under_the_cursor_of_the_input(
 
 async def test_space_pauses_and_follows_and_the_footer_says_which(decided: DecisionWorld) -> None:
     shell(decided, "ls")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "␣ Pause")
         await pilot.press("space")
         await until_shown(pilot, "‖ paused", "␣ Follow")
@@ -149,9 +108,7 @@ async def test_space_pauses_and_follows_and_the_footer_says_which(decided: Decis
 
 
 async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "No sessions yet.")
+    async with decided.running("No sessions yet.", key="3") as pilot:
         assert pilot.app.focused is pilot.app.screen.query_one("#sessions")
         await pilot.press("2")
         await until_shown(pilot, "No decisions yet.")
@@ -197,8 +154,7 @@ async def test_plus_unfolds_the_events_of_a_call_and_folds_them_again(decided: D
     call = {"tool_input": {"command": "make"}, "tool_use_id": "a"}
     for event, hook in (("pre-tool-call", "guard"), ("post-tool-call", "lint")):
         decided.add(event, tool="Shell", payload=call, runs=[run(hook)])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "1 of 1", "guard +1", "Hooks 2")
         await pilot.press("plus")
         await until_shown(pilot, "└ post-tool-call Shell make", "1 of 1", "Hooks 1")

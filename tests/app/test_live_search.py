@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hooktui.screens.widgets.filter import Filter
-from tests.app.decision_world import decided, live, world
+from tests.app.decision_world import DecisionWorld, decided, live, world
 from tests.app.hook_world import shown, type_text, until, until_shown
 from tests.log_world import busy_day, run
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -31,13 +26,12 @@ async def test_n_and_N_lead_from_match_to_match_among_all_rows(decided: Decision
         await pilot.press("N")
         await until_shown(pilot, "No matches above.")
         await pilot.press("n")
-        await until_shown(pilot, "─ rm: 2 of 2", "◆ Time", "• 21 Jan 12:00")
+        await until_shown(pilot, "─ rm: 2 of 2", "• Time", "• 21 Jan 12:00")
 
 
 async def test_tabs_with_search_matches_are_marked(decided: DecisionWorld) -> None:
     decided.add(tool="Shell", runs=[run("quiet", "skipped"), run("loud", stdout="a needle in it")])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("s")
         await type_text(pilot, "needle")
         await until_shown(pilot, "Output •", "needle: 1 of 1")
@@ -47,8 +41,7 @@ async def test_tabs_with_search_matches_are_marked(decided: DecisionWorld) -> No
 async def test_search_keeps_within_the_filter_and_takes_in_what_comes(decided: DecisionWorld) -> None:
     for tool in ("Shell", "Write", "Shell"):
         decided.add(tool=tool, payload={"tool_input": {"command": "needle"}})
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "tool:Shell")
         await until_shown(pilot, "2 of 3")
@@ -62,8 +55,7 @@ async def test_search_keeps_within_the_filter_and_takes_in_what_comes(decided: D
 
 async def test_escape_ends_the_search_before_the_filter(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "decision:deny")
         await pilot.press("enter", "s")
@@ -77,21 +69,8 @@ async def test_escape_ends_the_search_before_the_filter(decided: DecisionWorld) 
         assert not pilot.app.screen.query_one("#filter", Filter).value
 
 
-async def test_P_shows_only_this_project_and_all_again(decided: DecisionWorld) -> None:  # noqa: N802
-    decided.add(tool="Shell", project=decided.hooks.project)
-    decided.add(tool="Shell", project="/home/dev/other")
-    async with decided.app().run_test(size=(150, 40)) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "─ ~/shop · P all projects", "1 of 1")
-        await pilot.press("P")
-        await until_shown(pilot, "─ 2 projects · P only this project", " other ", "2 of 2")
-        await pilot.press("P")
-        await until_shown(pilot, "─ ~/shop · P all projects", "1 of 1")
-
-
 async def test_a_single_project_is_not_named(decided: DecisionWorld) -> None:
     decided.add(project=decided.hooks.project)
-    async with decided.app().run_test(size=(150, 40)) as pilot:
-        await live(pilot)
+    async with decided.on_live(size=(150, 40)) as pilot:
         await until_shown(pilot, "1 of 1")
         assert "project" not in shown(pilot)

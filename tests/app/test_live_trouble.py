@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
 
-from tests.app.decision_world import decided, world
+from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import until_shown
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from tests.app.hook_world import has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
 
 __all__ = ["world"]
 
 SMALL, LARGE = (80, 24), (120, 40)
 # Words that find a format's place in the project, the tool to match, and the files created there.
-FORMATS = {
-    "agenthooks": ("agenthooks project", "Shell", ".agents/hooks/no-git-push-force/scripts/run.sh"),
-    "claude": ("claude project", "Bash", ".claude/hooks/no-git-push-force.sh"),
-    "vscode": ("vs project", "run_in_terminal", ".github/hooks/scripts/no-git-push-force.sh"),
-    "copilot": ("cli project", "bash", ".github/hooks/scripts/no-git-push-force.sh"),
-    "azure": ("azure", "Bash", "azuresre/no-git-push-force.yaml"),
-}
+FORMATS = (
+    ("agenthooks project", "Shell", ".agents/hooks/no-git-push-force/scripts/run.sh"),
+    ("claude project", "Bash", ".claude/hooks/no-git-push-force.sh"),
+    ("vs project", "run_in_terminal", ".github/hooks/scripts/no-git-push-force.sh"),
+    ("cli project", "bash", ".github/hooks/scripts/no-git-push-force.sh"),
+    ("azure", "Bash", "azuresre/no-git-push-force.yaml"),
+)
 SETTINGS = '{\n\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\n\t}\n}\n'
 
 
@@ -51,7 +46,7 @@ async def to_draft(pilot: Pilot[None], place: str = "") -> None:
 
 async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(world: HookWorld) -> None:
     async with world.app().run_test(size=LARGE) as pilot:
-        for place, tool, made in FORMATS.values():
+        for place, tool, made in FORMATS:
             await to_draft(pilot, place)
             await type_text(pilot, tool)
             await pilot.press("tab")
@@ -97,8 +92,7 @@ async def test_text_typed_after_create_goes_into_the_command_and_escape_goes_bac
 
 async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: HookWorld) -> None:
     world.add("lint", "post-tool-call")
-    async with world.app().run_test(size=SMALL) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", size=SMALL) as pilot:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await pilot.press("enter")
@@ -117,8 +111,7 @@ async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: Hoo
 async def test_existing_hook_is_opened(world: HookWorld) -> None:
     world.add("lint", "post-tool-call")
     world.add("other")
-    async with world.app().run_test(size=LARGE) as pilot:
-        await until_shown(pilot, "other ─ saved")
+    async with world.running("other ─ saved") as pilot:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "succeeded")
@@ -153,8 +146,7 @@ async def test_entry_is_added_to_the_existing_file(world: HookWorld) -> None:
     path = os.path.join(world.project, ".claude", "settings.json")
     os.makedirs(os.path.dirname(path))
     write(path, SETTINGS)
-    async with world.app().run_test(size=LARGE, notifications=True) as pilot:
-        await until_shown(pilot, "● true")
+    async with world.running("● true", notifications=True) as pilot:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "session begins")
@@ -185,6 +177,11 @@ async def test_unsupported_target_shows_the_reason_and_cannot_be_chosen(world: H
 async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         await to_draft(pilot)
+        await pilot.press("tab")
+        await type_text(pilot, "git push")
+        await until_shown(pilot, "Matches 4 of 4 tools", "◌ Shell            depends on its input")
+        assert "∅" not in shown(pilot), "their input is made up"
+        await pilot.press("ctrl+u", "shift+tab")
         await type_text(pilot, "Sh")
         await until_shown(pilot, "Matches 1 of 4 tools", "✔ Shell")
         await type_text(pilot, "(")
@@ -203,19 +200,10 @@ async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world:
         await until_shown(pilot, "Create this hook?")
 
 
-async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: HookWorld) -> None:
-    async with world.app().run_test(size=SMALL) as pilot:
-        await to_draft(pilot)
-        await pilot.press("tab")
-        await type_text(pilot, "git push")
-        await until_shown(pilot, "Matches 4 of 4 tools", "◌ Shell            depends on its input")
-        assert "∅" not in shown(pilot)
-
-
-async def test_taken_name_is_reported_while_typing(world: HookWorld) -> None:
+async def test_a_name_is_checked_as_it_is_typed_and_enter_writes_a_better_one(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=SMALL) as pilot:
-        await until_shown(pilot, "● guard")
+    world.add("mine", scope="user")
+    async with world.running("● mine", size=SMALL) as pilot:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await pilot.press("enter", "enter", "enter")
@@ -225,17 +213,7 @@ async def test_taken_name_is_reported_while_typing(world: HookWorld) -> None:
         await until_shown(pilot, "already exists: choose another name")
         await pilot.press("enter")
         await until(pilot, lambda: "Create this hook?" not in shown(pilot))
-
-
-async def test_a_name_is_checked_as_it_is_typed_and_enter_writes_a_better_one(world: HookWorld) -> None:
-    world.add("mine", scope="user")
-    async with world.app().run_test(size=SMALL) as pilot:
-        await until_shown(pilot, "● mine")
-        await pilot.press("a")
-        await until_shown(pilot, "When should it run?")
-        await pilot.press("enter", "enter", "enter")
-        await until_shown(pilot, "What should it match?")
-        await pilot.press("tab", "tab")
+        await pilot.press("ctrl+u")
         await type_text(pilot, "Bad Name")
         await until_shown(pilot, "▲ some hosts reject the name Bad Name", "enter use bad-name")
         await pilot.press("enter")
@@ -283,8 +261,7 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
 
 
 async def test_an_event_is_found_by_what_any_host_calls_it(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
+    async with world.running("No hooks here yet.", size=SMALL) as pilot:
         await pilot.press("a")
         await until_shown(pilot, "When should it run?")
         await type_text(pilot, "UserPromptS")

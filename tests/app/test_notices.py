@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from textual.pilot import Pilot
 
-from tests.app.hook_world import shown, until, until_shown, world
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import SMALL, HookWorld, shown, until, until_shown, world
 
 __all__ = ["world"]
 
@@ -44,8 +39,7 @@ async def test_notices_do_not_cover_a_dialog_that_opens(world: HookWorld) -> Non
 
 async def test_a_copy_that_cannot_be_made_says_why_in_its_dialog_and_offers_none(world: HookWorld) -> None:
     world.add("report", "post-session")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "● report")
+    async with world.running("● report", size=SMALL) as pilot:
         await pilot.press("c")
         await until_shown(pilot, "Copy report to", "enter Copy")
         await pilot.press("j", "j", "j", "j")
@@ -57,8 +51,7 @@ async def test_a_copy_that_cannot_be_made_says_why_in_its_dialog_and_offers_none
 
 async def test_new_notice_replaces_the_last_one_but_errors_stay(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", size=SMALL, notifications=True) as pilot:
         pilot.app.notify("Nothing was written.", severity="error")
         await pilot.press("space")
         await until_shown(pilot, "Turn guard off: done · u undo")

@@ -1,13 +1,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from tests.app.hook_world import shown, until, until_shown, world, write
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, shown, until, until_shown, world, write
 
 __all__ = ["world"]
 
@@ -20,8 +16,7 @@ def configure(text: str) -> None:
 async def test_a_users_own_key_runs_the_action_and_is_in_footer_and_help(world: HookWorld) -> None:
     world.add("guard")
     configure('[keys]\ntry = "ctrl+g"\n')
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# guard", "^g Try")
+    async with world.running("# guard", "^g Try") as pilot:
         await pilot.press("question_mark", *"try the hook on an event".replace(" ", "")[:3])
         await until_shown(pilot, "^g", "Try the hook on an event")
         await pilot.press("escape", "t")
@@ -32,8 +27,7 @@ async def test_a_users_own_key_runs_the_action_and_is_in_footer_and_help(world: 
 
 async def test_texts_name_the_key_that_the_person_has(world: HookWorld) -> None:
     configure('[keys]\nnew = "f9"\ntake-back = "f8"\nfix-all = "f7"\n')
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "f9  create a hook")
+    async with world.running("f9  create a hook", notifications=True) as pilot:
         world.add("guard")
         await until_shown(pilot, "# guard")
         await pilot.press("space")
@@ -47,8 +41,7 @@ async def test_texts_name_the_key_that_the_person_has(world: HookWorld) -> None:
 async def test_invalid_key_is_reported_with_its_line_and_other_keys_still_work(world: HookWorld) -> None:
     world.add("guard")
     configure('[run]\ngate_limit = 3\n[keys]\nfilter = "ctrl+f"\ntryy = "ctrl+g"\nexport = "ctrl+shift+1"\n')
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# guard", "t Try", "^f Filter", "1 error")
+    async with world.running("# guard", "t Try", "^f Filter", "1 error") as pilot:
         await pilot.press("4")
         await until_shown(pilot, "▲ [keys] export: only", "bad-value")
         await until_shown(pilot, "[keys] tryy: unknown action", "did you mean try?", "config.toml:5")
@@ -57,8 +50,7 @@ async def test_invalid_key_is_reported_with_its_line_and_other_keys_still_work(w
 async def test_keys_that_are_changed_while_the_app_is_open_count_at_once(world: HookWorld) -> None:
     world.add("guard")
     configure("")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "# guard", "t Try")
+    async with world.running("# guard", "t Try") as pilot:
         configure('[keys]\ntry = "ctrl+g"\n')
         await until_shown(pilot, "^g Try")
         configure("")

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hooktui.screens.keys.help import PaletteCommands
-from tests.app.hook_world import type_text, until_shown, world
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, type_text, until_shown, world
 
 __all__ = ["world"]
 
@@ -19,7 +14,7 @@ APPROVE, SWITCH, BACK = (
 )
 COPY, COMPARE = (
     "Copy, move or convert the hook",
-    "Mark the session, or compare it with the marked one",
+    "Compare the session with another",
 )
 WORDS = {
     **dict.fromkeys(("permit", "approve", "trust"), APPROVE),
@@ -37,20 +32,13 @@ WORDS = {
 SEEN_FIRST = 5
 
 
-async def test_an_action_is_among_the_first_by_each_word_that_people_use(world: HookWorld) -> None:
+async def test_an_action_is_among_the_first_by_each_word_that_people_use_and_a_disabled_one_says_why(world: HookWorld) -> None:
     world.add("lint")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "● lint")
+    async with world.running("● lint", notifications=True) as pilot:
         for word, name in WORDS.items():
             hits = [hit async for hit in PaletteCommands(pilot.app.screen).search(word)]
             best = [str(hit.text) for hit in sorted(hits, key=lambda hit: -getattr(hit, "score", 0))]
             assert name in best[:SEEN_FIRST], f"{word}: {best}"
-
-
-async def test_palette_explains_disabled_actions(world: HookWorld) -> None:
-    world.add("lint")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "● lint")
         await pilot.press("colon")
         await until_shown(pilot, "Search for commands")
         await type_text(pilot, "approve")

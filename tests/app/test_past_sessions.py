@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
+from textual.pilot import Pilot
 
 from hooktui.screens.services.history import sessions_text
 from hooktui.screens.widgets.banner import Banner
-from tests.app.decision_world import decided, live, world
+from tests.app.decision_world import DecisionWorld, decided, live, world
 from tests.app.hook_world import shown, until, until_shown, write
 from tests.claude_transcript import ClaudeTranscript
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -32,14 +30,28 @@ def transcript(world: DecisionWorld, session: str = "past", *, project: str = ""
 
 async def test_a_past_session_is_listed_and_opens_though_nothing_was_ever_connected(decided: DecisionWorld) -> None:
     transcript(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "claude", "Tidy the build directory", "1 session")
+    async with decided.running("claude", "Tidy the build directory", "1 session", key="3") as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "Tidy the build directory", "Bash ls build")
 
 
+def row_with(pilot: Pilot[None], words: str) -> str:
+    """The first line on the screen that contains some words."""
+    return next(line for line in shown(pilot).splitlines() if words in line)
+
+
+def with_a_guard_of_bash(world: DecisionWorld) -> None:
+    """A hook of Claude Code that listens to one tool; its files are older than any event."""
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}
+    path = Path(world.project, ".claude/settings.json")
+    path.parent.mkdir()
+    write(str(path), json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    for old in (path, path.parent):
+        os.utime(old, (1_700_000_000, 1_700_000_000))
+
+
 async def test_an_event_of_a_running_session_appears_in_live_marked_by_its_origin(decided: DecisionWorld) -> None:
+    with_a_guard_of_bash(decided)
     running = transcript(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
@@ -48,6 +60,16 @@ async def test_an_event_of_a_running_session_appears_in_live_marked_by_its_origi
         await until_shown(pilot, "Bash make test", "not recorded")
         await until_shown(pilot, "≡ from Claude Code's transcript")
         assert screen.decisions.following
+
+
+async def test_a_call_that_no_hook_listens_to_is_quiet(decided: DecisionWorld) -> None:
+    with_a_guard_of_bash(decided)
+    running = transcript(decided)
+    async with decided.on_live() as pilot:
+        running.call("the notes", tool="Think")
+        await until_shown(pilot, "Think the notes")
+        await until(pilot, lambda: "not recorded" not in row_with(pilot, "Think the notes"))
+        assert "not recorded" in row_with(pilot, "Bash ls build")
 
 
 async def test_an_event_that_is_recorded_too_stays_one_row(decided: DecisionWorld) -> None:
@@ -97,6 +119,12 @@ async def test_a_project_without_sessions_shows_those_of_all_projects_and_says_s
         decided.add(tool="Shell", session="here")
         await until_shown(pilot, "P all projects", "here")
         await until(pilot, lambda: "Tidy the build directory" not in shown(pilot))
+
+
+async def test_the_first_session_of_an_agent_appears_in_the_open_app(decided: DecisionWorld) -> None:
+    async with decided.running("No sessions yet.", key="3") as pilot:
+        transcript(decided)
+        await until_shown(pilot, "Tidy the build directory")
 
 
 async def test_with_the_history_off_no_transcript_is_read(decided: DecisionWorld) -> None:

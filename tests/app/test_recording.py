@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui import connect
-from hooktui.core import own_commands, paths
+from hooktui.connect import Scope
+from hooktui.core import paths
 from hooktui.log.read.connection import default_path
 from tests.app.hook_world import HookWorld, shown, until_known, until_shown, until_still, world, write
 from tests.log_world import LogWorld
-
-if TYPE_CHECKING:
-    from hooktui.connect import Scope
 
 __all__ = ["world"]
 
@@ -42,8 +39,7 @@ async def test_hook_md_hooks_are_recorded_where_connected_and_others_where_obser
     world.add("guard")
     settings(world, "true", "echo a")
     connected(world, "local")
-    async with world.app().run_test(size=size) as pilot:
-        await until_shown(pilot, "● recording 1 of 3 hooks")
+    async with world.running("● recording 1 of 3 hooks", size=size) as pilot:
         connected(world, "project", observe=True)
         await until_shown(pilot, "● recording 3 hooks", "0/min")
 
@@ -58,25 +54,22 @@ async def test_a_connection_without_hooks_records_events(world: HookWorld) -> No
 async def test_without_a_connection_transcripts_are_read(world: HookWorld, size: tuple[int, int], text: str) -> None:
     os.makedirs(os.path.join(paths.home(), ".claude/projects"))
     settings(world, "true")
-    async with world.app().run_test(size=size) as pilot:
-        await until_shown(pilot, text)
+    async with world.running(text, size=size) as pilot:
         await until_known(pilot)
         assert "/min" not in shown(pilot)
 
 
 async def test_nothing_is_known_without_connection_and_transcripts(world: HookWorld) -> None:
     settings(world, "true")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "1 hook  not connected")
+    async with world.running("1 hook  not connected") as pilot:
         await until_known(pilot)
         assert "/min" not in shown(pilot)
 
 
 async def test_a_connection_that_does_not_work_is_none(world: HookWorld) -> None:
     connected(world, "user")
-    os.remove(own_commands.launcher())
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "not connected")
+    os.remove(paths.launcher())
+    async with world.running("not connected") as pilot:
         await until_still(pilot)
         assert "recording" not in shown(pilot)
 

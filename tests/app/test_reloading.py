@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+
+from textual.pilot import Pilot
 
 from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.grouped_tree import GroupedTree
-from tests.app.hook_world import read, type_text, until, until_shown, until_still, world, write
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, read, type_text, until, until_shown, until_still, world, write
 
 __all__ = ["world"]
 
 
 async def test_a_changed_hook_is_updated_in_its_row_and_nothing_moves(world: HookWorld) -> None:
     files = [world.add(f"hook-{number}", scope="user") for number in range(10, 70)]
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "hook-10 ─ saved")
+    async with world.running("hook-10 ─ saved") as pilot:
         await pilot.press("k")
         await type_text(pilot, "j" * 40)
         await pilot.press("enter")
@@ -41,8 +36,7 @@ async def test_a_changed_hook_is_updated_in_its_row_and_nothing_moves(world: Hoo
 async def test_selection_and_view_stay_with_their_text_when_the_file_that_is_read_changes(world: HookWorld) -> None:
     file = world.add("guard", scope="user")
     write(file, read(file) + "".join(f"line {number}\n" for number in range(100)))
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard ─ saved", "scripts/run.sh")
+    async with world.running("guard ─ saved", "scripts/run.sh") as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.focused, Editor))
         editor = pilot.app.screen.query_one("#source-0 Editor", Editor)
@@ -65,8 +59,7 @@ async def test_an_entry_is_followed_when_another_comes_before_it(world: HookWorl
     file = os.path.join(world.project, ".claude", "settings.json")
     os.makedirs(os.path.dirname(file))
     write(file, settings("first", "second"))
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "echo first first")
+    async with world.running("echo first first") as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, HooksScreen)
         await pilot.press("j")

@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
 from hooktui.core import ids
-from hooktui.log.write import database
+from hooktui.log.store import database
 from hooktui.screens.sessions.session_list import SessionList
-from tests.app.decision_world import decided, world
+from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import shown, until_shown
 from tests.log_world import NOON, busy_day
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -26,9 +22,7 @@ _SMALL = (80, 24)
 
 async def test_an_edited_record_is_marked_in_the_list_and_in_the_timeline(decided: DecisionWorld) -> None:
     decided.edit(busy_day(decided)["denied"])
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "✕ edited tidy the build directory", "✕ 1 altered · 2 sessions")
+    async with decided.running("✕ edited tidy the build directory", "✕ 1 altered · 2 sessions", key="3") as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "✕ Log altered (1 fault)", "edited Wed 21 Jan 12:00", "✕ edited")
 
@@ -42,9 +36,7 @@ async def test_the_mark_has_its_word_on_a_small_terminal_too(decided: DecisionWo
 
 async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened(decided: DecisionWorld) -> None:
     named = busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "tidy the build directory", "2 sessions")
+    async with decided.running("tidy the build directory", "2 sessions", key="3") as pilot:
         decided.edit(named["denied"])
         await pilot.press("enter")
         await until_shown(pilot, "✕ Log altered (1 fault)")
@@ -54,9 +46,7 @@ async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened
 
 async def test_verifying_pauses_while_a_session_opens_and_then_continues(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "tidy the build directory", "Slowest hooks")
         await pilot.press("escape")
@@ -67,9 +57,7 @@ async def test_unreadable_record_is_reported_once(decided: DecisionWorld) -> Non
     busy_day(decided)
     with closing(sqlite3.connect(decided.db)) as log:
         log.execute("ALTER TABLE run RENAME COLUMN exit_code TO code")
-    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "Verifying the sessions", "LogError")
+    async with decided.running("Verifying the sessions", "LogError", key="3", notifications=True) as pilot:
         assert isinstance(pilot.app, HooktuiApp)
         assert pilot.app.reader is not None
         pilot.app.screen.query_one(SessionList).verify(pilot.app.reader)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from textual.pilot import Pilot
 
 from hooktui.screens.sessions.timeline import Timeline
-from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.app.decision_world import DecisionWorld, decided, live, world
+from tests.app.hook_world import SMALL, shown, type_text, until, until_shown
 from tests.log_world import NOON, busy_day, run
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -27,30 +22,28 @@ async def opened(pilot: Pilot[None]) -> None:
     await until_shown(pilot, "tidy the build directory ─ agenthooks · ~/shop · 17 s", "10 calls")
 
 
-async def test_a_session_says_who_where_when_and_what_became_of_it(decided: DecisionWorld) -> None:
+async def test_a_session_says_who_where_when_and_what_became_of_it_and_is_previewed(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if line.startswith("│ Wed 21 Jan 12:00"))
         assert "Wed 21 Jan 12:00 agenthooks tidy the build directory 17 s 10 ✕ 2 ▲ 1 5,287 ms" in latest
         assert "Wed 21 Jan 12:00 claude s-b2 9 s 4 – – 42 ms" in other
+        await until_shown(pilot, "─ tidy the build directory ─", "agenthooks · ~/shop · Wed 21 Jan", "10 calls  14 events")
+        await until_shown(pilot, "Slowest hooks", "Dangerous command blocked: rm -rf /")
+        await pilot.press("j")
+        await until_shown(pilot, "─ s-b2 ─", "4 calls  4 events", "No denials.")
 
 
 async def test_on_a_small_terminal_a_session_keeps_its_name(decided: DecisionWorld) -> None:
     decided.add(session="nightly-build")
-    async with decided.app().run_test(size=(80, 24)) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "21 Jan 12:00 nightly-build")
+    async with decided.running("21 Jan 12:00 nightly-build", key="3", size=SMALL) as pilot:
         assert "project" not in shown(pilot)
 
 
 async def test_sessions_are_ordered_by_their_last_event(decided: DecisionWorld) -> None:
     for session in ("early", "late", "early"):
         decided.add(session=session)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "Last ", "Wed 21 Jan 12:00 early", "Wed 21 Jan 12:00 late")
+    async with decided.running("Last ", "Wed 21 Jan 12:00 early", "Wed 21 Jan 12:00 late", key="3") as pilot:
         assert shown(pilot).index("early") < shown(pilot).index("late")
 
 
@@ -63,9 +56,7 @@ async def test_tries_are_distinguished_from_agent_sessions(decided: DecisionWorl
 
 async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: DecisionWorld) -> None:
     decided.add(runs=[run("notify", duration_ms=900.0), run("format-py", started_ms=1.0, duration_ms=8.0)], duration_ms=10.0)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "1 session")
+    async with decided.running("1 session", key="3") as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "… async", "┄", "▸", "notify async")
         assert shown(pilot).index("format-py ") < shown(pilot).index("notify async")
@@ -73,9 +64,7 @@ async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: Decis
 
 async def test_events_that_no_hook_ran_for_took_nothing(decided: DecisionWorld) -> None:
     decided.add("post-session", duration_ms=0.02)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "1 session")
+    async with decided.running("1 session", key="3") as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "+0.0s post-session")
         await pilot.press("enter")
@@ -83,11 +72,9 @@ async def test_events_that_no_hook_ran_for_took_nothing(decided: DecisionWorld) 
         assert "0.0 ms" not in "".join(line for line in shown(pilot).splitlines() if "post-session" in line)
 
 
-async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) -> None:
+async def test_filter_finds_by_agent_or_title(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("slash")
         await type_text(pilot, "clau")
         await until_shown(pilot, "1 session ", "s-b2")
@@ -96,74 +83,51 @@ async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) 
         await until_shown(pilot, "No sessions match the filter.")
         await pilot.press("escape")
         await until_shown(pilot, "2 sessions")
+        await pilot.press("slash", "ctrl+u")
+        await type_text(pilot, "build dir")
+        await until_shown(pilot, "1 session ", "tidy the build directory")
 
 
 async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "No sessions yet.", "W  watch the demo")
+    async with decided.running("No sessions yet.", "W  watch the demo", key="3") as pilot:
         decided.add(session="first-one")
         await until_shown(pilot, "first-one", "1 session")
 
 
-async def test_timeline_has_a_line_a_call_with_its_runs_as_bars(decided: DecisionWorld) -> None:
+async def test_timeline_has_a_line_a_call_with_its_subject_its_gates_and_its_runs_as_bars_and_a_summary(
+    decided: DecisionWorld,
+) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
+    async with decided.running() as pilot:
         await opened(pilot)
-        await until_shown(pilot, "▲ timeout audit +1")
+        await until_shown(pilot, "10 calls  14 events  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure", "5,287 ms in hooks, 31 % of 17 s")
+        text = " ".join(shown(pilot).split())
+        assert "Shell cd /tmp⏎rm -rf /" in text
+        assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text
+        assert "Dangerous command blocked: rm -rf /" in text
+        await until_shown(pilot, "▲ timeout audit +1", "◆ stop blocked ×1")
+        await until_shown(pilot, "Shell rm -rf ./build", "Shell cd /tmp⏎rm -rf /", "tidy the build directory")
         line = next(line for line in shown(pilot).splitlines() if "▲ timeout" in line)
         assert line.count("━") > 9
         assert "4,226 ms   2.0 s" in line
         assert "0──" in shown(pilot)
         assert "5,000 ms" in shown(pilot)
-
-
-async def test_timeline_says_which_command_or_file_each_call_was_about(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await opened(pilot)
-        await until_shown(pilot, "Shell rm -rf ./build", "Shell cd /tmp⏎rm -rf /", "tidy the build directory")
         await pilot.resize_terminal(80, 24)
         await pilot.press("G")
         await until_shown(pilot, "Shell rm -rf ./build")
 
 
-async def test_gates_are_marked(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await opened(pilot)
-        await until_shown(pilot, "◆ stop blocked ×1")
-
-
 async def test_loops_are_marked(decided: DecisionWorld) -> None:
     for _ in range(4):
         decided.add(tool="Shell", decision="deny", reason="no", session="s-a1")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "1 session")
+    async with decided.running("1 session", key="3") as pilot:
         await pilot.press("enter")
         await until_shown(pilot, "↻ loop ×3", "↻ loop ×4")
 
 
-async def test_summary_counts_decisions_denials_and_slow_hooks(decided: DecisionWorld) -> None:
+async def test_enter_shows_a_dispatch_escape_leads_back_and_an_open_session_grows(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await opened(pilot)
-        await until_shown(pilot, "10 calls  14 events  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure")
-        text = " ".join(shown(pilot).split())
-        assert "Shell cd /tmp⏎rm -rf /" in text
-        assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text
-        assert "Dangerous command blocked: rm -rf /" in text
-
-
-async def test_enter_shows_a_dispatch_and_escape_leads_back_step_by_step(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
         await opened(pilot)
         await pilot.press("G", "k", "enter")
         await until_shown(pilot, "✕ denied by block-dangerous ─ Dangerous", "✔ block-dangerous")
@@ -171,17 +135,10 @@ async def test_enter_shows_a_dispatch_and_escape_leads_back_step_by_step(decided
         await until_shown(pilot, "✕ denied by tests-pass ─ 2 tests fail")
         await pilot.press("escape")
         await until_shown(pilot, "Slowest hooks")
+        decided.add("post-session", session="s-a1", runs=[run("farewell")])
+        await until_shown(pilot, "10 calls", "15 events")
         await pilot.press("escape")
         await until_shown(pilot, "2 sessions")
-
-
-async def test_open_session_grows_while_it_continues(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await opened(pilot)
-        decided.add("post-session", session="s-a1", runs=[run("farewell")])
-        await until_shown(pilot, "10 calls", "post-session")
 
 
 async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorld) -> None:
@@ -198,9 +155,7 @@ async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorl
 
 async def test_list_keeps_its_cursor_while_sessions_go_on(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("j")
         decided.add(session="s-a1", decision="deny")
         await until_shown(pilot, "✕ 3")
@@ -225,70 +180,31 @@ async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clic
         await until(pilot, lambda: 0 < shown(pilot).find("quick") < shown(pilot).find("long"))
 
 
-async def test_two_sessions_are_compared_by_marking_one_and_choosing_another(decided: DecisionWorld) -> None:
+async def test_a_session_is_compared_with_one_chosen_from_a_list(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
-        await pilot.press("m")
-        await until_shown(pilot, "tidy the build directory marked · m compares another")
-        await pilot.press("j", "m")
-        await until_shown(pilot, "Two sessions", "−3,987 ms", "only first")
-        await pilot.press("escape", "escape")
-        await until(pilot, lambda: "marked" not in shown(pilot))
-
-
-async def test_a_session_is_played_as_it_happened_with_long_gaps_shortened(decided: DecisionWorld) -> None:
-    for second in (0, 0.2, 3600):
-        decided.add(session="s-a1", at=NOON + second)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "1 session")
+    async with decided.running("2 sessions", key="3") as pilot:
+        await pilot.press("C")
+        await until_shown(pilot, "Compare tidy the build directory with", "s-b2", "enter Compare")
         await pilot.press("enter")
-        await until_shown(pilot, "+1:00:00 pre-tool-call")
-        await pilot.press("space")
-        await until_shown(pilot, "▶ 10× · skipped 60 min")
-        await pilot.press("greater_than_sign")
-        await until_shown(pilot, "30×")
-        timeline = pilot.app.screen.query_one(Timeline)
-        await until(pilot, lambda: timeline.cursor_row == 2)
-        await until_shown(pilot, "‖ 30×")
+        await until_shown(pilot, "Two sessions", "−3,987 ms", "only first")
 
 
-async def test_the_summary_says_what_share_of_the_session_went_into_hooks_and_when(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await opened(pilot)
-        await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "Over time", "≤ 4,210 ms")
-
-
-async def test_the_session_under_the_cursor_is_previewed(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "─ tidy the build directory ─", "agenthooks · ~/shop · Wed 21 Jan", "10 calls  14 events")
-        await until_shown(pilot, "Slowest hooks", "Dangerous command blocked: rm -rf /")
-        await pilot.press("j")
-        await until_shown(pilot, "─ s-b2 ─", "4 calls  4 events", "No denials.")
-
-
-async def test_a_filter_finds_a_session_by_its_title(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
-        await pilot.press("slash")
-        await type_text(pilot, "build dir")
-        await until_shown(pilot, "1 session ", "tidy the build directory")
+async def test_a_session_of_a_minute_is_plotted_over_time_and_a_shorter_one_is_not(decided: DecisionWorld) -> None:
+    for session, begins, ends in (("short", 0, 59), ("long", 100, 161)):
+        decided.add(session=session, at=NOON + begins, runs=[run("guard", duration_ms=40.0)], duration_ms=40.0)
+        decided.add(session=session, at=NOON + ends)
+    async with decided.running("2 sessions", key="3") as pilot:
+        await pilot.press("enter")
+        await until_shown(pilot, "long ─ agenthooks", "Over time", "≤ 40 ms")
+        await pilot.press("escape", "j", "enter")
+        await until_shown(pilot, "short ─ agenthooks", "Slowest hooks")
+        assert "Over time" not in shown(pilot)
 
 
 async def test_sessions_of_other_projects_are_shown_with_their_project_when_wanted(decided: DecisionWorld) -> None:
     decided.add(session="mine")
     decided.add(session="theirs", project="/home/dev/app")
-    async with decided.app().run_test(size=(80, 24)) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "Sessions ─ ~/shop · P all projects", "mine")
+    async with decided.running("Sessions ─ ~/shop · P all projects", "mine", key="3", size=SMALL) as pilot:
         assert "theirs" not in shown(pilot)
         await pilot.press("P")
         await until_shown(pilot, "Sessions ─ 2 projects · P only this project", "theirs", "mine")
@@ -296,9 +212,7 @@ async def test_sessions_of_other_projects_are_shown_with_their_project_when_want
 
 async def test_one_key_leaves_only_sessions_and_events_that_were_denied_or_failed(decided: DecisionWorld) -> None:
     busy_day(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("D")
         await until_shown(pilot, "denied or failed · D all", "1 session ")
         await pilot.press("enter")

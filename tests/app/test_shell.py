@@ -6,31 +6,27 @@ import threading
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
+from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from hooktui.core import paths, ui_state
+from hooktui.catalog.catalog import Catalog
+from hooktui.config import ui_state
+from hooktui.core import paths
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import note_failure
 from hooktui.log.read.connection import default_path
-from hooktui.log.write import spool
-from hooktui.log.write.entry import of_end
+from hooktui.runner.journal import spool
+from hooktui.runner.journal.entry import of_end
 from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.header import Header
-from tests.app.hook_world import shown, type_text, until, until_known, until_shown, until_still, world
+from tests.app.hook_world import SMALL, HookWorld, shown, type_text, until, until_known, until_shown, until_still, world
 from tests.app.mouse import Mouse
 from tests.log_world import LogWorld, run
-
-if TYPE_CHECKING:
-    import pytest
-    from textual.pilot import Pilot
-
-    from hooktui.catalog.catalog import Catalog
-    from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
 
@@ -40,8 +36,7 @@ async def mode_is(pilot: Pilot[None], mode: str) -> None:
 
 
 async def test_screens_are_a_key_or_a_click_away(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
+    async with world.running("No hooks here yet.", size=SMALL) as pilot:
         for key, column, mode in (("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")):
             await pilot.press(key)
             await mode_is(pilot, mode)
@@ -54,8 +49,7 @@ async def test_screens_are_a_key_or_a_click_away(world: HookWorld) -> None:
 async def test_a_screen_keeps_its_state_while_another_is_shown(world: HookWorld) -> None:
     world.add("alpha")
     world.add("beta")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "● beta")
+    async with world.running("● beta") as pilot:
         await pilot.press("j")
         await until_shown(pilot, "beta ─ saved")
         await pilot.press("4")
@@ -67,8 +61,7 @@ async def test_a_screen_keeps_its_state_while_another_is_shown(world: HookWorld)
 async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_not_fit(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("odd", front="colour: red\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "shop  2 hooks  not connected  ◌ 1 guard skipped  ✕ 1 error  ▲ 1 warning")
+    async with world.running("shop  2 hooks  not connected  ◌ 1 guard skipped  ✕ 1 error  ▲ 1 warning") as pilot:
         await pilot.resize_terminal(80, 24)
         await until_shown(pilot, "◌ 1 skipped  ✕ 1  ▲ 1")
         await pilot.resize_terminal(60, 24)
@@ -81,8 +74,7 @@ async def test_the_header_counts_guards_that_do_not_run_and_leads_to_the_first(w
     world.add("alpha")
     world.add("deploy-guard", approved=False)
     world.add("greet", "post-session", approved=False)  # cannot deny anything
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "◌ 1 guard skipped")
+    async with world.running("◌ 1 guard skipped") as pilot:
         await pilot.press("4", "exclamation_mark")
         await until_shown(pilot, "1 Hooks", "deploy-guard ─ saved")
         await pilot.press("k", "2")
@@ -151,8 +143,7 @@ async def test_the_first_paint_does_not_wait_for_the_hooks(world: HookWorld) -> 
 
 async def test_help_lists_the_keys_of_the_pane_first_and_is_searchable(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard") as pilot:
         await pilot.press("question_mark")
         await until_shown(pilot, "Keys", "Create a hook", "Everywhere")
         text = shown(pilot)
@@ -177,31 +168,23 @@ async def test_every_pane_of_every_screen_names_its_keys_in_the_help(world: Hook
             await until(pilot, lambda: not isinstance(app.screen, HelpScreen))
 
 
-async def test_the_palette_reaches_every_action_by_name(world: HookWorld) -> None:
+async def test_the_palette_begins_with_the_screens_actions_and_reaches_every_one_by_name(world: HookWorld) -> None:
     world.add("guard")
     app = world.app()
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 90)) as pilot:
         await until_shown(pilot, "● guard")
         for key in ("ctrl+p", "colon"):
             await pilot.press(key)
-            await until_shown(pilot, "Search for commands")
+            await until_shown(pilot, "Search for commands", "Create a hook", "Live screen", "Quit")
+            text = shown(pilot)
+            assert text.index("Create a hook") < text.index("Live screen") < text.index("Quit")
+            assert not any(noise in text for noise in ("Command palette", "Down", "First"))
             await type_text(pilot, "create a")
-            await until_shown(pilot, "Create a hook")
+            await until(pilot, lambda: "Live screen" not in shown(pilot))
             await pilot.press("enter")
             await until_shown(pilot, "New hook", "When should it run?")
             await pilot.press("escape")
             await until(pilot, lambda: not app.screen.is_modal)
-
-
-async def test_the_palette_begins_with_the_screens_actions_and_leaves_out_movement(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.app().run_test(size=(120, 90)) as pilot:
-        await until_shown(pilot, "● guard")
-        await pilot.press("colon")
-        await until_shown(pilot, "Create a hook", "Live screen", "Quit")
-        text = shown(pilot)
-        assert text.index("Create a hook") < text.index("Live screen") < text.index("Quit")
-        assert not any(noise in text for noise in ("Command palette", "Down", "First"))
 
 
 async def test_help_ends_with_movement_and_dims_unavailable_actions(world: HookWorld) -> None:
@@ -223,58 +206,39 @@ async def test_help_ends_with_movement_and_dims_unavailable_actions(world: HookW
 
 async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothing(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "● guard")
+    async with world.running("● guard", size=SMALL) as pilot:
         await until_shown(pilot, "a New  i Form  t Try  ␣ On/off  d Delete  f Fix  / Filter  ? Help")
         await pilot.press("enter")
         await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try  f1 Help")
         assert "/ Filter" not in shown(pilot)
 
 
-async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
+async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press_and_q_leaves_at_once(world: HookWorld) -> None:
+    app = world.app()
+    async with app.run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "No hooks here yet.", "before a tool", "a  create a hook", "W  watch the demo", "?  all keys")
         await until_shown(pilot, "a New  ? Help")
         assert "Try" not in shown(pilot)
-
-
-async def test_q_leaves_at_once_when_nothing_is_unsaved(world: HookWorld) -> None:
-    app = world.app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
 
 
-async def test_both_themes_and_textuals_own_can_be_had(world: HookWorld) -> None:
+async def test_any_theme_can_be_had_is_taken_by_open_screens_and_is_there_the_next_time(world: HookWorld) -> None:
     world.add("guard")
     app = world.app()
     async with app.run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
-        for theme in ("hooktui-light", "nord", "ansi-dark", "hooktui-dark"):
+        for theme in ("hooktui-light", "ansi-dark", "hooktui-dark"):
             app.theme = theme
             await until_shown(pilot, "● guard")
-
-
-async def test_a_screen_that_was_open_before_takes_the_colours_of_another_theme(world: HookWorld) -> None:
-    world.add("guard")
-    app = world.app()
-    async with app.run_test() as pilot:
         await pilot.press("2")
         await until(pilot, lambda: isinstance(app.screen, LiveScreen))
         live = app.screen
         dark = live.query_one(Header).background_colors
         await pilot.press("1")
-        app.theme = "hooktui-light"
+        app.theme = "nord"
         await pilot.press("2")
         await until(pilot, lambda: app.screen is live and live.query_one(Header).background_colors != dark)
-
-
-async def test_the_theme_that_was_chosen_is_there_the_next_time(world: HookWorld) -> None:
-    app = world.app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
-        app.theme = "nord"
         await until(pilot, lambda: ui_state.recall("theme") == "nord")
     assert world.app().theme == "nord"
     ui_state.keep("theme", "no theme of that name")
@@ -302,20 +266,18 @@ async def test_y_copies_the_path_of_the_hook(world: HookWorld, monkeypatch: pyte
 
 async def test_without_a_terminal_to_leave_the_editor_key_says_so(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "guard ─ saved", "scripts/run.sh")
+    async with world.running("guard ─ saved", "scripts/run.sh", notifications=True) as pilot:
         await pilot.press("e")
         await until_shown(pilot, "No editor")
 
 
 async def test_a_terminal_that_was_too_small_for_anything_shows_all_again(world: HookWorld) -> None:
     world.add("odd", front="colour: red\ntimeout: 5\n")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "odd ─ saved", "2 problems")
+    async with world.running("odd ─ saved", "2 problems", size=SMALL) as pilot:
         for screen in ("1", "2", "3", "4", "1"):
             await pilot.press(screen)
             for size in ((36, 10), (20, 6), (1, 1)):
                 await pilot.resize_terminal(*size)
                 await until_still(pilot)
-                await pilot.resize_terminal(80, 24)
+            await pilot.resize_terminal(80, 24)
         await until_shown(pilot, "odd ─ saved", "2 problems")

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+
+from textual.pilot import Pilot
 
 from hooktui.catalog import catalog
 from hooktui.core.model import Run
-from tests.app.decision_world import decided, world
+from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import BLOCKER, QUIET, until, until_shown, write
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 

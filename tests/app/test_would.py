@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tests.app.decision_world import decided, live, world
+from tests.app.decision_world import DecisionWorld, decided, live, world
 from tests.app.hook_world import shown, type_text, until, until_shown
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
 
@@ -57,9 +52,7 @@ async def test_a_search_of_live_finds_what_todays_hooks_would_deny(decided: Deci
 
 async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
     pushed(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
         await pilot.press("slash")
         await type_text(pilot, "would:deny")
@@ -77,9 +70,7 @@ async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWor
 
 async def test_sessions_says_what_is_wrong_with_would(decided: DecisionWorld) -> None:
     pushed(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions")
+    async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("slash")
         await type_text(pilot, "would:dny")
         await until_shown(pilot, "would:dny: unknown would: did you mean deny?")

@@ -12,8 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.bench import (
     bench_app,
@@ -29,9 +29,6 @@ from tests.bench import (
 from tests.bench.figure import Figure
 from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 
 def main(names: Sequence[str]) -> int:

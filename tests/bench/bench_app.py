@@ -12,19 +12,16 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from hooktui.core import ids
-from hooktui.log.write import entry, spool
+from hooktui.runner.journal import entry, spool
 from tests.bench.figure import Figure
+from tests.command_world import CommandWorld
 from tests.log_world import LogWorld
 from tests.log_world import run as run_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tests.command_world import CommandWorld
 
 SCRIPT = Path(sys.executable).with_name("hooktui")
 _PAINTED = b"Diagnostics"  # the last word of the header

@@ -6,17 +6,14 @@ import json
 import resource
 import statistics
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench.figure import Figure
+from tests.command_world import CommandWorld
 from tests.hosts import programs
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.scripted_model import bash, say
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
 
 _HOOKS = 10
 _SESSIONS, _CALLS = 3, 10  # of each kind: 30 calls

@@ -11,23 +11,21 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events
 from textual._compositor import CompositorUpdate
+from textual.pilot import Pilot
+from textual.screen import Screen
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.hooks.problem_list import ProblemList
 from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.editor import Editor
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from textual.pilot import Pilot
-    from textual.screen import Screen
 
 _REST_S = 0.5  # between two keys: the whole screen is idle
 _BEATS = 20
@@ -105,7 +103,7 @@ async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
     """The tree, from loaded to painted hooks; each time with one hook more or less."""
     catalog = app.catalog
     assert catalog is not None
-    turns = cycle((catalog.replace(hooks=catalog.hooks[1:]), catalog))
+    turns = cycle((replace(catalog, hooks=catalog.hooks[1:]), catalog))
 
     async def beat() -> float:
         fresh = next(turns)

@@ -13,20 +13,16 @@ import statistics
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+from textual.strip import Strip
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.sessions.screen import SessionsScreen
+from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.filter import Filter
 from tests.bench.figure import peak_mb
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.strip import Strip
-
-    from hooktui.screens.widgets.decision_list import DecisionList
 
 _PAGES = 50
 _RATE, _EVENTS = 100, 500  # a second, and in total

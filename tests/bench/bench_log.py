@@ -14,17 +14,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from tests.bench import generate_log, others
 from tests.bench.figure import Figure
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tests.bench.others import Paged
-    from tests.command_world import CommandWorld
+from tests.bench.others import Paged
+from tests.command_world import CommandWorld
 
 _DISPATCHES = 1_000_000
 _PAGED = 100_000  # events that less and lnav get as lines: they read all of them

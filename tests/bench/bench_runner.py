@@ -14,22 +14,21 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hooktui.core import ids
-from hooktui.log.write import database, intake, spool, storing
-from hooktui.log.write.entry import DispatchEntry
-from hooktui.log.write.spool_recorder import SpoolRecorder
+from hooktui.log.store import database, import_journal, storing
+from hooktui.runner.journal import spool
+from hooktui.runner.journal.entry import DispatchEntry
+from hooktui.runner.journal.recorder import SpoolRecorder
 from tests.bench.figure import Figure
 from tests.command_world import CommandWorld
 from tests.log_world import LogWorld
 from tests.log_world import run as run_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _ROUNDS = 40
 _AGENTS, _EVENTS = 50, 10
@@ -200,7 +199,7 @@ def _on_disk(world: CommandWorld, hooks: int, goal: float) -> Figure:
     _timed(connected, (str(launcher(connected)), "claude"))
     db = str(connected.db)
     (event,) = [entry for entry in spool.entries(db) if isinstance(entry, DispatchEntry)]
-    intake.take(db)
+    import_journal.take(db)
     before = _size(db)
     with closing(database.connect(db)) as connection:
         for _ in range(_DISPATCHES):
@@ -230,7 +229,7 @@ def waiting(world: CommandWorld) -> Sequence[Figure]:
         agent.start()
     taken: list[list[float]] = []
     while len(taken) < _AGENTS:
-        intake.take(db)
+        import_journal.take(db)
         while not results.empty():
             taken.append(results.get())
     for agent in agents:

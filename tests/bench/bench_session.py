@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import TYPE_CHECKING
+
+from textual.pilot import Pilot
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.sessions.screen import SessionsScreen
+from hooktui.screens.sessions.timeline import Timeline
 from tests.bench import generate_log
 from tests.bench.figure import Figure, peak_mb
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from hooktui.screens.sessions.timeline import Timeline
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 _EVENTS = 10_000
 _PAGES = 30

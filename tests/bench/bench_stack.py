@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
-from typing import TYPE_CHECKING
 
 from hooktui.stack import AgentHooks, Recorder, ToolCall, ToolHookContext
 from tests.bench.figure import Figure
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 _ROUNDS, _EVENTS, _CALLBACKS = 9, 500, 10
 _CONTEXT = ToolHookContext.before(ToolCall("bash", {"command": "ls -la", "timeout": 120}))

@@ -7,15 +7,12 @@ import random
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench.figure import Figure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 _SESSIONS, _CALLS = 100, 100
 _OUTPUT = 2_300  # bytes of a tool's output, which a line holds twice
@@ -38,7 +35,7 @@ def reading(world: CommandWorld) -> tuple[Figure, Figure, Figure]:
     files = sorted(tree.iterdir())
     loop_s, text_s, json_s = (min(_loop(files, read) for _ in range(_LOOPS)) for read in (_bytes, _text, _json))
     first = _import(world)
-    words = _measure(world, "hooktui.log.write.unindexed", str(world.db))  # beside the one that the import started
+    words = _measure(world, "hooktui.log.store.index_queue", str(world.db))  # beside the one that the import started
     again = _import(world)
     # Starting Python is left out: it is the same for a tree of any size.
     cpu_s = first.cpu_s - again.cpu_s

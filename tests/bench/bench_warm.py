@@ -7,16 +7,12 @@ import json
 import statistics
 import subprocess
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
-from hooktui.warm import client_program
+from hooktui.cli import warm_client
 from tests.bench.figure import Figure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 _ROUNDS = 60
 _BURSTS, _AT_ONCE = 20, 10
@@ -27,7 +23,7 @@ def alone(world: CommandWorld) -> Figure | None:
     try:
         launcher, hook = _started(world)
         taken = [(_timed(world, [launcher, "agenthooks"]), _timed(world, [hook])) for _ in range(_ROUNDS + 1)]
-    except client_program.Uncompiled:
+    except warm_client.CompileError:
         return None
     finally:
         _warm(world, "stop")
@@ -41,7 +37,7 @@ def together(world: CommandWorld) -> Figure | None:
         launcher, hook = _started(world)
         bursts = [[launcher, "agenthooks"]] * _AT_ONCE, [[hook]] * _AT_ONCE
         taken = [tuple(_timed(world, *burst) for burst in bursts) for _ in range(_BURSTS + 1)]
-    except client_program.Uncompiled:
+    except warm_client.CompileError:
         return None
     finally:
         _warm(world, "stop")
@@ -50,8 +46,8 @@ def together(world: CommandWorld) -> Figure | None:
 
 
 def _started(world: CommandWorld) -> tuple[str, str]:
-    """Start the warm runner on 20 hooks; the launcher, and the script of the one that matches. Raises Uncompiled."""
-    client_program.compile_to(str(world.home / "client"))
+    """Start the warm runner on 20 hooks; the launcher, and the script of the one that matches. Raises CompileError."""
+    warm_client.compile_to(str(world.home / "client"))
     script = world.hook("noop", matcher={"tool": "^Shell$"}) / "scripts/run"
     for number in range(19):
         world.hook(f"other-{number}", matcher={"tool": f"^Tool{number}$"})

@@ -9,26 +9,26 @@ import argparse
 import json
 import os
 import random
+import sqlite3
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, hash_chain, skip_lists, stored_hooks, word_index
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
+from hooktui.log.store import database, hash_chain, skip_lists, stored_hooks, word_index
 
 _BATCH = 20_000
 _LAST = 1_768_996_800.0  # the newest event: 2026-01-21T12:00:00Z
 SESSION_EVENTS = 500
 _AT_ONCE = 3  # parallel sessions
+_OPEN_CALLS = 3  # of a session at one time
 _RUNS = 3
+_BEGIN, _END = "pre-tool-call", "post-tool-call"
 _TOOLS = ("Shell", "Read", "Write", "Edit", "Grep", "WebFetch", "Task", "mcp__github__create_issue")
 _EVENTS = (
-    ("pre-tool-call",) * 45
-    + ("post-tool-call",) * 42
+    (_BEGIN,) * 45
+    + (_END,) * 42
     + ("pre-agent-turn",) * 6
     + ("pre-agent-turn-stop",) * 5
     + (
@@ -47,7 +47,7 @@ _TEXT = (
     "import return value error handler request response async timeout retry buffer stream index cache commit branch merge test"
 )
 _WORDS = _TEXT.split()
-_open: dict[tuple[int, str | None], int] = {}  # events before the last call of a tool in a session
+_open: dict[int, list[tuple[int, str]]] = {}  # calls of each session without an end: their first events and tools
 _lists: dict[tuple[tuple[int, str, str, str], ...], int] = {}
 
 
@@ -107,25 +107,31 @@ def generate(
     connection.close()
 
 
-Row = tuple[tuple[Any, ...], str, list[tuple[Any, ...]]]
+class _Row(NamedTuple):
+    """A dispatch with its payload, its runs and the first event of its call, None for that event."""
+
+    dispatch: tuple[Any, ...]
+    payload: str
+    runs: list[tuple[Any, ...]]
+    head: int | None
 
 
-def _rows(count: int, runs_each: int, chance: random.Random, session_events: int) -> Iterator[Row]:
+def _rows(count: int, runs_each: int, chance: random.Random, session_events: int) -> Iterator[_Row]:
     """Dispatches oldest first, some seconds apart, each with its payload and runs."""
     payloads = [_payload(chance) for _ in range(997)]
     moments = _LAST - count * 4.0
     for number in range(count):
         moments += chance.random() * 8.0
         dispatch = ids.at_time(moments) + number % 4096
-        event, decision = chance.choice(_EVENTS), chance.choice(_DECISIONS)
-        tool = chance.choice(_TOOLS) if "tool" in event else None
+        session, decision = _session(number, session_events), chance.choice(_DECISIONS)
+        event, tool, head = _in_call(dispatch, session, chance)
         runs = [_run(dispatch, place, decision if place == 0 else "none", chance) for place in range(runs_each)]
         ran = [_HOOKS[run[2] - 1] for run in runs if run[4] != "skipped"]
         state = max((run[4] for run in runs if run[4] != "skipped"), key=_STATES.index, default="")
         reason = _REASON if decision in ("deny", "stop") else None
         row = (
             dispatch,
-            _session(number, session_events),
+            session,
             event,
             tool,
             decision,
@@ -135,7 +141,20 @@ def _rows(count: int, runs_each: int, chance: random.Random, session_events: int
             sum(run[13] for run in runs),
             0,
         )
-        yield row, payloads[number % 997].replace("SEQUENCE", f"{number:08}"), runs
+        yield _Row(row, payloads[number % 997].replace("SEQUENCE", f"{number:08}"), runs, head)
+
+
+def _in_call(dispatch: int, session: int, chance: random.Random) -> tuple[str, str | None, int | None]:
+    """An event with its tool, and the first event of the call that it ends: what ends a call follows its beginning soon."""
+    event, calls = chance.choice(_EVENTS), _open.setdefault(session, [])
+    if "tool" not in event:
+        return event, None, None
+    if not calls or (event == _BEGIN and len(calls) < _OPEN_CALLS):
+        tool = chance.choice(_TOOLS)
+        calls.append((dispatch, tool))
+        return _BEGIN, tool, None
+    head, tool = calls.pop(0)
+    return _END if event == _BEGIN else event, tool, head
 
 
 def _session(number: int, session_events: int) -> int:
@@ -166,25 +185,19 @@ def _payload(chance: random.Random) -> str:
     return json.dumps({"session_id": "s", "work_dir": "/home/dev/app", "tool_input": {"command": command, "content": text}})
 
 
-def _head(dispatch: int, session: int, event: str, tool: str | None) -> int | None:
-    """The event before the tool call that this event ends; None for others."""
-    if event == "pre-tool-call":
-        _open[session, tool] = dispatch
-        return None
-    return _open.pop((session, tool), None) if tool else None
-
-
-def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
+def _insert(connection: sqlite3.Connection, batch: list[_Row]) -> None:
     connection.execute("BEGIN")
-    lists = {row[0]: _list_of(connection, [run for run in runs if run[4] == "skipped"]) for row, _, runs in batch}
-    # an effect, a key of its own, and the call that it ends
-    dispatches = [(*row, row[4], row[0], lists[row[0]], _head(*row[:4])) for row, _, _ in batch]
+    lists = [_list_of(connection, [run for run in row.runs if run[4] == "skipped"]) for row in batch]
+    # an effect, a key of its own, its list, and the call that it ends
+    dispatches = [
+        (*row.dispatch, row.dispatch[4], row.dispatch[0], skips, row.head) for row, skips in zip(batch, lists, strict=True)
+    ]
     connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)}, 'run', ?, ?, NULL, NULL, ?, 0, ?)", dispatches)
-    connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
-    ran = [run for _, _, runs in batch for run in runs if run[4] != "skipped"]
+    connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row.dispatch[0], row.payload) for row in batch])
+    ran = [run for row in batch for run in row.runs if run[4] != "skipped"]
     connection.executemany(f"INSERT INTO run VALUES ({_marks(18)}, NULL, NULL)", ran)
     words = [
-        (row[0], word_index.words_of(payload, [text for run in runs for text in run[14:16]])) for row, payload, runs in batch
+        (row.dispatch[0], word_index.words_of(row.payload, [text for run in row.runs for text in run[14:16]])) for row in batch
     ]
     connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
     connection.execute("COMMIT")

@@ -15,12 +15,10 @@ import subprocess
 import tempfile
 import termios
 import time
-from typing import TYPE_CHECKING, NamedTuple, Self
+from collections.abc import Sequence
+from typing import NamedTuple, Self
 
 from tests.bench.vt52 import Screen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _PATIENCE_S = 60.0
 _ROWS, _COLUMNS = 40, 120

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping
 
 # A cursor position, a sequence of other terminals that programs send anyway, any other command, a sign, a text.
 _SENT = re.compile(r"\x1bY(..)|\x1b\[[0-9;?]*[a-zA-Z]|\x1b([^Y\[])|([\x00-\x1a\x1c-\x1f])|([^\x00-\x1f]+)", re.DOTALL)

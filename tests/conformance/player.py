@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from hooktui.catalog import catalog
-from hooktui.security import trust
+from hooktui.runner import trust
 from tests import fork_server
 from tests.command_world import DEADLINE_S
 from tests.conformance.subset import differences

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from hooktui.core.model import Hook
 from hooktui.formats.agenthooks import hook_directories
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
 
 SEED_000 = """\
 ---

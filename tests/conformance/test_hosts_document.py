@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from hooktui.hosts import Host
 from tests.conformance import host_pages
-
-if TYPE_CHECKING:
-    from hooktui.hosts import HostSpec
 
 
 @pytest.mark.parametrize("host", host_pages.described(), ids=lambda host: host.name)
-def test_the_page_of_a_host_is_current(host: HostSpec) -> None:
+def test_the_page_of_a_host_is_current(host: Host) -> None:
     path = host_pages.DIRECTORY / f"{host.name}.md"
     assert path.read_text(encoding="utf-8") == host_pages.page(host), "run `make docs`"
     assert host.proof, "the page says how its facts are known"

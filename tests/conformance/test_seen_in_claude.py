@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.command_world import CommandWorld, Ended
 from tests.conformance.seen_in_claude import ROWS, Seen, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # The decisions that can cause each reaction of Claude.
 DECIDED = {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+from tests import fork_server
+from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended, ended
 
 DENY = "#!/bin/sh\necho no >&2\nexit 2\n"
 
@@ -32,12 +31,18 @@ class Agent(CommandWorld):
         in_child: Callable[[], None] | None = None,
         env: Mapping[str, str | None] | None = None,
     ) -> Ended:
-        """Send an event, by default a valid one; `env` adds variables, and removes those that are None."""
+        """Send an event, by default a valid one; `env` adds variables, and removes those that are None.
+
+        An interpreter starts only where one of the other arguments tells how: else the process is forked.
+        """
         payload = self.event() if stdin is None else stdin
+        text = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        if (command, cwd, in_child, env) == (HOOKTUI, None, None, None):
+            return ended(fork_server.run(("run", *arguments), text, self.environment, self.project, DEADLINE_S))
         variables = {**self.environment, **(env or {})}
         done = subprocess.run(
             [*command, "run", *arguments],
-            input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
+            input=text,
             env={name: value for name, value in variables.items() if value is not None},
             cwd=cwd or self.project,
             preexec_fn=in_child,
@@ -45,9 +50,7 @@ class Agent(CommandWorld):
             timeout=DEADLINE_S,
             check=False,
         )
-        stdout, stderr = done.stdout.decode(), done.stderr.decode()
-        assert "Traceback" not in stderr
-        return Ended(done.returncode, stdout, stderr)
+        return ended(done)
 
     def report(self, stdin: bytes | Mapping[str, Any] | None = None, *arguments: str, **options: Any) -> Ended:
         """Send an event and return the report. With `--json`, stderr has the warnings even if the event is denied."""

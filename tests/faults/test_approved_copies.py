@@ -8,19 +8,14 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from hooktui.formats.coverage import python_loads
 from tests.command_world import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 ROUNDS = 100
 GOOD = '#!/bin/sh\n. "$(dirname "$0")/words"\necho "$WORD" >> "$HOME/ran"\n'
@@ -192,7 +187,7 @@ def test_a_state_directory_that_cannot_be_written_disarms_no_approved_guard(agen
     assert agent.fire()["decision"] == "deny"
 
 
-# Entries of a host's file: their words that name scripts are replaced by the paths of the copies
+# Entries of a host's file run in place, from the files that were hashed
 
 CLAUDE = ("--format", "claude", "--json")
 SAYS = "#!/bin/sh\necho good >&2\nexit 2\n"
@@ -252,52 +247,20 @@ LITERAL = {
 
 
 @pytest.mark.parametrize(("command", "texts"), LITERAL.values(), ids=LITERAL)
-def test_an_entry_runs_the_approved_copies_of_its_files(agent: Agent, command: str, texts: dict[str, str]) -> None:
-    written = [write(agent, name, text) for name, text in texts.items()]
-    claude_hook(agent, command)
-    approve(agent)
-    assert agent.run("status", "--json").json()["hooks"][0]["covers"] == sorted(texts)
-    claude_run(agent)
-    for path in written:
-        path.unlink()
-    (copy,) = copies(agent)
-    held = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
-    assert {name for name in held if not name.endswith(".pyc")} == set(texts)  # root can write even there
-
-
-@pytest.mark.parametrize(("command", "texts"), LITERAL.values(), ids=LITERAL)
 def test_an_entry_works_as_before_and_its_changes_are_noticed(agent: Agent, command: str, texts: dict[str, str]) -> None:
     written = [write(agent, name, text) for name, text in texts.items()]
     claude_hook(agent, command)
     approve(agent)
+    assert agent.run("status", "--json").json()["hooks"][0]["covers"] == sorted(texts)
     for _ in range(2):
         run = claude_run(agent)
         assert (run["decision"], run["reason"]) == ("deny", "good"), run
+    assert copies(agent) == []
     for path, text in zip(written, texts.values(), strict=True):
         path.write_text(f"{text}\n# changed\n")
         assert claude_run(agent)["skip"] == "untrusted"
         path.write_text(text)
     assert claude_run(agent)["decision"] == "deny"
-
-
-@on_linux
-@pytest.mark.parametrize(("command", "texts"), LITERAL.values(), ids=LITERAL)
-def test_files_of_an_entry_that_are_swapped_all_the_time_never_run_unapproved(
-    agent: Agent, command: str, texts: dict[str, str]
-) -> None:
-    written = [write(agent, name, text) for name, text in texts.items()]
-    claude_hook(agent, command)
-    approve(agent)
-    other = agent.project / "other"
-    evil = "import pathlib; pathlib.Path.home().joinpath('evil').touch()" if written[-1].suffix == ".py" else "touch ~/evil"
-    other.write_text(texts[[*texts][-1]].replace("good", "evil") + (f"\n{evil}\n" if written[-1].suffix else ""))
-    other.chmod(0o755)
-    reasons = set()
-    with swapping(written[-1], other):
-        for _ in range(ROUNDS // 4):
-            reasons.add(claude_run(agent)["reason"])
-    assert reasons <= {"good", None}
-    assert not (agent.home / "evil").exists()
 
 
 @pytest.mark.parametrize("command", ["./guard.sh", "sh guard.sh", f"{sys.executable} guard.py", "python3 -m guard"])
@@ -312,12 +275,13 @@ def test_a_relative_command_is_that_of_the_project_wherever_the_agent_is(agent: 
     assert not (agent.home / "evil").exists()
 
 
-def test_a_hook_runs_where_the_agent_is_with_the_variables_of_the_project(agent: Agent) -> None:
+@pytest.mark.parametrize(("command", "place"), [('"$CLAUDE_PROJECT_DIR"/where.sh', "sub"), ("./where.sh", "")])
+def test_a_hook_runs_where_the_agent_is_unless_it_names_files_of_the_project(agent: Agent, command: str, place: str) -> None:
     write(agent, "where.sh", '#!/bin/sh\necho "$PWD $CLAUDE_PROJECT_DIR" >&2\nexit 2\n')
     (agent.project / "sub").mkdir()
-    claude_hook(agent, "./where.sh")
+    claude_hook(agent, command)
     approve(agent)
-    assert claude_run(agent, agent.project / "sub")["reason"] == f"{agent.project}/sub {agent.project}"
+    assert claude_run(agent, agent.project / "sub")["reason"] == f"{agent.project / place} {agent.project}"
 
 
 IN_PLACE = {
@@ -355,8 +319,8 @@ def test_a_python_script_that_writes_beside_itself_stays_approved(agent: Agent, 
         run = claude_run(agent)
         assert (run["state"], run["decision"]) == ("ok", "deny")
         shutil.rmtree(agent.home / ".cache/hooktui", ignore_errors=True)  # the next run reads the script again
-    gaps = python_loads.of_script(str(agent.project / "tools/guard.py"), script, str(agent.project)).gaps
-    assert ["which it writes" in gap for gap in gaps] == [True]
+    (gap,) = agent.run("status", "--json").json()["hooks"][0]["not_covered"]
+    assert "which it writes" in gap
 
 
 @pytest.mark.parametrize("script", IN_PLACE.values(), ids=IN_PLACE)
@@ -370,3 +334,17 @@ def test_a_script_that_needs_its_place_runs_there(agent: Agent, script: str) -> 
         assert (run["state"], run["decision"]) == ("ok", "deny")
         assert str(run["reason"])[:1] in "x1"
         shutil.rmtree(agent.home / ".cache/hooktui", ignore_errors=True)  # the next run reads the scripts again
+
+
+@pytest.mark.parametrize(("host", "directory"), [("qwen", ".qwen"), ("claude", ".claude"), ("gemini", ".gemini")])
+def test_an_approval_covers_the_list_that_a_guard_reads_where_its_host_keeps_hooks(
+    agent: Agent, host: str, directory: str
+) -> None:
+    write(agent, f"{directory}/hooks/guard.sh", f"#!/bin/sh\ngrep -q -f {directory}/hooks/deny.txt && exit 2\nexit 0\n")
+    write(agent, f"{directory}/hooks/deny.txt", "ls\n")
+    event = "BeforeTool" if host == "gemini" else "PreToolUse"
+    entry = {"matcher": "*", "hooks": [{"type": "command", "command": f"{directory}/hooks/guard.sh"}]}
+    write(agent, f"{directory}/settings.json", json.dumps({"hooks": {event: [entry]}}))
+    approve(agent)
+    write(agent, f"{directory}/hooks/deny.txt", "nothing\n")
+    assert [hook["trust"] for hook in agent.run("status", "--json").json()["hooks"]] == ["changed"]

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
-
+from tests.faults.agent import Agent
 
 ASYNC: Any = {"async": True}  # a keyword that Python keeps for itself
 

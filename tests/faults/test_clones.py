@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 import resource
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
-from tests.faults.agent import DENY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import DENY, Agent
 
 EXPLODING = "(a+)+$"
 LONG_TOOL = "a" * 40 + "!"

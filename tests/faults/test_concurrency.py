@@ -6,24 +6,22 @@ import json
 import sqlite3
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 from tests.command_world import HOOKTUI
-
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 PROCESSES = 50
 EVENTS = 20
 # One process: this many events in sequence, each with a session of its own.
 AGENT = """
 import io, json, sys
-from hooktui.cli.run import run
+from hooktui.catalog.hook_files import CatalogFiles
+from hooktui.runner.run import run
 name, events, project = sys.argv[1:]
 for number in range(int(events)):
     event = {"event_type": "pre-tool-call", "session_id": f"{name}-{number}", "work_dir": project}
     sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(event).encode()))
-    if code := run([]):
+    if code := run([], CatalogFiles):
         sys.exit(code)
 """
 

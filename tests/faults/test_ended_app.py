@@ -12,16 +12,12 @@ import subprocess
 import sys
 import termios
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
 from tests.command_world import DEADLINE_S, HOOKTUI
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 ALTERNATE_SCREEN, LEAVES_IT = b"\x1b[?1049h", b"\x1b[?1049l"
 QUIET_S = 2  # without output: everything is painted, in however few reads

@@ -7,17 +7,12 @@ import os
 import pty
 import signal
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import HOOKTUI
-from tests.faults.agent import DENY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import DENY, Agent
 
 # The report of an event is long enough for every promise about it to be tested once; plain stdin is in the conformance cases.
 

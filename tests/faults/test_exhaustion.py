@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 import os
 import resource
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
-from tests.faults.agent import DENY
+from tests.faults.agent import DENY, Agent
 from tests.faults.places import read_only
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.faults.agent import Agent
 
 
 def descriptors(most: int) -> Callable[[], None]:

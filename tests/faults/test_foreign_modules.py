@@ -5,17 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.faults.agent import DENY
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import DENY, Agent
 
 TRAPS = (
     "_json", "_sqlite3", "asyncio", "click", "enum", "fcntl", "hashlib", "json", "marshal", "os", "re", "regex", "rich",

@@ -7,15 +7,12 @@ import shlex
 import sqlite3
 import subprocess
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from hooktui.stack import HookStack, Recorder, ToolCall, ToolHookContext
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-from tests.unit.security.test_redaction import SECRETS
-from tests.unit.security.test_secret_options import GIVEN, GIVEN_LONG, LONG, SECRET
-
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
+from tests.unit.runner.test_redaction import SECRETS
+from tests.unit.runner.test_secret_options import GIVEN, GIVEN_LONG, LONG, SECRET
 
 COMMANDS = [*(one.format(SECRET) for one in GIVEN), *(one.format(LONG) for one in GIVEN_LONG), *SECRETS.values()]
 PRINTING = "#!/bin/sh\ncat\ncat <<'THE-END' >&2\n{}\nTHE-END\n".format("\n".join(COMMANDS))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 DENIED: tuple[dict[str, Any], ...] = (
     {"tool_name": "Write", "tool_input": {"file_path": ".agents/hooks/guard/scripts/run", "content": "x"}},

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.faults.agent import DENY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import DENY, Agent
 
 SPARSE = 200 * 10**9
 MEMORY = 2 * 10**9

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 ESCAPES = "\x1b]0;title\x07\x1b[2J\x1b[31mred\x9b1mC1\x08\r\u202eevil"
 PYTHON = "#!/usr/bin/env python3\nimport json, sys\n"

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.command_world import DEADLINE_S, HOOKTUI
-
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 MB = 1_000_000
 NULS = f"head -c {100 * MB} /dev/zero"

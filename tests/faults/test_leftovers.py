@@ -7,17 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot find what has left the group")
 # Ways of a process to leave its parent; each writes its number to the file `pids`.
@@ -51,6 +49,16 @@ def _is_running(pid: int) -> bool:
             return stat.read().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+def tied(runner: int) -> int:
+    """How many hooks the kernel kills when their runner dies: each has a pipe there, both ends of which send signals."""
+    ends = 0
+    for descriptor in os.listdir(f"/proc/{runner}/fd"):
+        with suppress(FileNotFoundError), open(f"/proc/{runner}/fdinfo/{descriptor}") as info:
+            flags = next(line for line in info if line.startswith("flags:"))
+            ends += bool(int(flags.split()[1], 8) & os.O_ASYNC)
+    return ends // 2
 
 
 @pytest.fixture(autouse=True)
@@ -112,7 +120,7 @@ def test_a_signal_ends_all_that_the_hook_has_started(agent: Agent, way: str, num
 def test_the_death_of_the_runner_ends_the_hook_and_its_group(agent: Agent) -> None:
     agent.hook("slow", script("background"))
     process = start(agent)
-    wait_until(lambda: len(running(agent.project)) == 2)
+    wait_until(lambda: len(running(agent.project)) == 2 and tied(process.pid) == 1)
     process.kill()
     process.wait(DEADLINE_S)
     wait_until(lambda: not running(agent.project))
@@ -127,7 +135,7 @@ def test_the_death_of_the_runner_ends_all_hooks_that_run_at_once(agent: Agent) -
     (agent.home / ".config/hooktui").mkdir(parents=True)
     (agent.home / ".config/hooktui/config.toml").write_text('[run]\nformats = ["claude"]\n')
     process = start(agent)
-    wait_until(lambda: len(running(agent.project)) == 5)
+    wait_until(lambda: len(running(agent.project)) == 5 and tied(process.pid) == 5)
     process.kill()
     process.wait(DEADLINE_S)
     wait_until(lambda: not running(agent.project))
@@ -143,6 +151,7 @@ def test_the_death_of_its_supervisor_ends_an_async_hook(agent: Agent, number: si
     hook = max(running(agent.project), key=lambda pid: os.getpgid(pid) == pid)
     with open(f"/proc/{hook}/stat") as stat:
         supervisor = int(stat.read().rpartition(")")[2].split()[1])
+    wait_until(lambda: tied(supervisor) == 1)
     os.kill(supervisor, number)
     wait_until(lambda: not running(agent.project))
 

@@ -10,24 +10,19 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui.core import ids
-from hooktui.log.write import database, spool
-from hooktui.log.write.entry import DispatchEntry
-from tests.command_world import HOOKTUI, wait_until
-from tests.faults.agent import DENY
+from hooktui.log.store import database
+from hooktui.runner.journal import spool
+from hooktui.runner.journal.entry import DispatchEntry
+from tests.command_world import HOOKTUI, Ended, wait_until
+from tests.faults.agent import DENY, Agent
 from tests.faults.places import read_only, small_disk
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.command_world import Ended
-    from tests.faults.agent import Agent
-
 
 INVALID = (
     b"""
@@ -253,7 +248,7 @@ def test_events_take_in_a_spool_that_has_grown(agent: Agent) -> None:
 
 def test_version_that_is_gone_loses_no_event(agent: Agent) -> None:
     agent.call()
-    shutil.rmtree(agent.db.with_name("log.db.hooks"))
+    shutil.rmtree(agent.db.with_name("log.db.kept"))
     (report,) = agent.recorded()
     assert (report["decision"], report["hooks"][0]["state"]) == ("deny", "ok")
 

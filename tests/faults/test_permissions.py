@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import wait_until
-from tests.faults.agent import DENY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import DENY, Agent
 
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 

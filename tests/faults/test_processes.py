@@ -8,17 +8,12 @@ import signal
 import sqlite3
 import subprocess
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-from tests.faults.agent import DENY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import DENY, Agent
 
 LONG_S = 300  # far longer than any test may take
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 TOKEN = "ghp" + "_" + "A1b2" * 9
 SECRETS = {

@@ -7,24 +7,18 @@ import os
 import resource
 import signal
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from hooktui.catalog import catalog
 from hooktui.core import atomic_write
-from hooktui.security import documents
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from hooktui.formats import documents
+from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.faults import places
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
 

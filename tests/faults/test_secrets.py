@@ -8,18 +8,15 @@ import re
 import sqlite3
 import subprocess
 import zlib
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from hooktui.log.write import database
+from hooktui.log.store import database
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 SECRET = "ghp" + "_" + "aB3" * 12
 PASSWORD = "correct horse; \"battery\", 'staple'"

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
+from tests.faults.agent import Agent
 
 SECRET = "ghp" + "_" + "A1b2" * 9
 SCRIPT = f"#!/bin/sh\nGITHUB_TOKEN={SECRET}\necho 'do not' >&2\nexit 2\n"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.faults.agent import DENY
+from tests.command_world import wait_until
+from tests.faults.agent import DENY, Agent
 from tests.faults.places import read_only
-
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
 
 
 @pytest.fixture(autouse=True)
@@ -45,8 +42,9 @@ def test_a_read_only_home(agent: Agent) -> None:
 
 
 def test_an_unreadable_index_costs_a_full_load_only(agent: Agent) -> None:
-    agent.call()
-    (index,) = (agent.home / ".cache/hooktui/index").iterdir()
+    plans = agent.home / ".cache/hooktui/index"
+    wait_until(lambda: agent.call().code == 2 and plans.exists())  # no plan of a file that may change within its timestamp
+    (index,) = plans.iterdir()
     for content in (b"", b"\0", b"garbage" * 100, index.read_bytes()[:200]):
         index.write_bytes(content)
         assert agent.call().stderr == "no\n"

@@ -7,22 +7,18 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui.core import events
-from hooktui.log.write import spool
+from hooktui.runner.journal import spool
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-from tests.faults.agent import DENY
+from tests.faults.agent import DENY, Agent
 from tests.faults.places import small_disk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
 
 # Holds every lock that there is: of the spool, of the intake, of each file of ours, and of the database, also for readers.
 HOLDER = """

@@ -12,15 +12,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
+from tests.faults.agent import Agent
 from tests.warm_runner import COLD, WarmRunner, ended, send
-
-if TYPE_CHECKING:
-    from tests.faults.agent import Agent
 
 OTHER_USER = 12345
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
@@ -132,7 +129,7 @@ def test_end_of_the_server_does_not_disturb_an_event(runner: WarmRunner, agent: 
 def test_event_whose_process_is_killed_is_denied_and_runs_no_hook_twice(runner: WarmRunner, agent: Agent) -> None:
     server = runner.start()
     pid = slow_hook(agent)
-    runner.code = "import site, sys; site.main(); from hooktui.cli.fast import main; sys.argv[1:] = sys.argv[2:]; main()"
+    runner.code = "import site, sys; site.main(); from hooktui.__main__ import main; sys.argv[1:] = sys.argv[2:]; main()"
     client = begin(runner, agent)
     hook = started(pid)
     os.kill(child_of(server.pid), signal.SIGKILL)

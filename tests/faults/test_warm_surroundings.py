@@ -7,18 +7,13 @@ import os
 import resource
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import DEADLINE_S
-from tests.warm_runner import COLD, send
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.faults.agent import Agent
-    from tests.warm_runner import WarmRunner
+from tests.faults.agent import Agent
+from tests.warm_runner import COLD, WarmRunner, send
 
 
 def test_nothing_of_one_event_reaches_another(runner: WarmRunner, agent: Agent, tmp_path: Path) -> None:

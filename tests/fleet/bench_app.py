@@ -10,19 +10,16 @@ import asyncio
 import json
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+
+from textual.pilot import Pilot
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.fleet.fleet_table import FleetPane
 from hooktui.screens.fleet.screen import FleetScreen
 from hooktui.screens.live.screen import LiveScreen
+from hooktui.screens.widgets.decision_list import DecisionList
 from tests.bench.bench_live import has_sessions, is_there, until
 from tests.bench.figure import peak_mb
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from hooktui.screens.widgets.decision_list import DecisionList
 
 _STEPS = 100  # places in the matches that are shown
 

@@ -12,20 +12,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from hooktui.fleet import accelerators, overview
+from hooktui.fleet import clickhouse_table, overview
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import parse
+from hooktui.log.read.rows import DispatchRow
 from tests.fleet.world import EngineProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
-    from hooktui.log.read.rows import DispatchRow
 
 T = TypeVar("T")
 
@@ -51,7 +48,7 @@ _ROWS = Path(__file__).with_name("bench_events.sql")
 def fill(engine: EngineProcess) -> None:
     """Make the events inside the engine, in portions, as collectors would insert them over the days."""
     engine.create()
-    for statement in accelerators.statements("otel.otel_logs"):
+    for statement in clickhouse_table.schema_statements("otel.otel_logs"):
         if "MATERIALIZE COLUMN" not in statement and "MATERIALIZE INDEX" not in statement:
             engine.client.command(statement)
     step = _DAYS * 86_400_000_000 // EVENTS

@@ -11,8 +11,8 @@ import os
 import resource
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.command_world import CommandWorld
 from tests.fleet.collector import Collector
@@ -21,9 +21,6 @@ from tests.fleet.load_generator import MACHINES
 from tests.fleet.test_ship import configure
 from tests.fleet.world import DATABASE, EngineProcess
 from tests.log_world import LogWorld, run
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 RATE, SECONDS = int(os.environ.get("RATE", "10000")), int(os.environ.get("SECONDS", "60"))
 DISPATCHES = int(os.environ.get("DISPATCHES", "200000"))

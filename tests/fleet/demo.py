@@ -11,25 +11,21 @@ import signal
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hooktui import demo
-from hooktui.cli.people import open_app
+from hooktui.cli.main import open_app
+from hooktui.core.report import LoggedReport
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.otlp_sender import OtlpSender
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
 from tests.fleet import simulated_machines
 from tests.fleet.collector import Collector
+from tests.fleet.simulated_machines import Machine
 from tests.fleet.world import DATABASE, EngineProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.core.report import LoggedReport
-    from tests.fleet.simulated_machines import Machine
 
 BANNER = "Demo: 50 simulated machines · {hooks-screen} hooks · {live-screen} live · {filter} filter · {help} help · {quit} quit"
 _PAUSE_S = 1.5  # between two new events

@@ -14,14 +14,12 @@ import sys
 import tempfile
 import threading
 import uuid
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import chdb
-
-if TYPE_CHECKING:
-    from email.message import Message
 
 READER = "reader"
 _CONNECTIONS = 2

@@ -15,21 +15,18 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from hooktui.core import ids
-from hooktui.fleet.fleet_records import RecordMaker
+from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.otlp_sender import OtlpSender
 from hooktui.fleet.outbox import Outbox
 from tests.fleet.receiver import Receiver
 from tests.fleet.simulated_machines import host_named
 from tests.log_world import LogWorld, run
-
-if TYPE_CHECKING:
-    from hooktui.fleet.fleet_records import FleetRecord
 
 MACHINES = 1000
 _FIRST_SEQ = 1_000_001  # all sequences have as many digits

@@ -17,6 +17,7 @@ MACHINES = 8
 EVENTS = 24  # of each machine, one an hour
 WITHOUT_GUARD, UNAPPROVED, OTHER_VERSION, LOSES, SILENT = 1, 2, 3, 4, 7
 FAILS_FOR = 5  # hours
+OWN_S = 0.001  # by which each machine is later than the one before, so that no two make the same ids
 
 
 def fill(engine: EngineProcess, directory: Path, now: float, database: str) -> None:
@@ -67,7 +68,7 @@ def _work(world: LogWorld, number: int, until: float) -> None:
             tool="Shell",
             host="claude",
             session=f"s-{number}-{hour // 8}",
-            at=until - ago_h * 3600,
+            at=until - ago_h * 3600 + number * OWN_S,
             decision="deny" if denied else "none",
             reason="Forced pushes are not allowed" if denied else None,
             payload={"tool_name": "Shell", "tool_input": {"command": "git push --force" if denied else "make test"}},

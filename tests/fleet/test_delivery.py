@@ -7,8 +7,10 @@ import json
 import random
 import socket
 import time
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,18 +18,11 @@ from hooktui.fleet import overview
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.fleet.ship_state import ShipState
 from hooktui.log.read.query import parse
-from tests.command_world import wait_until
+from tests.command_world import CommandWorld, wait_until
 from tests.fleet.collector import Collector
 from tests.fleet.test_ship import configure, log
 from tests.fleet.world import JSON, EngineProcess
-from tests.log_world import busy_day
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
-    from tests.log_world import LogWorld
+from tests.log_world import LogWorld, busy_day
 
 __all__ = ["log"]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.otlp_sender import OtlpSender
@@ -16,11 +18,6 @@ from tests.fleet import demo
 from tests.fleet.receiver import Receiver
 from tests.fleet.simulated_machines import Machine
 from tests.log_world import LogWorld, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 async def test_simulated_machines_send_events_while_the_app_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from hooktui.app import HooktuiApp
+from hooktui.fleet.overview import RuleOnMachine
 from hooktui.screens.fleet.fleet_table import FleetTable
 from hooktui.screens.keys.help import entries
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from tests.app.hook_world import shown, until, until_shown, world
 from tests.fleet.test_fleet_screen import app
 from tests.snapshots.conftest import as_before
-
-if TYPE_CHECKING:
-    from hooktui.app import HooktuiApp
-    from hooktui.fleet.overview import RuleOnMachine
-    from tests.snapshots.looking import AsBefore
+from tests.snapshots.looking import AsBefore
 
 __all__ = ["app", "as_before", "world"]
 
@@ -24,6 +20,7 @@ GUARD = "✕ missing on dev-1 · ≠ differs on dev-3"
 
 
 async def test_a_hook_leads_to_its_decisions_and_a_decision_to_its_hook(app: HooktuiApp) -> None:
+    """The newest decision is one where format-py failed; in those that were denied, block-dangerous mattered more."""
     async with app.run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "8 machines")
         await pilot.press("1")
@@ -35,6 +32,11 @@ async def test_a_hook_leads_to_its_decisions_and_a_decision_to_its_hook(app: Hoo
         await pilot.press("4", "1", "g", "2")
         decision = app.screen.query_one(DispatchDetail)
         await until(pilot, lambda: decision.report)
+        await pilot.press("o")
+        await until_shown(pilot, "Hooks by event", "Machines ─ format-py")
+        await pilot.press("2", "slash", *"hook:block-dangerous decision:deny", "enter")
+        await until_shown(pilot, "20 of 189")
+        await until(pilot, lambda: decision.report and decision.report["decision"] == "deny")
         await pilot.press("o")
         await until_shown(pilot, "Hooks by event", GUARD)
         machines: FleetTable[RuleOnMachine] = app.screen.query_one("#on-machines", FleetTable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,11 +14,7 @@ from tests.fleet.overview_world import fill
 from tests.fleet.world import EngineProcess, log_rows
 from tests.log_world import NOON, LogWorld, run
 from tests.snapshots.conftest import as_before
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.snapshots.looking import AsBefore
+from tests.snapshots.looking import AsBefore
 
 __all__ = ["as_before", "world"]
 
@@ -96,10 +92,12 @@ async def test_a_fleet_without_machines_says_how_to_get_the_first(engine: Engine
             await until_shown(pilot, "No machine ships its log", "`hooktui ship --once`")
 
 
+@pytest.mark.parametrize("interval_s", [1.0, 60.0], ids=["noticed by the monitor too", "noticed by the screen alone"])
 async def test_a_server_that_comes_back_is_read_again(
-    tmp_path: Path, world: HookWorld, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, world: HookWorld, monkeypatch: pytest.MonkeyPatch, interval_s: float
 ) -> None:
     monkeypatch.setattr(log_monitor, "_RETRY_S", 0.2)
+    monkeypatch.setattr(log_monitor, "_MIN_INTERVAL_S", interval_s)
     log, engine = LogWorld(str(tmp_path / "log.db")), EngineProcess(tmp_path / "engine")
     engine.create()
     log.add(reason="before", decision="deny", runs=[run("guard", decision="deny")])

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.fleet import accelerators, overview
+from hooktui.fleet import clickhouse_table, overview
 from hooktui.fleet.clickhouse_table import ACCELERATORS
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.query import parse
 from tests.fleet import overview_world
-from tests.fleet.world import BY_MINUTES, JSON, SCHEMAS, STANDARD
+from tests.fleet.world import BY_MINUTES, JSON, SCHEMAS, STANDARD, log_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.command_world import CommandWorld
     from tests.fleet.world import EngineProcess
+    from tests.log_world import LogWorld
 
 DAY_S = 86_400.0
 ACCELERATED = f"{JSON}, accelerated"
@@ -49,7 +50,7 @@ async def _answers(engine: EngineProcess, schema: str, rows: list[dict[str, Any]
     engine.create(database, schema.removesuffix(", accelerated"))
     log = await FleetLog.open(engine.url("reader", database=database))
     if schema == ACCELERATED:
-        for statement in accelerators.statements(f"{database}.otel_logs", log.database.table.columns):
+        for statement in clickhouse_table.schema_statements(f"{database}.otel_logs", log.database.table.columns):
             engine.client.command(statement)
         log = await log.reopened()
     engine.insert(rows, database)
@@ -85,6 +86,17 @@ def test_answers_are_those_of_the_standard_schema(answers: Mapping[str, Mapping[
     expected = answers[STANDARD]
     assert {asked: answer for asked, answer in answers[schema].items() if answer != expected[asked]} == {}
     assert [asked for asked in expected if not expected[asked]] == []
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+async def test_first_dispatch_of_a_day_is_found(engine: EngineProcess, log: LogWorld, schema: str) -> None:
+    log.add("pre-tool-call", tool="Shell", at=1_800_000_000.0)
+    log.add("pre-tool-call", tool="Shell", at=1_800_057_601.95)  # one second behind midnight, and all of its day
+    engine.create("midnight", schema)
+    engine.insert(log_rows(log.db), "midnight")
+    fleet = await FleetLog.open(engine.url("reader", database="midnight"))
+    assert len(await fleet.rows(await fleet.newest(parse("")))) == 2
+    await fleet.close()
 
 
 @pytest.mark.parametrize("schema", [STANDARD, BY_MINUTES, JSON])

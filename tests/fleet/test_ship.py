@@ -7,23 +7,19 @@ import os
 import random
 import signal
 import ssl
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
 
 from hooktui.fleet import otlp_sender
-from tests.command_world import wait_until
+from tests.command_world import CommandWorld, Running, wait_until
 from tests.fleet.receiver import Answer, Receiver
 from tests.log_world import LogWorld, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld, Running
 
 NOWHERE = "http://127.0.0.1:9"  # the port of "discard", where nobody listens
 SECRET = "ghp_" + "A1b2C3d4" * 4 + "E5f6"

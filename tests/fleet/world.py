@@ -8,21 +8,16 @@ import re
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import clickhouse_connect
 
-from hooktui.fleet import accelerators
-from hooktui.fleet.fleet_records import RecordMaker, resource
-from hooktui.fleet.fleet_settings import FleetSettings
+from hooktui.fleet import clickhouse_table
+from hooktui.fleet.fleet_records import FleetRecord, RecordMaker, resource
+from hooktui.fleet.fleet_settings import FleetSettings, Level
 from hooktui.fleet.outbox import Outbox
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.fleet.fleet_records import FleetRecord
-    from hooktui.fleet.fleet_settings import Level
 
 PASSWORD = "for tests"
 DATABASE = "otel"
@@ -88,7 +83,7 @@ class EngineProcess:
 
     def accelerate(self, database: str = DATABASE) -> None:
         """Do what `hooktui fleet schema` prints."""
-        for statement in accelerators.statements(f"{database}.otel_logs"):
+        for statement in clickhouse_table.schema_statements(f"{database}.otel_logs"):
             self.client.command(statement)
 
     def insert(self, rows: Sequence[dict[str, Any]], database: str = DATABASE) -> None:

@@ -13,15 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import settings
 from hypothesis.database import InMemoryExampleDatabase
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _AT_ONCE = 2
 _EXAMPLES = 500  # drawn before the clock is looked at

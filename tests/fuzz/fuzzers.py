@@ -11,37 +11,33 @@ import os
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui import formats, hosts
+from hooktui import config, formats, hosts
 from hooktui.catalog import catalog
-from hooktui.cli import run
-from hooktui.core import config
 from hooktui.core.model import Event, Hook
 from hooktui.edit import apply_fixes
-from hooktui.engine.process import Ended
-from hooktui.formats.shell import scripts
-from hooktui.formats.shell.main_program import main_program
-from hooktui.formats.shell.names import names
 from hooktui.log.read import query
-from hooktui.log.write import entry, intake, spool
-from hooktui.security import redaction, trust
+from hooktui.log.store import import_journal
+from hooktui.runner import redaction, run, trust
+from hooktui.runner.journal import entry, spool
+from hooktui.runner.process import Ended
+from hooktui.scripts import commands
+from hooktui.scripts.main_program import main_program
+from hooktui.scripts.names import names
 from hooktui.transcripts.agents import AGENTS
 from hooktui.transcripts.reading import Reading, read_lines
+from hooktui.transcripts.transcript_spec import TranscriptSpec
 from tests import log_world
 from tests.fuzz import strategies, transcript_lines
 from tests.log_world import LogWorld
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 _PLACES = (
     ".claude/settings.json",
@@ -83,7 +79,7 @@ def _event(name: str) -> Callable[[], None]:
     def read(payload: dict[str, Any]) -> None:
         try:
             event = hosts.read(name, payload, None, "2026-01-01T00:00:00Z")
-        except hosts.UnreadableEvent as error:
+        except hosts.UnreadableEventError as error:
             assert str(error)
         else:
             assert isinstance(event.name, str)
@@ -132,7 +128,7 @@ def _stdin(content: bytes) -> None:
     limit = sys.getrecursionlimit()  # which reading raises
     try:
         assert isinstance(run.read_stdin(content), dict)
-    except run.UnreadableStdin as error:
+    except run.UnreadableStdinError as error:
         assert str(error)
     finally:
         sys.setrecursionlimit(limit)
@@ -150,7 +146,7 @@ def _query(text: str) -> None:
 def _command(text: str) -> None:
     names(text)
     main_program(text)
-    for script in scripts.in_command(text, "/project", {}):
+    for script in commands.in_command(text, "/project", {}):
         assert script.path
 
 
@@ -170,6 +166,20 @@ def _configuration(content: bytes) -> None:
 
 @given(files=st.dictionaries(st.sampled_from(_PLACES), strategies.FILES, min_size=1, max_size=3))
 def _project(files: dict[str, str]) -> None:
+    _check(files)
+
+
+@given(text=strategies.HOOK_SCRIPTS, command=st.sampled_from(("scripts/x", "bash scripts/x", "python3 scripts/x x", "{}")))
+def _script(text: str, command: str) -> None:
+    """A script, or a command, in the files of several hosts."""
+    entry = {"type": "command", "command": command.replace("{}", text)}
+    hooks = {event: [{"hooks": [entry]}] for event in ("PreToolUse", "PostToolUse", "Stop")}
+    places = (".claude/settings.json", ".codex/hooks.json", ".github/hooks/a.json", ".factory/settings.json")
+    _check({**dict.fromkeys(places, json.dumps({"hooks": hooks})), "scripts/x": text, "scripts/lib.sh": text})
+
+
+def _check(files: dict[str, str]) -> None:
+    """Load a project with these files, check it and plan its fixes."""
     with _home() as home:
         (home / "project/.git").mkdir(parents=True)
         for place, text in files.items():
@@ -188,7 +198,7 @@ def _spooled(lines: list[bytes]) -> None:
         with open(spool.path_of(db), "wb") as file:
             file.write(b"\n".join(lines))
         spool.append(db, _SPOOLED_ENTRY)
-        intake.take(db)
+        import_journal.take(db)
         with sqlite3.connect(db) as connection:
             stored = connection.execute("SELECT count(*) FROM dispatch WHERE id = ?", [_SPOOLED_ENTRY.id]).fetchone()
         connection.close()
@@ -217,5 +227,6 @@ FUZZERS: dict[str, Callable[[], None]] = {
     "secrets": _secrets,
     "configuration": _configuration,
     "project": _project,
+    "script": _script,
     "trust-store": _trust_store,
 }

@@ -32,6 +32,18 @@ SCRIPTS = _texts_of(
     "sh ", "bash -c ", "python3 -m ", "./a.sh", "&&", "|", ";", "$(", ")", "`", "${", "}", "'", '"', "<<E\n", "\nE\n", "if ",
     " then ", " fi ", "{", "(", "cd ", "env A=b ", "#", "\\\n", "$HOME/"
 )  # fmt: skip
+# Scripts of hooks in several languages, with what rules look for in them.
+HOOK_SCRIPTS = st.tuples(
+    st.sampled_from(["", "#!/bin/bash\n", "#!/usr/bin/env python3\n", "#!/usr/bin/env node\n"]),
+    _texts_of(
+        "INPUT=$(cat)\n", "TOOL_NAME=", '"${CLAUDE_TOOL_NAME:-x}"', '"$1"', '"$TOOL_NAME"', "case ", " in ", "Bash) ", ";;",
+        "esac\n", "if ", "[ -f a.json ]", "[ ", " = ", " ]", "; then ", " fi\n", " || ", " && ", "exit 2\n", "exit 0\n", "$?",
+        ". ./lib.sh\n", "jq -r .tool_input", " // ", 'data.get("tool_name")', " or ", "os.environ.get('TOOL_INPUT', '')",
+        "process.env.FILE_PATH", '{"decision": "block"}', "{hookSpecificOutput: {permissionDecision: 'allow'}}",
+        "$(git rev-parse --show-toplevel)", "/*", "*/", "#", '"' * 3, "'" * 3, "'", '"', "`", "\\", "\n", "\r\n", "<<E\n",
+        "\nE\n", "f() {", "}"
+    ),
+).map("".join)  # fmt: skip
 MATCHERS = _texts_of(
     "Bash", "Edit|Write", "mcp__", "(", ")", "[", "]", "*", "+", ".", "|", "^", "$", "Bash(rm *)", "{2,", "\\", ","
 )  # fmt: skip

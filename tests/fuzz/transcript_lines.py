@@ -6,17 +6,13 @@ import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hypothesis import strategies as st
 
+from hooktui.transcripts.transcript_spec import TranscriptSpec
 from tests.fuzz import strategies
 from tests.unit.transcripts.sample_trees import TREES, agent_of, install
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 
 def lines_of(agent: TranscriptSpec) -> st.SearchStrategy[list[bytes]]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from tests.hosts.scripted_model import ScriptedModel
+from tests.hosts.scripted_model import ScriptedModel
 
 _DEADLINE_S = 90
 

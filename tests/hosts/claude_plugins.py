@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import ClaudeWorld
 
 PLUGIN = "plug@market"
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.hosts import programs
+from tests.hosts.agent_world import AgentWorld
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
@@ -15,12 +18,6 @@ from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.kimi_code import KimiWorld
 from tests.hosts.opencode_cli import OpencodeWorld
 from tests.hosts.qwen_code import QwenWorld
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from tests.hosts.agent_world import AgentWorld
 
 # The programs that obey every kind of answer, for tests that all of them pass.
 _ALIKE: Mapping[str, type[AgentWorld]] = {
@@ -47,6 +44,12 @@ collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld:
     """A home and a project with Claude Code, each test in the pinned and in the newest version."""
     return ClaudeWorld(tmp_path, _program(request.param))
+
+
+@pytest.fixture
+def newest_claude(tmp_path: Path) -> ClaudeWorld:
+    """A home and a project with the newest Claude Code."""
+    return ClaudeWorld(tmp_path, _program(programs.NEWEST))
 
 
 def _newest(world: type[AgentWorld]) -> Any:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def namespace(root: Path, settings: dict[str, Any]) -> tuple[str, ...]:

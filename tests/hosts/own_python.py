@@ -5,14 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import sysconfig
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from tests.command_world import CommandWorld
 from tests.hosts.agent_session import play
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
 
 
 class OwnPython:

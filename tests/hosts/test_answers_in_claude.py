@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import bash, say, use
-
-if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
 
 _AGENT = use("Agent", description="a part", prompt="do a part", subagent_type="general-purpose", run_in_background=False)
 _BY_AGENT = (_AGENT, bash("echo original >> ran.txt"), say("part done"), say("all done"))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.bad_input import BAD, GOOD, MISTAKES, PLACES
-
-if TYPE_CHECKING:
-    from tests.hosts.agent_world import AgentWorld
-    from tests.hosts.codex_cli import CodexWorld
-    from tests.hosts.kimi_code import KimiWorld
-    from tests.hosts.qwen_code import QwenWorld
+from tests.hosts.agent_world import AgentWorld
+from tests.hosts.codex_cli import CodexWorld
+from tests.hosts.kimi_code import KimiWorld
+from tests.hosts.qwen_code import QwenWorld
 
 # A mistake of each kind by program, a session each.
 SESSIONS = {

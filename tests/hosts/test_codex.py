@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import hosts
 from tests.codex_answers import SURPRISING
+from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.codex_cli import CodexWorld
 
 
 @pytest.fixture
@@ -27,7 +25,6 @@ def states(codex: CodexWorld, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str
     """The commands in the hook file with the trust that hooktui computes; the same as Codex lists."""
     monkeypatch.setenv("HOME", str(codex.home))
     computed = hosts.spec("codex").own_trust
-    assert computed
     text = codex.hooks.read_text()
     found: list[tuple[str, str]] = [
         (_command(json.loads(text), path), trust.state) for path, trust in computed(str(codex.hooks), text).items()
@@ -59,12 +56,12 @@ def test_every_field_counts_as_in_codex(codex: CodexWorld, monkeypatch: pytest.M
         {"command": 'quotes "q" é', "statusMessage": "hé"},
         {"command": "async", "async": True},
         {"command": "at once", "timeout": 0},
-        {"command": "unknown fields", "args": ["x"], "cwd": "/", "commandWindows": "w"},
+        {"command": "unknown fields", "args": ["x"], "cwd": "/", "commandWindows": "w", "additionalContextLimit": 5},
     ]
     group = {"matcher": "", "hooks": [{"type": "command", **handler} for handler in handlers]}
-    events = ("PreToolUse", "SessionEnd", "Interrupt", "UserPromptSubmit", "Stop", "SubagentStop", "PreModelRequest")
+    groups = [group, {"hooks": group["hooks"]}]
     codex.hooks.parent.mkdir()
-    codex.hooks.write_text(json.dumps({"hooks": {event: [group, {"hooks": group["hooks"]}] for event in events}}))
+    codex.hooks.write_text(json.dumps({"hooks": dict.fromkeys(hosts.spec("codex").events, groups)}))
     codex.trust()
     assert {state for _, state in states(codex, monkeypatch)} == {"trusted"}
 
@@ -77,7 +74,6 @@ def test_trust_in_hooks_of_config_toml_is_computed_as_codex_does(codex: CodexWor
     group = "".join(f'[[hooks.PreToolUse.hooks]]\ntype = "command"\n{handler}\n' for handler in handlers)
     config.write_text(f'[[hooks.PreToolUse]]\nmatcher = "Bash"\n{group}[[hooks.Stop]]\n{group.replace("PreToolUse", "Stop")}')
     computed = hosts.spec("codex").own_trust
-    assert computed
     for state in ("untrusted", "trusted"):
         assert {hook["trustStatus"] for hook in codex.listed()} == {state}
         assert [trust.state for trust in computed(str(config), config.read_text()).values()] == [state] * 4
@@ -210,3 +206,43 @@ def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: CodexWorld) ->
     session = connected.session()
     assert REASON in session.heard
     assert "skipped-guard" not in session.heard
+
+
+def test_matchers_see_the_names_for_hooks_and_not_those_of_the_model(codex: CodexWorld) -> None:
+    met = ["Bash", "Read|Bash", "^(Bash)$"]
+    missed = ["exec_command", "shell", "local_shell", "unified_exec", "Read", ".*shell.*", "MultiEdit"]
+    matched = codex.project / "matched"
+    groups = [
+        {"matcher": name, "hooks": [{"type": "command", "command": f"cat >/dev/null; echo '{name}' >>{matched}"}]}
+        for name in (*met, *missed)
+    ]
+    codex.hooks.parent.mkdir(exist_ok=True)
+    codex.hooks.write_text(json.dumps({"hooks": {"PreToolUse": groups}}))
+    codex.trust()
+    codex.session()
+    assert sorted(set(matched.read_text().splitlines())) == sorted(met)
+    problems = codex.run("check", "--format", "json", code=None).json()["diagnostics"]
+    reported = [item["message"].split(" matches")[0] for item in problems if item["code"] == "matches-nothing"]
+    assert sorted(reported) == sorted(missed)
+
+
+@pytest.mark.parametrize(
+    ("key", "loaded", "lost"),
+    [
+        ("commandWindows", ("x", None), (5, [], True)),
+        ("command_windows", ("x", None), (5, [], True)),
+        ("additionalContextLimit", (0, 7, None), ("x", -1, 1.5, 5.0, True, 2**64)),
+        ("another", ("x", 5, None), ()),
+    ],
+)
+def test_a_wrong_type_loses_the_file_as_check_says(
+    codex: CodexWorld, key: str, loaded: tuple[object, ...], lost: tuple[object, ...]
+) -> None:
+    codex.hooks.parent.mkdir()
+    for value in (*loaded, *lost):
+        entry = {"type": "command", "command": "true", key: value}
+        codex.hooks.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+        assert bool(codex.listed()) is (value in loaded), value
+        report = codex.run("check", "--format", "json", code=None).json()
+        skipped = "host-skips-file" in {item["code"] for item in report["diagnostics"]}
+        assert skipped is (value not in loaded), value

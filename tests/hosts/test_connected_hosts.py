@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui import hosts
+from tests.hosts.agent_world import AgentWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering
-
-if TYPE_CHECKING:
-    from tests.hosts.agent_world import AgentWorld
 
 
 def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(agent: AgentWorld) -> None:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.conformance.seen_in_claude import LOCAL, PROJECT, USER
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON
 from tests.hosts.managed_settings import namespace
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.hosts.claude_code import ClaudeWorld
 
 
 @dataclass(frozen=True, slots=True)

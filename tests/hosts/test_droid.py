@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.hosts.droid_cli import DroidWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.droid_cli import DroidWorld
 
 
 @pytest.fixture

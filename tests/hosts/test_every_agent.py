@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from tests.hosts.agent_world import AgentWorld
 from tests.hosts.hook_scripts import DENIES, REASON
-
-if TYPE_CHECKING:
-    from tests.hosts.agent_world import AgentWorld
 
 
 def test_the_same_command_is_denied_in_each_and_logged_once(every: list[AgentWorld]) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import LOCAL
 from tests.hosts import claude_plugins
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON
 from tests.hosts.own_python import OwnPython
 from tests.hosts.scripted_model import bash, say, use
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.hosts.claude_code import ClaudeWorld
 
 _WORK = (use("Skill", skill="tidy"), bash("echo fine > fine.txt"), bash("echo original >> ran.txt"), say("all done"))
 

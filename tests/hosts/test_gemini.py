@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.gemini_cli import GeminiWorld
 
 
 @pytest.fixture
@@ -142,3 +139,18 @@ def test_observing_changes_no_guard_and_records_what_gemini_kills(gemini: Gemini
     assert [(hook["label"], hook["state"]) for hook in report["hooks"] if hook["origin"] == "observed"] == [
         ("sleep 60", "timeout")
     ]
+
+
+def test_a_regex_of_another_agents_tool_never_runs(gemini: GeminiWorld) -> None:
+    missed = [".*run_command.*", ".*(write_to_file|replace_file_content).*", "Bash"]
+    matched = gemini.project / "matched"
+    groups = [
+        {"matcher": name, "hooks": [{"type": "command", "command": f"cat >/dev/null; echo '{name}' >>{matched}"}]}
+        for name in ("run_shell_command|Bash", *missed)
+    ]
+    gemini.write(".gemini/settings.json", {"hooks": {"BeforeTool": groups}})
+    gemini.session()
+    assert matched.read_text().split() == ["run_shell_command|Bash"]
+    problems = gemini.run("check", "--format", "json", code=None).json()["diagnostics"]
+    reported = [item["message"].split(" matches")[0] for item in problems if item["code"] == "matches-nothing"]
+    assert reported == missed

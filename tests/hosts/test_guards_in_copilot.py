@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.scripted_model import say
 from tests.hosts.test_seen_in_copilot import ROWS, Row
-
-if TYPE_CHECKING:
-    from tests.hosts.copilot_cli import CopilotWorld
 
 _OWN = "~/.copilot/hooks/own.json"
 _CALL = {"command": "echo original >> ran.txt", "description": "a step"}

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON
 from tests.hosts.scripted_model import bash, say
-
-if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
 
 WORKTREE = ("--worktree", "other")
 

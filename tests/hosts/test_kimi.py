@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.kimi_code import KimiWorld
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.kimi_code import KimiWorld
 
 OWN = '# mine\ndefault_thinking = true\n\n[[hooks]]\nevent = "PreToolUse"   # kept\nmatcher = \'^Read$\'\ncommand = "exit 2"\n'
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import LOCAL, PROJECT, USER
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import bash, say
-
-if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
 
 _FILES = {"user": USER, "project": PROJECT, "local": LOCAL}
 _EVENTS = ["pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call", "pre-agent-turn-stop", "post-session"]

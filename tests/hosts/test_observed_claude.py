@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import LOCAL, PROJECT, REASON, ROWS, USER, Seen, write
-
-if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import ClaudeWorld
 
 NAMES = (
     "exit 2 with stderr",

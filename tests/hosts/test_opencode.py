@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.hosts.hook_scripts import DENIES, REASON, answering
+from tests.hosts.opencode_cli import OpencodeWorld
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.opencode_cli import OpencodeWorld
 
 
 @pytest.fixture

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.conformance.seen_in_claude import LOCAL, USER
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.own_python import OwnPython
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.hosts.claude_code import ClaudeWorld
 
 
 @pytest.fixture

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.hosts.hook_scripts import DENIES, REASON, answering
+from tests.hosts.qwen_code import QwenWorld
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.qwen_code import QwenWorld
 
 
 @pytest.fixture

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.conformance.seen_in_claude import REASON, ROWS, Seen, write
+from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from tests.hosts.claude_code import ClaudeWorld
 
 _BLOCKS_IN_A_ROW = 8  # denials in a row that Claude accepts from a gate
 

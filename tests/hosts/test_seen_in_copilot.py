@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.hook_scripts import REASON, command
 from tests.hosts.scripted_model import say
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.hosts.copilot_cli import CopilotWorld
 
 _DENY = {"permissionDecision": "deny", "permissionDecisionReason": REASON}
 _NESTED = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_DENY}}

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui import hosts
+from hooktui.core.model import Hook
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.switch import switch
 from hooktui.formats.json_hooks import json_format
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import ClaudeWorld
 
 DENY = {"type": "command", "command": "cat >/dev/null; echo not so >&2; exit 2"}
 NOTE = {"type": "command", "command": "cat >/dev/null; touch noted.txt"}

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
 from tests.hosts import claude_plugins, programs
+from tests.hosts.agent_world import AgentWorld
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.gemini_cli import GeminiWorld
+from tests.hosts.programs import Program
 from tests.hosts.scripted_model import bash, say, use
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.hosts.agent_world import AgentWorld
-    from tests.hosts.programs import Program
 
 _WAYS: dict[str, tuple[str, ...]] = {
     "unconnected": (),
@@ -109,7 +107,7 @@ def _told(world: ClaudeWorld) -> list[Any]:
     ]
 
 
-def _ids(world: ClaudeWorld) -> set[str]:
+def _ids(world: AgentWorld) -> set[str]:
     """The hooks that the log names."""
     return {hook["id"] for report in world.decisions() for hook in report["hooks"]}
 
@@ -127,14 +125,15 @@ _OWN_HOOKS: dict[str, tuple[type[CodexWorld | GeminiWorld | CopilotWorld], str, 
 _TELLING = ("event", "tool_name", "decision", "outcome", "overruled")
 
 
+@pytest.mark.parametrize("scripts", [("push.sh",), ("guard.sh", "push.sh")])
 @pytest.mark.parametrize("host", _OWN_HOOKS)
-def test_a_connection_takes_nothing_from_what_the_transcript_tells(host: str, tmp_path: Path) -> None:
+def test_a_connection_takes_nothing_from_what_the_transcript_tells(host: str, scripts: tuple[str, ...], tmp_path: Path) -> None:
     program = programs.installed(f"{host}-newest")
     if program is None:
         pytest.skip(f"npm could not install {host}")
     told = {}
     for way, options in {"unconnected": None, "connected": (), "observed": ("--observe",)}.items():
-        world = _with_own_guard(host, tmp_path / way, program)
+        world = _with_own_hooks(host, tmp_path / way, program, scripts)
         if options is not None:
             world.run("connect", host, "--scope", "project", *options, "--yes")
         if isinstance(world, CodexWorld):
@@ -142,22 +141,32 @@ def test_a_connection_takes_nothing_from_what_the_transcript_tells(host: str, tm
         world.session(world.shell("echo fine > fine.txt"), world.shell("git push --force"), say("all done"))
         world.run("import", "--since", "all")
         told[way] = _calls(world)
+        named = _deniers(world)
+        assert named == (["push.sh"] if way == "observed" or len(scripts) == 1 else [])
+        assert _ids(world) <= {hook["id"] for hook in world.run("list", "--json").json()}
     assert [call[2] for call in told["unconnected"]] == ["none", "deny"]
     assert told["connected"] == told["unconnected"]
     assert told["observed"] == told["unconnected"]
 
 
-def _with_own_guard(host: str, root: Path, program: Program) -> AgentWorld:
+def _with_own_hooks(host: str, root: Path, program: Program, scripts: Sequence[str]) -> AgentWorld:
     root.mkdir()
     kind, file, event, tool = _OWN_HOOKS[host]
     world = kind(root, program)
-    _script(world.project / "push.sh", _SCRIPTS["push.sh"])
-    entry = {"type": "command", "command": str(world.project / "push.sh")}
-    group = {"matcher": tool, "hooks": [entry]} if tool else {"type": "command", "bash": entry["command"]}
+    commands = [str(world.project / name) for name in scripts]
+    for name in scripts:
+        _script(world.project / name, _SCRIPTS[name])
+    groups: list[dict[str, Any]] = [{"type": "command", "bash": command} for command in commands]
+    if tool:
+        groups = [{"matcher": tool, "hooks": [{"type": "command", "command": command} for command in commands]}]
     path = world.project / file
     own = json.loads(path.read_text()) if path.exists() else {}
-    world.write(file, {**own, **({} if tool else {"version": 1}), "hooks": {event: [group]}})
+    world.write(file, {**own, **({} if tool else {"version": 1}), "hooks": {event: groups}})
     return world
+
+
+def _deniers(world: AgentWorld) -> list[str]:
+    return [hook["label"] for report in world.decisions("decision:deny") for hook in report["hooks"] if _mattered(hook)]
 
 
 def _calls(world: AgentWorld) -> list[Any]:

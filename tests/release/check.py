@@ -10,14 +10,11 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.release.environment import Environment, call
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parents[2]
 LOCK = str(ROOT / "requirements.lock")

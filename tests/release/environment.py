@@ -29,10 +29,10 @@ class Environment:
         (folder,) = self.directory.glob("lib/python*/site-packages")
         (folder / "borrowed.pth").write_text(f"{directory}\n", encoding="utf-8")
 
-    def smoke_test(self) -> str:
+    def smoke_test(self, smoke: Path = SMOKE) -> str:
         """Run the smoke test from a copy, so that the checkout is not importable; pytest's last line."""
         copy = self.directory / "test_smoke.py"
-        shutil.copy(SMOKE, copy)
+        shutil.copy(smoke, copy)
         return call(str(self.python), "-I", "-m", "pytest", *PYTEST_OPTIONS, str(copy)).splitlines()[-1]
 
 

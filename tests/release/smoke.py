@@ -22,16 +22,14 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import hooktui
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PACKAGE = Path(hooktui.__file__).parent
 COMMAND = Path(sys.executable).with_name("hooktui")
@@ -45,21 +43,16 @@ PRIVATE = {
     "_locale": {"CODESET", "Error", "LC_CTYPE", "nl_langinfo", "setlocale"},
     "_signal": {
         "ITIMER_PROF", "SIGCHLD", "SIGHUP", "SIGINT", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGSTOP", "SIGTERM", "SIGUSR1",
-        "SIGUSR2", "SIGXFSZ", "SIG_DFL", "SIG_IGN", "SIG_SETMASK", "default_int_handler", "getsignal", "pidfd_send_signal",
+        "SIGUSR2", "SIGXFSZ", "SIG_DFL", "SIG_IGN", "SIG_SETMASK", "default_int_handler", "getsignal",
         "pthread_sigmask", "raise_signal", "set_wakeup_fd", "setitimer", "signal", "valid_signals",
     },
     "_sre": {"CODESIZE", "MAGIC", "compile"},
     "_sqlite3": {"Connection", "Error", "InterfaceError", "ProgrammingError", "connect"},
     "_thread": {"RLock"},
     "re._compiler": {"_code", "error"},
-    "re._constants": {
-        "ANY", "ASSERT", "ASSERT_NOT", "AT", "ATOMIC_GROUP", "BRANCH", "CATEGORY", "CATEGORY_DIGIT", "CATEGORY_NOT_DIGIT",
-        "CATEGORY_NOT_SPACE", "CATEGORY_NOT_WORD", "CATEGORY_SPACE", "CATEGORY_WORD", "IN", "LITERAL", "MAX_REPEAT",
-        "MIN_REPEAT", "NEGATE", "NOT_LITERAL", "POSSESSIVE_REPEAT", "RANGE", "SUBPATTERN",
-    },
+    "re._constants": {"AT", "BRANCH", "LITERAL", "SUBPATTERN"},
     "re._parser": {"parse"},
 }  # fmt: skip
-LINUX_ONLY = {"pidfd_send_signal"}
 GUARD = """---
 name: guard
 description: Deny force pushes
@@ -132,17 +125,16 @@ def test_list_names_the_hook(project: Path) -> None:
     assert "guard" in listed.stdout
 
 
-def test_check_finds_a_bad_and_a_slow_pattern(project: Path) -> None:
+def test_check_finds_a_bad_pattern(project: Path) -> None:
     assert run(project, "check").returncode == 0
     hook = project / ".agents/hooks/broken"
     (hook / "scripts").mkdir(parents=True)
     (hook / "scripts/run").write_text("#!/bin/sh\n")
     (hook / "scripts/run").chmod(0o755)
-    for pattern, code, exit_code in (("(", "bad-regex", 1), ("(a+)+$", "slow-regex", 0)):
-        (hook / "HOOK.md").write_text(GUARD.replace("guard", "broken").replace("push.*--force", pattern))
-        checked = run(project, "check", "--format", "json")
-        assert code in checked.stdout, checked
-        assert checked.returncode == exit_code, checked
+    (hook / "HOOK.md").write_text(GUARD.replace("guard", "broken").replace("push.*--force", "("))
+    checked = run(project, "check", "--format", "json")
+    assert "bad-regex" in checked.stdout, checked
+    assert checked.returncode == 1, checked
 
 
 def test_the_app_shows_all_four_screens(project: Path) -> None:
@@ -200,8 +192,7 @@ def is_private(module: str) -> bool:
 
 @pytest.mark.parametrize("module", PRIVATE)
 def test_the_interpreter_has_every_private_name(module: str) -> None:
-    optional = LINUX_ONLY if sys.platform != "linux" else set()
-    assert {name for name in PRIVATE[module] - optional if not hasattr(import_module(module), name)} == set()
+    assert {name for name in PRIVATE[module] if not hasattr(import_module(module), name)} == set()
 
 
 def test_blake2_hashes_as_hashlib_does() -> None:
@@ -257,10 +248,10 @@ def test_a_process_descriptor_takes_a_signal() -> None:
 
 
 def test_regexes_run_from_their_stored_code() -> None:
-    from hooktui.catalog.matcher_regexes import code
+    from hooktui.catalog.plan_writer import regex_code
 
     for regex in (r"^git\s+push\b", r"(?i)\A(?:bash|(?P<shell>shell))\Z", r"(a|b)+?(?=c)[^\d_]{2,}"):
-        stored = code(regex)
+        stored = regex_code(regex)
         assert stored
         provided, known = _sre.compile(regex, *marshal.loads(marshal.dumps(stored))), re.compile(regex)
         assert provided == known

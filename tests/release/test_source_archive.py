@@ -44,7 +44,7 @@ def test_a_wheel_from_an_archive_is_complete_and_opens_the_app(source: Path, tmp
     environment = Environment(sys.executable, tmp_path / "environment")
     environment.install("--no-deps", "--no-index", str(wheel))
     environment.borrow_packages(sysconfig.get_path("purelib"))
-    assert "passed" in environment.smoke_test()
+    assert "passed" in environment.smoke_test(source / "tests/release/smoke.py")  # of the commit, like the package
 
 
 def test_an_editable_install_without_links_fails_with_a_reason(source: Path, tmp_path: Path) -> None:

@@ -5,16 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.hosts.scripted_model import bash, say, use
-from tests.sdk.sdk_world import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.sdk.sdk_world import SdkWorld
-
+from tests.sdk.sdk_world import ROOT, SdkWorld
 
 SCRIPT = (bash("echo original > ran.txt"), say("all done"))
 

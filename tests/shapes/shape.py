@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pytest
 
 from hooktui.catalog import catalog
 from tests import programs_on_path
 from tests.yaml_cases import read_cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import pytest
 
 _MARK = re.compile(r"«([a-z-]+)»|‹([a-z-]+)›")
 _CASES = Path(__file__).parent / "cases"

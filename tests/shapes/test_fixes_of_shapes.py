@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import random
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -14,13 +16,7 @@ from hypothesis import strategies as st
 from hooktui.catalog import catalog
 from hooktui.edit import apply_fixes
 from tests.shapes.mutations import MISSPELLED_MATCHERS, handlers, mutated, reach
-from tests.shapes.shape import Stage, shapes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from tests.shapes.shape import Shape
+from tests.shapes.shape import Shape, Stage, shapes
 
 FILE = ".claude/settings.json"
 HEALTHY = [shape for shape in shapes() if shape.is_healthy and "hooks" in shape.texts.get(FILE, "")]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.shapes.shape import Problem, Shape, Stage, shapes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHAPES = shapes()
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
 
 import pytest
 from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
+from syrupy.location import PyTestLocation
+from syrupy.types import SnapshotIndex
+from textual.pilot import Pilot
 
 from tests.app.decision_world import decided
-from tests.app.hook_world import BLOCKER, until_still, world
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from syrupy.assertion import SnapshotAssertion
-    from syrupy.location import PyTestLocation
-    from syrupy.types import SnapshotIndex
-    from textual.pilot import Pilot
-
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore
+from tests.app.hook_world import BLOCKER, HookWorld, until_still, world
+from tests.snapshots.looking import AsBefore, Size, named
 
 __all__ = ["decided", "world"]
 
@@ -35,16 +31,18 @@ class Pictures(SVGImageExtension):  # type: ignore[misc]  # it is not typed
 
 @pytest.fixture
 def as_before(snapshot: SnapshotAssertion, tmp_path: Path) -> AsBefore:
-    """Compare the screen with its pictures in some themes, each `of` a state if a test has several."""
+    """Compare the screen with its pictures in some sizes and themes, each `of` a state if a test has several."""
     pictures = snapshot.use_extension(Pictures)
 
-    async def compare(pilot: Pilot[None], *tones: str, of: str = "") -> None:
+    async def compare(pilot: Pilot[None], *tones: str, of: str = "", sizes: Sequence[Size] = ()) -> None:
         other = []
-        for tone in tones:
+        for size, tone in product(sizes or (None,), tones):
+            if size is not None and size != pilot.app.size:
+                await pilot.resize_terminal(*size)
             pilot.app.theme = f"hooktui-{tone}"
             await until_still(pilot)
             picture = pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
-            name = "-".join(filter(None, (tone, of)))
+            name = "-".join(filter(None, (size and named(size), tone, of)))
             if picture != pictures(name=name):
                 file = tmp_path / f"{name}.svg"
                 file.write_text(picture)

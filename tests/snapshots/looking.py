@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Input
 
+from hooktui.app import HooktuiApp
 from tests.app.hook_world import until_known, until_shown, until_still
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from textual.pilot import Pilot
-
-    from hooktui.app import HooktuiApp
 
 AsBefore = Callable[..., Awaitable[None]]
 Size = tuple[int, int]
 Step = tuple[list[str], str]
 
-SMALL, LARGE, WIDE = (80, 24), (120, 40), (200, 60)
+SMALL, LARGE = (80, 24), (120, 40)
+SIZES = (LARGE, SMALL, (200, 60))  # in both themes: for the main states
 TONES = ("dark", "light")
 
 
-def _named(size: Size) -> str:
+def named(size: Size) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)  # in both themes: for the main states
-LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=_named)
-SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=_named)  # for dialogs, which must fit
+EACH_SIZE = pytest.mark.parametrize("size", SIZES, ids=named)  # where a resized screen differs from a new one
+LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=named)
+SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=named)  # for dialogs, which must fit
 
 
 def state_of(keys: str, text: str) -> Step:

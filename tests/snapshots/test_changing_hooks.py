@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
-from tests.app.hook_world import write
-from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, TO_DANGER, showing, state_of
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.app.hook_world import HookWorld, write
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, TO_DANGER, AsBefore, Size, showing, state_of
 
 
 @LARGE_ONLY

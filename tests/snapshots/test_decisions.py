@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.screens.widgets.filter import Filter
-from tests.app.decision_world import live
+from tests.app.decision_world import DecisionWorld, live
 from tests.app.hook_world import type_text, until_shown
 from tests.log_world import busy_day
-from tests.snapshots.looking import LARGE_ONLY, SIZES, SMALL_ONLY, TONES, showing
-
-if TYPE_CHECKING:
-    from tests.app.decision_world import DecisionWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.snapshots.looking import LARGE, LARGE_ONLY, SIZES, SMALL_ONLY, TONES, AsBefore, Size, showing
 
 
 @pytest.fixture
@@ -24,13 +18,12 @@ def busy(decided: DecisionWorld) -> DecisionWorld:
     return decided
 
 
-@SIZES
-async def test_live(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(busy.app(), size) as pilot:
+async def test_live(busy: DecisionWorld, as_before: AsBefore) -> None:
+    async with showing(busy.app(), LARGE) as pilot:
         await live(pilot)
         await pilot.press("k")
         await until_shown(pilot, "matched tool Shell and pattern", "0/min")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, *TONES, sizes=SIZES)
 
 
 @SMALL_ONLY
@@ -49,7 +42,7 @@ async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size)
         await live(pilot)
         await pilot.press("P")
         await until_shown(pilot, "18 of 18")
-        await pilot.press("k", "m", "z", "s")
+        await pilot.press("k", "z", "s")
         await type_text(pilot, "rm")
         await pilot.press("enter")
         await until_shown(pilot, "rm: 2 of 3", "Input •", "0/min")
@@ -68,15 +61,13 @@ async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size)
 
 
 @SMALL_ONLY
-async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
+async def test_what_to_copy(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await until_shown(pilot, "✔ tests-pass", "0/min")
-        for key, dialog in (("C", "columns"), ("Y", "copy")):
-            await pilot.press(key)
-            await until_shown(pilot, "esc Back")
-            await as_before(pilot, "light", of=dialog)
-            await pilot.press("escape")
+        await pilot.press("Y")
+        await until_shown(pilot, "esc Back")
+        await as_before(pilot, "light")
 
 
 @LARGE_ONLY

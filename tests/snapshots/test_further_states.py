@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tests.app.hook_world import read, until, until_shown, write
-from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, TO_BROKEN, showing, state_of
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.app.hook_world import HookWorld, read, until, until_shown, write
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, TO_BROKEN, AsBefore, Size, showing, state_of
 
 
 @LARGE_ONLY

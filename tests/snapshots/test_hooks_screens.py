@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from tests.snapshots.looking import LARGE_ONLY, SIZES, SMALL, SMALL_ONLY, TO_BROKEN, TO_UNTRUSTED, TONES, showing, state_of
+from tests.app.hook_world import HookWorld
+from tests.snapshots.looking import (
+    EACH_SIZE,
+    LARGE,
+    LARGE_ONLY,
+    SIZES,
+    SMALL_ONLY,
+    TO_BROKEN,
+    TO_UNTRUSTED,
+    TONES,
+    AsBefore,
+    Size,
+    showing,
+    state_of,
+)
 
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore, Size
 
-
-@SIZES
+@EACH_SIZE
 async def test_hooks(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_BROKEN) as pilot:
         await as_before(pilot, *TONES)
 
 
-@SIZES
-async def test_editor(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
+async def test_editor(shop: HookWorld, as_before: AsBefore) -> None:
     steps = (*TO_BROKEN, state_of("enter ctrl+home down x", "modified"), state_of("", "xname"))
-    async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+    async with showing(shop.app(), LARGE, *steps) as pilot:
+        await as_before(pilot, *TONES, sizes=SIZES)
 
 
-@SIZES
-async def test_diagnostics(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular" if size != SMALL else "pattern:"))
+async def test_diagnostics(shop: HookWorld, as_before: AsBefore) -> None:
+    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular"))
+    async with showing(shop.app(), LARGE, *steps) as pilot:
+        await as_before(pilot, *TONES, sizes=SIZES)
+
+
+@LARGE_ONLY
+async def test_a_cause_with_its_places(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
+    for name in ("first", "second", "third"):
+        shop.add(name, script="#!/bin/sh\nno-such-program --check\n")
+    steps = (state_of("", "─ saved"), state_of("4 slash n o - s u c h enter", "in 3 files"), state_of("", "2▲ no-such-program"))
     async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
 @SMALL_ONLY

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from textual.widgets import Static
 
 from hooktui.screens.widgets.editor import Editor
-from tests.app.hook_world import until_shown, until_still
+from tests.app.hook_world import HookWorld, until_shown, until_still
 from tests.app.test_match_and_past import NO_FORCE, happened
-from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, go, showing, state_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, AsBefore, Size, go, showing, state_of
 
 COMMANDS = ("ls -l", "git status", "git commit -m 'More'", "git push", "cd shop && git push --force", "make test", "git push")
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, go, showing, state_of
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.app.hook_world import HookWorld
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, AsBefore, Size, go, showing, state_of
 
 EVENTS = (state_of("", "No hooks here yet."), state_of("a", "When should it run?"))
 PLACES = (state_of("p o s t minus s e s s", "post-session"), state_of("enter", "has no post-session."))

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tests.app.hook_world import HookWorld
 from tests.app.test_callbacks import Agent
-from tests.snapshots.looking import LARGE_ONLY, showing, state_of
-
-if TYPE_CHECKING:
-    from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.snapshots.looking import LARGE_ONLY, AsBefore, Size, showing, state_of
 
 
 @LARGE_ONLY

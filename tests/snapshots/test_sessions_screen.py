@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pytest
+from textual.pilot import Pilot
+
+from tests.app.decision_world import DecisionWorld
 from tests.app.hook_world import until_shown
 from tests.log_world import busy_day
-from tests.snapshots.looking import LARGE_ONLY, SIZES, SMALL_ONLY, TONES, showing
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    import pytest
-    from textual.pilot import Pilot
-
-    from tests.app.decision_world import DecisionWorld
-    from tests.snapshots.looking import AsBefore, Size
+from tests.snapshots.looking import LARGE, LARGE_ONLY, SIZES, SMALL_ONLY, TONES, AsBefore, Size, showing
 
 
 @asynccontextmanager
@@ -32,10 +27,9 @@ async def sessions(decided: DecisionWorld, size: Size, *keys: str, texts: tuple[
         yield pilot
 
 
-@SIZES
-async def test_sessions(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with sessions(decided, size, "S", "m", texts=("by began", "tidy the build directory marked")) as pilot:
-        await as_before(pilot, *TONES)
+async def test_sessions(decided: DecisionWorld, as_before: AsBefore) -> None:
+    async with sessions(decided, LARGE, "S", texts=("by began",)) as pilot:
+        await as_before(pilot, *TONES, sizes=SIZES)
 
 
 @LARGE_ONLY
@@ -47,15 +41,16 @@ async def test_sessions_that_are_not_what_was_recorded(decided: DecisionWorld, a
         await as_before(pilot, "dark")
 
 
-@SIZES
-async def test_timeline(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with sessions(decided, size, "enter", texts=("Slowest hooks", "+9.0s")) as pilot:
-        await as_before(pilot, *TONES)
+async def test_timeline(decided: DecisionWorld, as_before: AsBefore) -> None:
+    async with sessions(decided, LARGE, "enter", texts=("Slowest hooks", "+9.0s")) as pilot:
+        await as_before(pilot, *TONES, sizes=SIZES)
 
 
 @LARGE_ONLY
 async def test_comparison(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with sessions(decided, size, "m", "j", "m", texts=("Two sessions", "Decisions")) as pilot:
+    async with sessions(decided, size, "C", texts=("Compare tidy the build directory with",)) as pilot:
+        await pilot.press("enter")
+        await until_shown(pilot, "Two sessions", "Decisions")
         await as_before(pilot, "dark")
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from hooktui import connect
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import UNCALLED, hook_state
-from hooktui.catalog.host_support import Reach, grouped, reach
-from hooktui.core import own_commands
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from hooktui.catalog.host_support import Support, grouped, reach
+from hooktui.scripts import hooktui_commands
 
 GUARD = {"type": "command", "command": "true"}
 
@@ -96,7 +94,7 @@ def test_a_file_of_one_host_may_work_in_another(tmp_path: Path) -> None:
 SOME = ("Claude Code", "VS Code", "Copilot CLI", "Codex CLI")
 
 
-def hook_md(tmp_path: Path, lines: str) -> tuple[Reach, ...]:
+def hook_md(tmp_path: Path, lines: str) -> tuple[Support, ...]:
     """Where a HOOK.md with these lines in its frontmatter works."""
     run = tmp_path / "project/.agents/hooks/a/scripts/run"
     run.parent.mkdir(parents=True)
@@ -106,7 +104,7 @@ def hook_md(tmp_path: Path, lines: str) -> tuple[Reach, ...]:
     return reach(found.own_hooks[0], found)
 
 
-def line_of(reached: tuple[Reach, ...]) -> str:
+def line_of(reached: tuple[Support, ...]) -> str:
     """What the form's *Hosts* line says."""
     parts = (f"{'' if one.works else 'not '}{', '.join(titles)} ({one.note})" for one, titles in grouped(reached))
     return " · ".join(part.replace(" ()", "") for part in parts)
@@ -120,7 +118,7 @@ def test_a_hook_md_is_for_programs_that_read_it_where_none_is_installed(tmp_path
 
 
 def connect_gemini(tmp_path: Path) -> None:
-    entry = {"type": "command", "command": own_commands.run("gemini")}
+    entry = {"type": "command", "command": hooktui_commands.run("gemini")}
     file = tmp_path / "project/.gemini/settings.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [entry]}]}}))
@@ -148,7 +146,7 @@ def test_a_hook_md_does_not_run_where_the_only_connection_is_broken(tmp_path: Pa
     found = catalog.with_connections(catalog.load(str(tmp_path / "project")), connect.problems(broken))
     [guard] = found.own_hooks
     assert line_of(reach(guard, found)).startswith("not Gemini CLI (does not call hooktui) · ")
-    approved = found.replace(trust={guard.id: "trusted"})
+    approved = replace(found, trust={guard.id: "trusted"})
     assert hook_state(approved, guard, ()) is UNCALLED
 
 

@@ -5,24 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooktui.catalog import catalog
+from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
-from hooktui.security import trust
+from hooktui.runner import trust
+from tests.command_world import wait_until
 from tests.unit.formats.azure_text import agent
 from tests.unit.formats.json_world import flat, grouped, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hooktui.catalog.catalog import Catalog
 
 USER, PROJECT = "home/.config/agents/hooks", "project/.agents/hooks"
 SCRIPT = "#!/bin/sh\necho blocked >&2\nexit 1\n"
@@ -67,8 +64,8 @@ def make_world(root: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     for name, text in FILES.items():
         write(root / name, text)
         (root / name).chmod(0o755 if "scripts/" in name else 0o644)
-    while any(paths.may_change(paths.stamp(str(root / name)), time.time_ns()) for name in FILES):
-        pass  # files changed just before are read again in any case
+    # Files changed just before are read again in any case.
+    wait_until(lambda: not any(paths.may_change(paths.stamp(str(root / name)), time.time_ns()) for name in FILES))
     return str(root / "project")
 
 

@@ -8,18 +8,16 @@ import pty
 import select
 import signal
 import time
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui import demo
 from hooktui.catalog import catalog
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow  # plays the whole demo
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 
 def _problems(world: CommandWorld) -> dict[str, str]:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 CONTRACT = {
     "id", "name", "event", "event_as_written", "format", "scope", "file", "line", "description", "matcher", "type", "command",

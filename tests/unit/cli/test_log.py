@@ -3,14 +3,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from tests.command_world import wait_until
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld, wait_until
 
 
 def _lines(text: str) -> list[dict[str, Any]]:

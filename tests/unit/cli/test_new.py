@@ -2,18 +2,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from hooktui.cli.new import new_command
 from hooktui.core import events
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 
 def _directory(world: CommandWorld, name: str) -> Path:
@@ -208,10 +204,10 @@ def test_unwritable_place_is_reported_in_one_line(world: CommandWorld) -> None:
 def test_new_supports_every_format(world: CommandWorld, where: str, script: str) -> None:
     told = world.run("new", "guard", "--event", "pre-tool-call", "--pattern", "rm", *where.split()).stdout
     [hook] = world.run("list", "--json").json()
-    assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", ["untrusted"])
+    assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", [])
     assert f"/{script}:" in told
     assert f"hooktui try {shlex.quote(hook['label'])}" in told
-    assert f"hooktui trust --hook {shlex.quote(hook['label'])}" in told
+    assert "hooktui trust" not in told, "its host runs it"
 
 
 def test_a_new_claude_hook_for_every_tool_is_in_a_file_that_cursor_reads(world: CommandWorld) -> None:

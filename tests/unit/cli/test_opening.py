@@ -5,15 +5,11 @@ from __future__ import annotations
 import os
 import pty
 import signal
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.command_world import HOOKTUI, wait_until
+from tests.command_world import HOOKTUI, CommandWorld, wait_until
 from tests.unit.cli.test_demo import has_ended, read_until
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 pytestmark = pytest.mark.slow  # starts the app in a real terminal
 

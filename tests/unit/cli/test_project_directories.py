@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 DENIES = "#!/bin/sh\necho no >&2\nexit 2\n"
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
-from hooktui.security.redaction import MARK
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from hooktui.runner.redaction import MARK
+from tests.command_world import CommandWorld
 
 
 def test_redact_shows_the_stored_text_and_stores_nothing(world: CommandWorld) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 
 def test_a_program_that_calls_two_connections_for_one_event_gets_one_decision(world: CommandWorld) -> None:
@@ -20,7 +19,7 @@ def test_a_program_that_calls_two_connections_for_one_event_gets_one_decision(wo
     assert json.loads(first.stdout)["permissionDecision"] == json.loads(second.stdout)["permissionDecision"] == "deny"
     assert (world.project / "runs.txt").read_text() == "run\n"
     assert len(world.run("log").stdout.splitlines()) == 1
-    (kept,) = (world.home / ".local/state/hooktui/answers").iterdir()
+    (kept,) = (world.home / ".local/state/hooktui/sessions/answers").iterdir()
     assert "ghp_" not in kept.read_text()
     assert kept.stat().st_mode & 0o077 == 0
 

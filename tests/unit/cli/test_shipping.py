@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import TYPE_CHECKING
+
+import pytest
 
 from hooktui.fleet import extra
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import note_failure
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 
 def configure(world: CommandWorld, text: str = "endpoint = 'http://me:secret@collector:4318'") -> None:

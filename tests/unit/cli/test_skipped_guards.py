@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld, Ended
+from tests.command_world import CommandWorld, Ended
 
 DENIES = "#!/bin/sh\necho no >&2\nexit 2\n"
 
@@ -93,7 +92,7 @@ def test_a_report_names_every_skipped_guard_each_time(world: CommandWorld) -> No
 def test_marks_of_old_sessions_are_deleted(world: CommandWorld) -> None:
     world.hook("ours", DENIES, scope="project")
     call(world)
-    [mark] = (world.home / ".local/state/hooktui/notices").iterdir()
+    [mark] = (world.home / ".local/state/hooktui/sessions/notices").iterdir()
     long_ago = time.time() - 8 * 24 * 3600
     os.utime(mark, (long_ago, long_ago))
     call(world, session="s2")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.claude_transcript import ClaudeTranscript
+from tests.command_world import CommandWorld
 from tests.log_world import LogWorld, run
 from tests.unit.transcripts.past_imports import imported
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 WIDTHS = (80, 100, 120, 160)
 

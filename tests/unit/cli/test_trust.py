@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 MARK = "#!/bin/sh\ntouch ran\n"
 
@@ -44,9 +42,11 @@ def test_status_tells_hooks_of_one_name_apart_by_host_and_file(world: CommandWor
         (world.project / file).write_text(json.dumps({"hooks": {event: [{"matcher": "*", "hooks": [entry]}]}}))
     (world.home / ".codex").mkdir()
     (world.home / ".codex/config.toml").touch()
-    lines = [line.split() for line in world.run("status").stdout.splitlines()]
-    assert ["untrusted", "guard.sh", "gemini", ".gemini/settings.json"] in [line[:4] for line in lines]
-    assert ["Codex", "CLI", "does", "not", "run", "guard.sh:"] in [line[:6] for line in lines]
+    told = world.run("status").stdout
+    lines = [" ".join(line.split()) for line in told.splitlines()]
+    assert "run by Gemini CLI guard.sh gemini .gemini/settings.json" in lines
+    assert [line for line in lines if line.startswith("Codex CLI does not run guard.sh:")]
+    assert "untrusted" not in told
 
 
 def test_without_a_terminal_nothing_is_approved(world: CommandWorld) -> None:

@@ -3,17 +3,14 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from hooktui import simulate
+from hooktui import trials
 from hooktui.catalog import catalog
 from tests.claude_transcript import ClaudeTranscript
-from tests.command_world import wait_until
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld, wait_until
 
 BLOCK = "#!/bin/sh\ncat > seen\necho not today >&2\nexit 2\n"
 ENDLESS = "#!/bin/sh\necho $$ > pid\nsleep 60\n"
@@ -22,7 +19,7 @@ ENDLESS = "#!/bin/sh\necho $$ > pid\nsleep 60\n"
 def _payload(world: CommandWorld, **hook: Any) -> dict[str, Any]:
     world.hook("guard", **hook)
     [found] = catalog.load(str(world.project)).hooks
-    return simulate.payload_for(found, str(world.project))
+    return trials.payload_for(found, str(world.project))
 
 
 def _is_gone(world: CommandWorld) -> bool:
@@ -162,21 +159,37 @@ def test_ending_a_try_kills_the_hook(world: CommandWorld) -> None:
     wait_until(lambda: _is_gone(world))
 
 
+def test_a_hook_that_is_not_approved_is_shown_and_runs_once_approved(world: CommandWorld) -> None:
+    world.hook("ours", BLOCK, scope="project")
+    assert "Approve this hook?" in world.at_terminal("try", "ours", types="n\n").stdout
+    assert world.run("status", "--json").json()["hooks"][0]["trust"] == "untrusted"
+    shown = world.at_terminal("try", "ours", types="y\n").stdout
+    assert "exit 2" in shown
+    assert "deny" in shown
+    assert world.run("try", "ours", "--json").json()["decision"] == "deny"
+
+
+def test_without_a_terminal_a_try_of_an_unapproved_hook_needs_yes(world: CommandWorld) -> None:
+    world.hook("ours", BLOCK, scope="project")
+    assert "or pass --yes" in world.run("try", "ours", code=1).stderr
+    assert world.run("try", "ours", "--yes", "--json").json()["decision"] == "deny"
+
+
 async def test_app_gets_the_report_of_a_try(here: CommandWorld) -> None:
     here.hook("guard", BLOCK)
-    [report] = await simulate.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
+    [report] = await trials.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
     assert report["decision"] == "deny"
 
 
 async def test_app_gets_the_reason_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
     here.hook("ours", scope="project")
-    with pytest.raises(simulate.NotApproved, match="ours is not approved"):
-        await simulate.try_hook(str(here.project), "agenthooks:project:ours", {})
+    with pytest.raises(trials.NotApprovedError, match="ours is not approved"):
+        await trials.try_hook(str(here.project), "agenthooks:project:ours", {})
 
 
 async def test_cancelling_in_the_app_kills_the_hook(here: CommandWorld) -> None:
     here.hook("endless", ENDLESS)
-    task = asyncio.ensure_future(simulate.try_hook(str(here.project), "agenthooks:user:endless", {}))
+    task = asyncio.ensure_future(trials.try_hook(str(here.project), "agenthooks:user:endless", {}))
     await asyncio.to_thread(wait_until, (here.project / "pid").exists)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.warm import client_program
-from tests.command_world import DEADLINE_S, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.command_world import CommandWorld, Ended
+from hooktui.cli import warm_client
+from tests.command_world import DEADLINE_S, CommandWorld, Ended, wait_until
 
 
 class Warm:
@@ -44,8 +39,8 @@ def warm_commands(world: CommandWorld, tmp_path: Path) -> Iterator[Warm]:
     """The commands; what they start is stopped at the end."""
     (tmp_path / "run").mkdir(mode=0o700)
     try:
-        client_program.compile_to(str(tmp_path / "client"))
-    except client_program.Uncompiled as error:
+        warm_client.compile_to(str(tmp_path / "client"))
+    except warm_client.CompileError as error:
         pytest.skip(str(error))
     commands = Warm(world, tmp_path / "run")
     yield commands
@@ -115,7 +110,7 @@ def test_event_starts_it_if_the_configuration_says_so(warm_commands: Warm) -> No
 
 
 def test_start_says_why_there_is_no_client(world: CommandWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_program, "_PROGRAMS", str(tmp_path))
+    monkeypatch.setattr(warm_client, "_PROGRAMS", str(tmp_path))
     ended = world.run("warm", "start", code=1, XDG_RUNTIME_DIR=str(tmp_path))
     assert ended.stderr == (
         "hooktui: cannot start the warm runner: there is no C compiler (cc); each event starts a process, as before\n"

@@ -7,20 +7,17 @@ import marshal
 import subprocess
 import sys
 import venv
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import hooktui
 from hooktui.connect import bundle, launcher
-from hooktui.core import own_commands
+from hooktui.core import paths
 from tests.command_world import wait_until
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .world import World
+from .world import World
 
 EVENT = b'{"event_type": "pre-tool-call", "session_id": "s", "tool_name": "Shell"}'
 DENIED = (2, b"", b"no\n")
@@ -34,11 +31,11 @@ def path(world: World) -> Path:
     world.write(guard / "HOOK.md", "---\nname: guard\ndescription: Deny\ntrigger: pre-tool-call\n---\n")
     world.write(guard / "scripts/run", "#!/bin/sh\necho no >&2\nexit 2\n").chmod(0o755)
     launcher.write()
-    return Path(own_commands.launcher() + bundle.SUFFIX)
+    return Path(paths.launcher() + bundle.SUFFIX)
 
 
 def call(host: str = "agenthooks", event: bytes = EVENT, *names: str) -> tuple[int, bytes, bytes]:
-    done = subprocess.run([own_commands.launcher(), host, *names], input=event, capture_output=True, check=False, timeout=30)
+    done = subprocess.run([paths.launcher(), host, *names], input=event, capture_output=True, check=False, timeout=30)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -63,12 +60,12 @@ def replace_module(path: Path, name: str, source: str, *, age_ns: int = 0) -> No
 
 
 def test_bundle_has_the_modules_of_every_host(path: Path) -> None:
-    assert {"hooktui.cli.run", "hooktui.hosts.claude", "hooktui.engine.protocols.azure"} <= modules(path).keys()
+    assert {"hooktui.runner.run", "hooktui.hosts.claude", "hooktui.hosts.shared.json_stdin"} <= modules(path).keys()
     assert call() == DENIED
 
 
 def test_launcher_runs_what_the_bundle_holds(path: Path) -> None:
-    replace_module(path, "hooktui.cli.run", "def run(arguments):\n    print(arguments)\n    return 7\n")
+    replace_module(path, "hooktui.runner.run", "def run(arguments, files):\n    print(arguments)\n    return 7\n")
     assert call() == (7, b"['--host', 'agenthooks']\n", b"")
 
 
@@ -78,7 +75,7 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "it is cut off": lambda path: path.write_bytes(path.read_bytes()[:SMALL]),
     "it is no bundle": lambda path: path.write_bytes(bundle.head() + marshal.dumps(("x", "y"))),
     "another Python made it": lambda path: path.write_bytes(path.read_bytes().replace(bundle.head(), b"4.0\0/python\0")),
-    "a source has changed": lambda path: replace_module(path, "hooktui.cli.run", "run = print", age_ns=1),
+    "a source has changed": lambda path: replace_module(path, "hooktui.runner.run", "run = print", age_ns=1),
     "the package's source has changed": lambda path: replace_module(path, "hooktui", "", age_ns=1),
 }
 
@@ -112,7 +109,7 @@ def bare_python(world: World, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_bundle_of_a_removed_hooktui_runs_nothing(bare_python: Path) -> None:
-    path, source = Path(own_commands.launcher() + bundle.SUFFIX), Path(hooktui.__file__).parent
+    path, source = Path(paths.launcher() + bundle.SUFFIX), Path(hooktui.__file__).parent
     path.write_bytes(path.read_bytes().replace(str(source).encode(), str(source.with_name("gonetui")).encode()))
     (bare_python / "hooktui").unlink()
     code, stdout, stderr = call()
@@ -143,4 +140,4 @@ def test_copilot_shows_that_packages_are_gone_where_exit_2_denies_nothing(bare_p
 
 
 def test_doctor_misses_the_packages_that_are_gone(bare_python: Path) -> None:
-    assert launcher.trouble(own_commands.launcher()) == "~/venv/bin/python lacks hooktui or one of its packages"
+    assert launcher.trouble(paths.launcher()) == "~/venv/bin/python lacks hooktui or one of its packages"

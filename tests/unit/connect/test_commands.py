@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import CommandWorld
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CLAUDE = ".claude/settings.local.json"
 LAUNCHER = ".local/share/hooktui/hook"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.connect import launcher
 from tests.command_world import CommandWorld
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 REASON = "not while the moon is full"
 DENIES = f"#!/bin/sh\necho {REASON} >&2\nexit 2\n"

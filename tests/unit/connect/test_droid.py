@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hooktui import connect, formats
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .world import World
+from .world import World
 
 OWN = [{"hooks": [{"type": "command", "command": "./mine"}]}]
 

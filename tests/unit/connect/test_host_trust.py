@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hooktui import connect
 from hooktui.hosts import codex
 from tests.command_world import CommandWorld
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.unit.connect.world import World
+from tests.unit.connect.world import World
 
 GUARD = {"matcher": "Bash", "hooks": [{"type": "command", "command": "scripts/guard.sh"}]}
 

@@ -7,23 +7,21 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.connect import bundle, launcher
-from hooktui.core import own_commands
+from hooktui.core import paths
 from tests.command_world import wait_until
 
-if TYPE_CHECKING:
-    from .world import World
+from .world import World
 
 GUARD = ("/bin/sh", "-c", "cat; echo no >&2; exit 2")
 EVENT = b'{"hook_event_name": "Stop", "session_id": "s1"}'
 
 
 def call(*words: str, event: bytes = EVENT) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([own_commands.launcher(), *words], input=event, capture_output=True, check=False, timeout=30)
+    return subprocess.run([paths.launcher(), *words], input=event, capture_output=True, check=False, timeout=30)
 
 
 @pytest.fixture(params=["removed", "without hooktui"])
@@ -36,13 +34,13 @@ def gone(world: World, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureR
     with monkeypatch.context() as earlier:
         earlier.setattr(sys, "executable", str(python))
         launcher.write()
-    Path(own_commands.launcher() + bundle.SUFFIX).unlink(missing_ok=True)  # its modules are where they were
+    Path(paths.launcher() + bundle.SUFFIX).unlink(missing_ok=True)  # its modules are where they were
     return world
 
 
 def test_launcher_belongs_to_its_user(world: World) -> None:
     launcher.write()
-    path = Path(own_commands.launcher())
+    path = Path(paths.launcher())
     assert path == world.home / ".local/share/hooktui/hook"
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o755, 0o700)
 
@@ -111,7 +109,7 @@ def test_person_learns_it_at_every_event_without_a_session_or_a_state_directory(
 
 def test_marks_of_sessions_are_private(gone: World) -> None:
     call("claude")
-    notices = gone.home / ".local/state/hooktui/notices"
+    notices = gone.home / ".local/state/hooktui/sessions/notices"
     assert [path.name for path in notices.iterdir()] == ["gone-claude-s1"]
     assert notices.stat().st_mode & 0o077 == 0
 
@@ -123,12 +121,12 @@ def test_command_that_fails_to_import_something_runs_once(world: World) -> None:
 
 
 def test_trouble_names_the_python_that_does_not_serve(gone: World) -> None:
-    assert launcher.trouble(own_commands.launcher()).startswith("~/it's a venv/bin/python ")
+    assert launcher.trouble(paths.launcher()).startswith("~/it's a venv/bin/python ")
 
 
 def test_connecting_again_repairs_the_launcher(gone: World) -> None:
     gone.connect("claude")
-    assert launcher.trouble(own_commands.launcher()) == ""
-    Path(own_commands.launcher()).unlink()
+    assert launcher.trouble(paths.launcher()) == ""
+    Path(paths.launcher()).unlink()
     assert gone.connect("claude").visible == ()
-    assert launcher.trouble(own_commands.launcher()) == ""
+    assert launcher.trouble(paths.launcher()) == ""

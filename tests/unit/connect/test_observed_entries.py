@@ -6,14 +6,12 @@ import json
 import os
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.command_world import CommandWorld, wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROJECT, LOCAL, USER = ".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"
 DENIES = {"type": "command", "command": "echo no >&2; exit 2"}

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui import connect, formats
 from hooktui.catalog import catalog
 from hooktui.connect import SITES, command_wrapping
-from hooktui.core import own_commands
-from hooktui.security import trust
+from hooktui.connect.connection_places import Scope
+from hooktui.runner import trust
+from hooktui.scripts import hooktui_commands
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.connect.connection_places import Scope
-
-    from .world import World
-
+from .world import World
 
 EVENT = b'{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "tool_input": {}}'
 
@@ -33,7 +29,7 @@ def entries(world: World, path: Path, event: str) -> list[dict[str, Any]]:
 
 
 def _calls_hooktui(entry: dict[str, Any]) -> bool:
-    return any(own_commands.runs(entry.get(key), host) for key in ("command", "bash") for host in SITES)
+    return any(hooktui_commands.runs(entry.get(key), host) for key in ("command", "bash") for host in SITES)
 
 
 def claude_file(*entries: dict[str, Any], event: str = "PreToolUse") -> str:
@@ -101,7 +97,7 @@ def test_arguments_that_the_host_ignores_make_no_program_of_a_shell_command(worl
     own = world.write(world.file("copilot"), text)
     world.connect("copilot", observe=True)
     (entry,) = entries(world, own, "preToolUse")
-    assert (own_commands.original(entry["command"], "copilot"), entry["args"]) == ("x", ["a"])
+    assert (hooktui_commands.original(entry["command"], "copilot"), entry["args"]) == ("x", ["a"])
 
 
 def test_the_wrapper_names_nothing_but_the_host(world: World) -> None:
@@ -162,7 +158,7 @@ def test_commands_for_windows_and_entries_that_are_no_commands_stay_as_they_are(
     world.connect("vscode", observe=True)
     first, second = entries(world, own, "Stop")
     assert {key: first[key] for key in ("windows", "powershell")} == {"windows": "a.ps1", "powershell": "b.ps1"}
-    assert [own_commands.original(first[key], "vscode") for key in ("linux", "command")] == ["x", "y"]
+    assert [hooktui_commands.original(first[key], "vscode") for key in ("linux", "command")] == ["x", "y"]
     assert second == {"type": "http", "url": "http://localhost"}
 
 
@@ -197,7 +193,7 @@ def test_a_command_is_observed_unless_that_would_change_what_it_does(
     file = site.file(scope, str(project))
     text = gemini_file(command, timeout)
     changed = command_wrapping.with_observed(site, scope, str(project), {file: text})
-    assert [own_commands.original(hooks[0]["command"], "gemini") for hooks in _groups(changed)] == [command] * wrapped
+    assert [hooktui_commands.original(hooks[0]["command"], "gemini") for hooks in _groups(changed)] == [command] * wrapped
 
 
 def _groups(texts: dict[str, str]) -> list[list[dict[str, str]]]:
@@ -210,7 +206,7 @@ def test_the_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
         world.write(path, claude_file({"type": "command", "command": scope}))
     before = world.tree()
     plan = world.connect("claude", "local", observe=True)
-    assert own_commands.original(entries(world, paths["local"], "PreToolUse")[0]["command"], "claude") == "local"
+    assert hooktui_commands.original(entries(world, paths["local"], "PreToolUse")[0]["command"], "claude") == "local"
     assert [name for name, content in world.tree().items() if content != before[name]] == [str(paths["local"])]
     notes = list(connect.notes(plan, str(world.project), observe=True))
     assert [note for note in notes if "observed" in note] == [
@@ -225,7 +221,7 @@ def test_every_file_of_a_shared_directory_is_observed(world: World) -> None:
     text = '{"hooks": {"Stop": [{"type": "command", "command": "mine"}]}}'
     files = [world.write(world.file("vscode").with_name(name), text.replace("mine", name)) for name in ("a.json", "b.json")]
     world.connect("vscode", observe=True)
-    observed = [own_commands.original(entries(world, file, "Stop")[0]["command"], "vscode") for file in files]
+    observed = [hooktui_commands.original(entries(world, file, "Stop")[0]["command"], "vscode") for file in files]
     assert observed == ["a.json", "b.json"]
 
 
@@ -237,10 +233,10 @@ def test_files_of_two_hosts_in_one_directory_are_distinguished(world: World) -> 
     before = world.tree()
     world.connect("copilot", observe=True)
     assert before[str(vscode)] == vscode.read_bytes()
-    assert own_commands.observed_command(entries(world, copilot, "agentStop")[0]["bash"], "copilot") == ("bash", "-c", "x")
+    assert hooktui_commands.observed_command(entries(world, copilot, "agentStop")[0]["bash"], "copilot") == ("bash", "-c", "x")
     world.connect("vscode", observe=True)
     world.disconnect("copilot")
-    assert own_commands.original(entries(world, vscode, "Stop")[0]["command"], "vscode") == "x"
+    assert hooktui_commands.original(entries(world, vscode, "Stop")[0]["command"], "vscode") == "x"
     world.disconnect("vscode")
     assert world.tree() == before
 
@@ -255,7 +251,7 @@ def test_handlers_that_claude_runs_once_stay_equal(world: World) -> None:
     user.unlink()
     world.connect("claude", observe=True)
     observed = entries(world, own, "PreToolUse")
-    assert own_commands.original(observed[0]["command"], "claude") == "same"
+    assert hooktui_commands.original(observed[0]["command"], "claude") == "same"
     world.write(user, text)
     world.connect("claude", "user", observe=True)
     assert entries(world, user, "PreToolUse") == observed

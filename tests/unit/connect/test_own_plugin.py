@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui import connect, formats
 from hooktui.connect import RefusedError
-from hooktui.core.own_commands import launcher
+from hooktui.core.paths import launcher
 
-if TYPE_CHECKING:
-    from .world import World
+from .world import World
 
 HOST = "opencode"
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui import connect
 from hooktui.connect import SITES, RefusedError
-from hooktui.security import documents
+from hooktui.formats import documents
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from .world import World
+from .world import World
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.command_world import CommandWorld
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LOCAL, PROJECT, USER = ".claude/settings.local.json", ".claude/settings.json", ".claude/settings.json"
 
@@ -46,6 +43,18 @@ def test_claude_is_connected_in_the_local_settings_that_git_does_not_see(reposit
     assert git(repository, "status", "--porcelain") == ""
     repository.run("disconnect", "claude", "--yes")
     assert exclude.read_bytes() == before
+    assert git(repository, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("state", ["empty", "missing"])
+def test_an_exclude_file_that_is_empty_or_missing_gets_its_line(repository: CommandWorld, state: str) -> None:
+    exclude = repository.project / ".git/info/exclude"
+    exclude.write_text("")
+    if state == "missing":
+        exclude.unlink()
+        exclude.parent.rmdir()
+    repository.run("connect", "claude", "--yes")
+    assert (repository.project / LOCAL).exists()
     assert git(repository, "status", "--porcelain") == ""
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui import hosts
 from tests.command_world import CommandWorld
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILES = {"user": "~/.claude/settings.json", "project": ".claude/settings.json", "local": ".claude/settings.local.json"}
 
@@ -120,6 +119,20 @@ def test_policy_of_an_organization(world: World, tmp_path: Path, monkeypatch: py
     monkeypatch.setitem(hosts._specs, "claude", spec.replace(files=files))
     world.run("connect", "claude", "--scope", "user", "--yes")
     assert key in world.why()
+
+
+def test_server_of_an_organization_silences_a_connection_and_is_named(world: World) -> None:
+    remote = world.settings("user").with_name("remote-settings.json")
+    remote.write_text('{"allowManagedHooksOnly": true}')
+    os.utime(remote, (1_800_000_000, 1_800_000_000))
+    world.run("connect", "claude", "--scope", "user", "--yes")
+    assert "allowManagedHooksOnly" in world.why(ANTHROPIC_API_KEY="none")
+    managed = {"host": "Claude Code", "source": "remote", "file": str(remote), "date": "2027-01-15"}
+    sentence = "Claude Code obeys ~/.claude/remote-settings.json (2027-01-15), managed settings from your organization's server"
+    for command in ("status", "doctor"):
+        assert world.run(command, "--json", code=None, ANTHROPIC_API_KEY="none").json()["managed"] == managed
+        assert sentence in world.run(command, code=None, ANTHROPIC_API_KEY="none").stdout
+    assert world.run("status", "--json").json()["managed"] is None
 
 
 def test_file_of_the_project_is_not_read_from_a_subdirectory(world: World) -> None:

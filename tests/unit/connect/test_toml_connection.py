@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooktui import connect, formats
-from hooktui.core import own_commands
+from hooktui.scripts import hooktui_commands
 
-from .world import a_world
-
-if TYPE_CHECKING:
-    from .world import World
+from .world import World, a_world
 
 OWN = "# mine\r\ndefault_model = \"x\"  # kept\r\n\r\n[[hooks]]\r\nevent = 'Stop'\r\ncommand = '''\r\nexit 0'''\r\n"
 PARTS = (
@@ -72,7 +68,7 @@ def test_each_event_gets_an_entry_that_kimi_accepts(world: World) -> None:
     parsed = formats.load("kimi").parse(own.read_text(), str(own), "user")
     assert parsed.diagnostics == ()
     assert [hook.event_as_written for hook in parsed.hooks] == ["SessionStart", "PreToolUse", "Stop"]
-    assert all(hook.calls_hooktui and own_commands.runs(hook.command, "kimi") for hook in parsed.hooks)
+    assert all(hook.calls_hooktui and hooktui_commands.runs(hook.command, "kimi") for hook in parsed.hooks)
     (state,) = [state for state in connect.states(str(world.project)) if state.host == "kimi"]
     assert (state.works, state.events, state.scope) == (True, 3, "user")
 

@@ -54,10 +54,10 @@ def test_values_of_others_stay_anywhere_in_the_file(file: tuple[str, str], obser
     with a_world() as world:
         own = world.write(world.file(host), text)
         world.connect(host, observe=observe)
-        own.write_bytes(json_edit.edit_entry(own.read_bytes().decode(), path, theirs).encode())
+        own.write_bytes(json_edit.put(own.read_bytes().decode(), path, theirs).encode())
         world.disconnect(host)
         left = value_of(own.read_bytes().decode())
-        assert _without_empty(left) == _without_empty(value_of(json_edit.edit_entry(text, path, theirs)))
+        assert _without_empty(left) == _without_empty(value_of(json_edit.put(text, path, theirs)))
 
 
 @PROPERTY
@@ -120,7 +120,7 @@ def test_a_directory_that_others_have_started_to_use_stays(world: World) -> None
 def test_entries_of_others_in_our_file_stay(world: World) -> None:
     world.connect("claude")
     own = world.file("claude")
-    own.write_text(json_edit.edit_entry(own.read_text(), ("model",), "theirs"))
+    own.write_text(json_edit.put(own.read_text(), ("model",), "theirs"))
     world.disconnect("claude")
     assert json.loads(own.read_text()) == {"model": "theirs"}
 
@@ -145,9 +145,7 @@ def test_a_hook_added_next_to_ours_stays_with_its_comment(world: World) -> None:
 def test_a_group_that_has_got_another_hook_stays(world: World) -> None:
     world.connect("claude", "project", "Stop")
     own = world.file("claude")
-    own.write_text(
-        json_edit.edit_entry(own.read_text(), ("hooks", "Stop", 0, "hooks", "-"), {"type": "command", "command": "x"})
-    )
+    own.write_text(json_edit.put(own.read_text(), ("hooks", "Stop", 0, "hooks", "-"), {"type": "command", "command": "x"}))
     world.disconnect("claude")
     left = {"matcher": "*", "hooks": [{"type": "command", "command": "x"}]}
     assert json.loads(own.read_text()) == {"hooks": {"Stop": [left]}}

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui import connect, hosts
-from hooktui.connect import SITES, json_text
+from hooktui.connect import SITES, ConnectionPlan, Scope, json_text
 from hooktui.core import events
-from hooktui.log.write import intake
+from hooktui.log.store import import_journal
 from tests.command_world import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hooktui.connect import ConnectionPlan, Scope
 
 
 class World:
@@ -56,7 +52,7 @@ class World:
         found: list[str] = []
 
         def recorded() -> bool:
-            intake.take(str(db))
+            import_journal.take(str(db))
             # Until the log is made there is no such file or table.
             with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as log:
                 found[:] = [row[0] for row in log.execute("SELECT decision FROM dispatch ORDER BY id")]

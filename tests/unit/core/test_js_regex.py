@@ -7,7 +7,7 @@ import re
 import pytest
 
 from hooktui.core import js_regex
-from hooktui.core.patterns import BadPattern
+from hooktui.core.patterns import InvalidPatternError
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,5 @@ def test_what_javascript_does_not_match(pattern: str) -> None:
     "pattern", ["(?i)shell", "(?P<n>a)", "(?#note)a", "(?>a)", "l++", "l*+", "l{2}+", "l??+", "[", "(", "*", "\\"]
 )
 def test_what_javascript_rejects(pattern: str) -> None:
-    with pytest.raises((BadPattern, re.error)):
+    with pytest.raises((InvalidPatternError, re.error)):
         re.compile(js_regex.python(pattern))

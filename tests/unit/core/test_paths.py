@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from hooktui.core import paths
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 PLACES: dict[str, tuple[Callable[[], str], str, str]] = {
     "XDG_CONFIG_HOME": (paths.config_file, ".config", "hooktui/config.toml"),

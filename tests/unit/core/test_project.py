@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.core import project
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def git(directory: Path, *arguments: str) -> None:

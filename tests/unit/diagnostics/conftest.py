@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests import programs_on_path
 from tests.unit.formats.conftest import world
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["world"]
 

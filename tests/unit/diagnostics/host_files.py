@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
-from tests.unit.formats.agenthooks_world import unmarked
+from hooktui.core.model import Diagnostic
+from tests.unit.formats.agenthooks_world import World, unmarked
 from tests.unit.formats.json_world import write
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Diagnostic
-    from tests.unit.formats.agenthooks_world import World
 
 CLAUDE = ".claude/settings.json"
 VSCODE = ".github/hooks/a.json"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog
 from tests.unit.diagnostics.host_files import CLAUDE, entry, grouped, put
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World
 
 CURSOR, DROID, GEMINI = ".cursor/hooks.json", ".factory/hooks.json", ".gemini/settings.json"
 CODEX = ".codex/hooks.json"

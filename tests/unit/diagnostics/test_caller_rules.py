@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog, log_links
+from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import OK, UNCALLED, hook_state, problems_by_hook
-from hooktui.core import own_commands
-from tests.unit.formats.agenthooks_world import changed
+from hooktui.core.model import Diagnostic
+from hooktui.scripts import hooktui_commands
+from tests.log_world import LogWorld
+from tests.unit.formats.agenthooks_world import World, changed
 from tests.unit.formats.json_world import write
-
-if TYPE_CHECKING:
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic
-    from tests.log_world import LogWorld
-    from tests.unit.formats.agenthooks_world import World
 
 NOTES = ("not-connected", "matches-nothing", "never-fires")
 
@@ -30,7 +26,7 @@ def install(world: World, monkeypatch: pytest.MonkeyPatch, *programs: str) -> No
 
 
 def connect(world: World, host: str, event: str) -> None:
-    entry = {"type": "command", "command": own_commands.run(host)}
+    entry = {"type": "command", "command": hooktui_commands.run(host)}
     write(world.project / f".{host}/settings.json", json.dumps({"hooks": {event: [{"matcher": "*", "hooks": [entry]}]}}))
 
 

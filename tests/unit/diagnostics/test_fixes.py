@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core.model import Diagnostic
 from hooktui.edit import apply_fixes
-from hooktui.edit.file_steps import CannotChange
-from tests.unit.formats.agenthooks_world import changed
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Diagnostic
-    from tests.unit.formats.agenthooks_world import World
+from hooktui.edit.file_steps import ChangeRefusedError
+from tests.unit.formats.agenthooks_world import World, changed
 
 
 def fix(problem: Diagnostic) -> apply_fixes.FixPlan:
@@ -33,10 +29,10 @@ def test_chmod_of_a_missing_file_is_refused(world: World) -> None:
     path = world.hook(mode=0o640) / "scripts/run"
     problem = world.problem("not-executable")
     path.unlink()
-    with pytest.raises(CannotChange, match="has changed"):
+    with pytest.raises(ChangeRefusedError, match="has changed"):
         fix(problem)
     path.mkdir()
-    with pytest.raises(CannotChange, match="has changed"):
+    with pytest.raises(ChangeRefusedError, match="has changed"):
         fix(problem)
 
 
@@ -53,7 +49,7 @@ def test_rename_never_replaces_a_file(world: World) -> None:
     (directory / "HOOK.md").rename(directory / "hook.md")
     problem = world.problem("misnamed-file")
     (directory / "HOOK.md").write_text("precious")
-    with pytest.raises(CannotChange, match=r"HOOK\.md already exists"):
+    with pytest.raises(ChangeRefusedError, match=r"HOOK\.md already exists"):
         fix(problem)
     assert (directory / "HOOK.md").read_text() == "precious"
 
@@ -88,7 +84,7 @@ def test_replace_is_refused_when_the_text_has_changed(world: World) -> None:
     problem = world.problem("out-of-range")
     file.write_text("# new first line\n" + changed(priority="5000"))
     before = file.read_bytes()
-    with pytest.raises(CannotChange, match="has changed"):
+    with pytest.raises(ChangeRefusedError, match="has changed"):
         fix(problem)
     assert file.read_bytes() == before
     assert os.listdir(file.parent) == ["scripts", "HOOK.md"] or sorted(os.listdir(file.parent)) == ["HOOK.md", "scripts"]
@@ -98,7 +94,7 @@ def test_replace_is_refused_when_the_file_is_gone(world: World) -> None:
     file = world.hook(text=changed(priority="5000")) / "HOOK.md"
     problem = world.problem("out-of-range")
     file.unlink()
-    with pytest.raises(CannotChange, match=r"HOOK\.md"):
+    with pytest.raises(ChangeRefusedError, match=r"HOOK\.md"):
         fix(problem)
 
 

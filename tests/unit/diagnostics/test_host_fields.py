@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.edit import apply_fixes
 from tests.unit.diagnostics.host_files import CLAUDE, GEMINI, VSCODE, entry, found, grouped, one, put, use_vscode
-from tests.unit.formats.agenthooks_world import place_of
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, place_of
 
 
 @pytest.mark.parametrize(
@@ -74,8 +70,6 @@ def test_permission_rule_as_matcher_is_reported(world: World, rule: str) -> None
         "mcp__.*",
         "Bash",
         "Task|Agent",
-        "MyTool",
-        "bash.*",
     ],
 )
 def test_possible_tool_names_are_not_reported(world: World, matcher: str) -> None:
@@ -125,9 +119,7 @@ def test_matcher_that_no_tool_can_match_is_reported_with_the_intended_one(world:
     assert one(world, "matches-nothing").hint == hint
 
 
-@pytest.mark.parametrize(
-    "matcher", ["Task", "Agent", "TaskCreate", "EnterPlanMode", "NewTool", "mcp__.*", "Notebook.*", "Bash|NewTool"]
-)
+@pytest.mark.parametrize("matcher", ["Task", "Agent", "TaskCreate", "EnterPlanMode", "mcp__.*", "Notebook.*"])
 def test_matcher_of_a_tool_that_may_exist_is_fine(world: World, matcher: str) -> None:
     put(world, grouped("true", matcher=matcher), CLAUDE)
     assert found(world, "matches-nothing") == []

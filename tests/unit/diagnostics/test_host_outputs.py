@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, script, use_vscode
-from tests.unit.formats.agenthooks_world import place_of
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, place_of
 
 DENY = '{"hookSpecificOutput": {«"permissionDecision": "deny"», "permissionDecisionReason": "no"}}'
 
@@ -60,6 +55,28 @@ def test_codex_fails_on_ask(world: World) -> None:
     assert (only.hosts, place_of(only)) == (("codex",), place)
 
 
+@pytest.mark.parametrize(
+    ("file", "event", "answer", "reported"),
+    [
+        (".codex/hooks.json", "PostToolUse", "{hookEventName: 'PostToolUse', permissionDecision: 'allow'}", True),
+        (".codex/hooks.json", "PostToolUse", "{hookEventName: 'PostToolUse', additionalContext: 'x'}", False),
+        (".codex/hooks.json", "PreToolUse", "{hookEventName: 'PreToolUse', permissionDecision: 'deny'}", False),
+        (CLAUDE, "PostToolUse", "{hookEventName: 'PostToolUse', permissionDecision: 'allow'}", False),
+    ],
+)
+def test_permission_decision_on_an_event_without_one_spoils_the_answer(
+    world: World, file: str, event: str, answer: str, reported: bool
+) -> None:
+    put(
+        world,
+        grouped(f"node -e \"console.log(JSON.stringify({{hookSpecificOutput: {answer}, systemMessage: 'x'}}))\"", event),
+        file,
+    )
+    messages = [only.message for only in found(world, "host-rejects-output")]
+    expected = "Codex CLI does not accept permissionDecision here: the answer has no effect"
+    assert messages == ([expected] if reported else [])
+
+
 TOP = '{«"decision": "block"», "reason": "tests"}'
 NESTED = '{"hookSpecificOutput": {"hookEventName": "Stop", «"decision": "block"», "reason": "tests"}}'
 BOTH = (
@@ -85,6 +102,25 @@ def test_a_block_on_stop_in_one_place_only_is_missed_by_one_host(
     put(world, grouped("./scripts/guard.sh", event), file)
     place = script(world, f"#!/bin/sh\necho '{answer}'\n")
     assert [(only.hosts, place_of(only)) for only in found(world, "host-misses-block")] == ([((host,), place)] if host else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reported"),
+    [
+        ("x.mjs", "/*\n * A host wants {permissionDecision: 'deny'} on stdout.\n */\nprocess.exit(0);\n", False),
+        ("x.mjs", "let x = 1;  // print {permissionDecision: 'deny'} to block\n", False),
+        ("x.py", '"""Never print {"permissionDecision": "deny"} here."""\nimport sys\n', False),
+        ("x.sh", 'exit 0  # not {"permissionDecision": "deny"}\n', False),
+        ("x.mjs", "console.log(JSON.stringify({permissionDecision: 'allow', additionalContext: 'x'}));\n", False),
+        ("x.mjs", "console.log(JSON.stringify({permissionDecision: 'deny'}));\n", True),
+        ("x.mjs", "f(no ? {permissionDecision: 'deny'} : {permissionDecision: 'allow'});\n", True),
+    ],
+)
+def test_only_what_a_script_may_print_is_a_missed_block(world: World, name: str, text: str, reported: bool) -> None:
+    runner = {"mjs": "node", "py": "python3", "sh": "bash"}[name.rpartition(".")[2]]
+    put(world, grouped(f'{runner} "$CLAUDE_PROJECT_DIR"/scripts/{name}'), CLAUDE)
+    script(world, text, f"scripts/{name}")
+    assert bool(found(world, "host-misses-block")) == reported
 
 
 def test_exit_1_as_a_block_is_weak(world: World) -> None:

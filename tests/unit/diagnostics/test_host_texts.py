@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
 
 import pytest
 
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, script
-from tests.unit.formats.agenthooks_world import place_of
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, place_of
 
 
 def test_a_variable_that_no_host_sets_is_empty(world: World) -> None:
@@ -70,3 +67,54 @@ def test_field_in_another_hosts_spelling_is_reported(world: World, file: str, ev
 def test_other_reads_are_not_reported(world: World, event: str, program: str) -> None:
     put(world, entry(program, event))
     assert found(world, "undefined-field") == []
+
+
+IN = '#!/bin/bash\nINPUT=$(cat)\nx=$(echo "$INPUT" | jq -r '
+COPILOT = ".github/hooks/copilot.json"
+
+
+@pytest.mark.parametrize(
+    ("event", "text", "field"),
+    [
+        ("SubagentStop", f"{IN}'.event_type // \"unknown\"')\ny=$(jq .hook_event_name)\n", "event_type"),
+        ("SubagentStop", f"{IN}'.agent_name')\n", "agent_name"),
+        ("Stop", f"{IN}'.tool_input.file_path // empty')\n", "tool_input"),
+        ("UserPromptSubmit", f"{IN}.tool_name)\n", "tool_name"),
+        ("PreToolUse", f"{IN}'.toolName // \"x\"')\n", "toolName"),
+        # The script falls back to another field, or tests for the event first.
+        ("PreToolUse", f"{IN}'.toolName // .name')\n", None),
+        ("PreToolUse", f"{IN}'.tool_input.file_path')\n", None),
+        ("Stop", f"{IN}.hook_event_name)\ny=$(jq .tool_input)\n", None),
+        ("Stop", f"{IN}.prompt)\n", None),
+    ],
+)
+def test_field_that_the_event_does_not_have(world: World, event: str, text: str, field: str | None) -> None:
+    put(world, grouped("scripts/guard.sh", event), CLAUDE)
+    script(world, text)
+    named = [only.message.removeprefix("Claude Code ").removesuffix(": it is null") for only in found(world, "undefined-field")]
+    assert [message.split(" on ")[0].split()[-1] for message in named] == ([field] if field else [])
+
+
+def test_script_that_also_runs_on_a_tool_event_may_read_its_fields(world: World) -> None:
+    command = [{"hooks": [{"type": "command", "command": "scripts/guard.sh"}]}]
+    put(world, json.dumps({"hooks": {"Stop": command, "PostToolUse": command}}), CLAUDE)
+    script(world, f"{IN}'.tool_input.file_path // empty')\n")
+    assert found(world, "undefined-field") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "reported"),
+    [
+        ('s = data.get("session_id")', True),
+        ('s = data.get("session_id", "") or "none"', True),
+        ('s = data.get("session_id") or data.get("conversation_id")', False),
+        ('s = data.get("conversation_id") or data.get("session_id")', False),
+        ('if tool == "claude":\n    s = data.get("session_id")', False),
+        ('if tool == "x":\n    s = data.get("session_id")', True),
+        ('row["session_id"] = 1', False),
+    ],
+)
+def test_field_of_another_host_is_fine_as_an_alternative(world: World, line: str, reported: bool) -> None:
+    put(world, json.dumps({"version": 1, "hooks": {"preToolUse": [{"bash": "python3 scripts/log.py"}]}}), COPILOT)
+    script(world, f"import json, sys\ndata = json.load(sys.stdin)\n{line}\n", "scripts/log.py")
+    assert bool(found(world, "undefined-field")) == reported

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.unit.diagnostics.host_files import CLAUDE, entry, found, grouped, one, put, script
-from tests.unit.formats.agenthooks_world import place_of
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, place_of
 
 GONE = "no-such-program"
 # Texts that test for a program, define it, or can do without it.
@@ -29,13 +24,21 @@ NOT_MISSING = [
     "echo no-such-program",
     '"$PROGRAM" x',
     "test -f x && [ -d y ] && printf z",
+    'case "$node" in *.exe) no-such-program -w "$script" ;; esac',
+    'if [ -f biome.json ] || [ -f "$ROOT/biome.jsonc" ]; then no-such-program "$f"; fi',
+    "[[ -e deno.json ]] && no-such-program fmt",
+    "[ -x /usr/bin/no-such-program ] && /usr/bin/no-such-program",
+    "if [ -f a.toml ]; then :; elif [ -f b.toml ]; then no-such-program; fi",
+    "output=$(no-such-program x 2>&1) || code=$?",
+    "output=$(no-such-program x)\n\ncode=$?",
+    "no-such-program x\nif [ $? -ne 0 ]; then exit 2; fi",
 ]
 # Texts that set the variable, give it a default value, or do not expand it.
 NOT_UNDEFINED = [
     "FILE_PATH=$(cat); echo $FILE_PATH",
     "read -r FILE_PATH; echo $FILE_PATH",
     "for file in *; do echo ${file}; done",
-    "echo ${FILE_PATH:-none}",
+    "echo ${FILE:-none} ${FILE_PATH:=none} ${FILE_PATH:-$(cat)}",
     "source ./env.sh; echo $FILE_PATH",
     "echo '$FILE_PATH'",
 ]
@@ -52,6 +55,13 @@ NOT_UNDEFINED = [
         "env A=1 timeout 5 no-such-program",
         'case "$f" in *.py) no-such-program "$f" ;; esac',
         "check() { no-such-program; }; check",
+        'if [ -f "$file" ]; then no-such-program "$file"; fi',
+        "if [ -f .claude/settings.json ]; then no-such-program; fi",
+        "if [ ! -f x.json ]; then no-such-program; fi",
+        "if [ -f x.json ]; then :; else no-such-program; fi",
+        "if ! [ -f x.json ]; then no-such-program; fi",
+        "[ -f x.json ] || no-such-program",
+        "if [ -f x.json ]; then no-such-program; fi; no-such-program",
     ],
 )
 def test_missing_program_is_reported(world: World, text: str) -> None:
@@ -76,6 +86,33 @@ def test_missing_program_is_found_in_scripts(world: World) -> None:
     assert (place_of(only), only.file.rpartition("/")[2]) == (place, "guard.sh")
 
 
+@pytest.mark.parametrize(
+    ("library", "reported"),
+    [
+        ("log() { echo x; }\n", True),
+        ("no-such-program() { :; }\n", False),
+        ('PATH="$HOME/bin:$PATH"\n', False),
+        ("need() { command -v no-such-program; }\n", False),
+        ("eval $(env)\n", False),
+    ],
+)
+def test_library_that_a_script_sources_is_read_as_well(world: World, library: str, reported: bool) -> None:
+    put(world, grouped("./scripts/guard.sh"), CLAUDE)
+    script(world, library, "scripts/lib/log.sh")
+    start = 'DIR="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\nsource "$DIR/lib/log.sh"\n'
+    script(world, f'#!/bin/bash\n{start}x=$({GONE} -r .x 2>/dev/null)\n[ -n "$x" ] && exit 2\n')
+    assert bool(found(world, "missing-program")) == reported
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("/usr/bin/no-such-program -r .x", "missing-script"), ("bash scripts/guard.sh", "missing-program")]
+)
+def test_program_of_the_system_by_its_path_is_reported(world: World, command: str, code: str) -> None:
+    put(world, grouped(command), CLAUDE)
+    script(world, "#!/bin/bash\nx=$(cat | /usr/bin/no-such-program -r .x)\n/usr/bin/env -u A /usr/bin/env true\n")
+    assert [only.code for only in (*found(world, "missing-script"), *found(world, "missing-program"))] == [code]
+
+
 def test_missing_interpreter_of_a_program_is_reported(world: World) -> None:
     put(world, grouped("./scripts/guard.sh"), CLAUDE)
     place = script(world, f"«#!/usr/bin/env -S {GONE}» run --script\n")
@@ -86,6 +123,108 @@ def test_interpreter_that_the_command_names_makes_the_first_line_irrelevant(worl
     put(world, grouped("bash scripts/guard.sh"), CLAUDE)
     script(world, f"#!/usr/bin/env {GONE}\n")
     assert found(world, "missing-program") == []
+
+
+GUARD = 'case "$TOOL_NAME" in Bash) echo no >&2; exit 2 ;; esac\n'
+NEVER = "and the hook never blocks"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "messages"),
+    [
+        (
+            "{}",
+            f'TOOL_NAME="${{CLAUDE_TOOL_NAME:-unknown}}"\n{GUARD}',
+            [f"no host sets CLAUDE_TOOL_NAME for this hook: it is always unknown, {NEVER}"],
+        ),
+        ("{}", f'TOOL_NAME="${{TOOL_NAME:-}}"\n{GUARD}', [f"no host sets TOOL_NAME for this hook: it is empty, {NEVER}"]),
+        (
+            "{}",
+            f'TOOL_NAME="${{GEMINI_TOOL_NAME:-x}}"\n{GUARD}',
+            [f"no host sets GEMINI_TOOL_NAME for this hook: it is always x, {NEVER}"],
+        ),
+        (
+            "{}",
+            '[ "$CLAUDE_TOOL_NAME" = Bash ] || exit 0\nif x; then exit 2; fi',
+            [f"no host sets CLAUDE_TOOL_NAME for this hook: it is empty, {NEVER}"],
+        ),
+        (
+            "{}",
+            'code="${CLAUDE_TOOL_EXIT_CODE:-0}"\nexit $code\n',
+            ["no host sets CLAUDE_TOOL_EXIT_CODE for this hook: it is always 0"],
+        ),
+        (
+            "{}",
+            'TOOL="${1:-unknown}"\n[ "$TOOL" = Bash ] && exit 2\n',
+            [f"the command passes no argument $1: it is always unknown, {NEVER}"],
+        ),
+        ("{}", f"TOOL_NAME=$1\n{GUARD}", [f"the command passes no argument $1: it is empty, {NEVER}"]),
+        (
+            "bash {}",
+            'ERROR=$2\nFILE_PATH="$1"\nprettier "$FILE_PATH" || exit 2\n',
+            ["the command passes no argument $1: it is empty"],
+        ),
+        (
+            "{}",
+            'TOOL="${1:-x}"\ncat > f <<E\n$TOOL\nE\n"$(echo y | python3 -c "import sys; sys.stdin.read()")"\n',
+            ["the command passes no argument $1: it is always x"],
+        ),
+        # Something else may give the value.
+        ("{}", "cat > f\nTOOL=$1\necho $TOOL\n", []),
+        ("{}", "TOOL=${1:-$(python3 -c 'import sys; sys.stdin.read()')}\necho $TOOL\n", []),
+        ("{}", "TOOL=$1\nx=$(python3 -c '\nimport sys\nsys.stdin.read()')\n", []),
+        ("{} Bash", f"TOOL_NAME=$1\n{GUARD}", []),
+        ("{}", 'f() { TOOL_NAME="$1"; }\nf Bash\n', []),
+        ("{}", f'TOOL_NAME="${{1:-$(cat | jq -r .tool_name)}}"\n{GUARD}', []),
+        ("{}", f"INPUT=$(cat)\nTOOL_NAME=${{1:-}}\n{GUARD}", []),
+        ("{}", "MODE=${1:-check}\necho $MODE\n", []),
+        ("{}", 'while [ $# -gt 0 ]; do FILE="$1"; shift; done\n', []),
+        ("{}", f'INPUT=$(cat)\nTOOL_NAME="${{CLAUDE_TOOL_NAME:-}}"\n[ -n "$TOOL_NAME" ] || TOOL_NAME=$(x)\n{GUARD}', []),
+        ("{}", f'TOOL_NAME="${{CLAUDE_TOOL_NAME:-$(jq -r .tool_name)}}"\n{GUARD}', []),
+        ("CLAUDE_TOOL_NAME=x {}", "echo x\n", []),
+        ("{}", 'export CLAUDE_TOOL_NAME=Bash\necho "${CLAUDE_TOOL_NAME:-}"\n', []),
+        ("{}", '. ./env.sh\necho "${CLAUDE_TOOL_NAME:-}"\n', []),
+        ("{}", 'echo "${CLAUDE_DRY_RUN:-0} ${HOOK_LOG:-x} ${CLAUDE_PROJECT_DIR:-.} ${CLAUDE_PLUGIN_ROOT:-.}"\n', []),
+    ],
+)
+def test_value_that_comes_from_nowhere_is_reported(world: World, command: str, text: str, messages: list[str]) -> None:
+    put(world, grouped(command.format("scripts/guard.sh")), CLAUDE)
+    script(world, f"#!/bin/bash\n{text}")
+    assert [only.message for only in found(world, "undefined-variable")] == messages
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reported"),
+    [
+        ("x.py", 'import os\nt = os.environ.get("CLAUDE_TOOL_NAME", "")\n', True),
+        ("x.py", 'import os\nt = os.getenv("GEMINI_TOOL_NAME")\n', True),
+        ("x.py", 'import os, sys\nt = os.environ.get("CLAUDE_TOOL_NAME", "") or sys.stdin.read()\n', False),
+        ("x.py", 'import os\nt = os.environ.get("CLAUDE_DRY_RUN", "")\n', False),
+        ("x.js", "const t = process.env.CLAUDE_TOOL_NAME || '';\n", True),
+        ("x.js", "const t = process.env.CLAUDE_TOOL_NAME || JSON.parse(fs.readFileSync(0)).tool_name;\n", False),
+    ],
+)
+def test_variable_of_a_script_in_another_language(world: World, name: str, text: str, reported: bool) -> None:
+    put(world, grouped(f"{'node' if name == 'x.js' else 'python3'} scripts/{name}"), CLAUDE)
+    script(world, text, f"scripts/{name}")
+    assert bool(found(world, "undefined-variable")) == reported
+
+
+def test_plugin_variable_of_a_project_hook_is_empty(world: World) -> None:
+    put(world, grouped("node ${CODEX_PLUGIN_ROOT}/dist/x.js"), ".codex/hooks.json")
+    only = one(world, "undefined-variable")
+    assert (only.message, only.hosts) == ("no host sets CODEX_PLUGIN_ROOT for this hook: it is empty", ("codex",))
+    assert found(world, "missing-script") == []
+
+
+def test_variable_of_the_entry_is_set(world: World) -> None:
+    put(
+        world,
+        entry('echo "${CLAUDE_TOOL_NAME:-}"', "preToolUse", env={"CLAUDE_TOOL_NAME": "x"}).replace(
+            '{"hooks"', '{"version": 1, "hooks"'
+        ),
+    )
+    assert found(world, "undefined-variable") == []
 
 
 @pytest.mark.parametrize(

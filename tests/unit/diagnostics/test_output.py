@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from hooktui.core.model import Diagnostic, Fix, Hook, HookDirectory
 from hooktui.diagnostics import check_output
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 HOOK = Hook(
     id="agenthooks:project:guard",
@@ -103,6 +101,7 @@ def test_json_has_the_fields_of_the_contract() -> None:
         "hook": "guard",
         "hook_id": "agenthooks:project:guard",
         "fixable": False,
+        "places": [{"file": HOOK.file, "line": 6, "hook": "guard", "hook_id": "agenthooks:project:guard"}],
     }
     assert [(one["hook"], one["fixable"], one["hosts"]) for one in report["diagnostics"][1:]] == [
         (None, True, ["claude"]),

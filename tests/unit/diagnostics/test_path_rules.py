@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+import subprocess
 
 import pytest
 
+from hooktui import diagnostics
 from hooktui.catalog import catalog
-from hooktui.core import own_commands
 from hooktui.edit import apply_fixes
+from hooktui.scripts import hooktui_commands
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, found, grouped, one, put, script
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World
 
 SCRIPT = ".claude/hooks/guard.sh"
 
@@ -42,6 +41,12 @@ def fixed(world: World, file: str = CLAUDE) -> str:
         ("bash '.claude/hooks/guard.sh'", 'bash "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'),
         ('X=1 "./.claude/hooks/guard.sh"', 'X=1 "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'),
         ("cd .claude && hooks/guard.sh", None),
+        ("/usr/bin/env bash .claude/hooks/guard.sh", '/usr/bin/env bash "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'),
+        (
+            "powershell -NoProfile -ExecutionPolicy Bypass -File .claude/hooks/guard.sh",
+            'powershell -NoProfile -ExecutionPolicy Bypass -File "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh',
+        ),
+        ("pwsh -ep Bypass -f .claude/hooks/guard.sh", 'pwsh -ep Bypass -f "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'),
     ],
 )
 def test_relative_path_is_reported_and_anchored(world: World, command: str, meant: str | None) -> None:
@@ -94,8 +99,35 @@ def test_project_directory_without_quotes_is_a_note_and_quoted(world: World) -> 
 
 
 @pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("cd $(git rev-parse --show-toplevel) && ls", 'cd "$(git rev-parse --show-toplevel)" && ls'),
+        ("bash `git rev-parse --show-toplevel`/x.sh", 'bash "`git rev-parse --show-toplevel`"/x.sh'),
+        ("ls $(pwd)/x", 'ls "$(pwd)"/x'),
+        ("ls ${CLAUDE_PROJECT_DIR:-.}/x", 'ls "${CLAUDE_PROJECT_DIR:-.}"/x'),
+    ],
+)
+def test_directory_that_is_split_is_quoted(world: World, command: str, meant: str) -> None:
+    put(world, grouped(command), CLAUDE)
+    assert one(world, "unquoted-path").severity == "info"
+    assert fixed(world) == meant
+
+
+def test_directory_of_a_plugin_without_quotes_is_a_note(world: World) -> None:
+    put(world, '{"name": "guards"}', ".claude-plugin/plugin.json")
+    script(world, "#!/bin/sh\n", "scripts/a.sh")
+    put(world, grouped("${CLAUDE_PLUGIN_ROOT}/scripts/a.sh"), PLUGIN)
+    only = one(world, "unquoted-path")
+    assert only.message == "${CLAUDE_PLUGIN_ROOT} is not in quotes: the hook fails where the plugin's path has a space"
+    assert fixed(world, PLUGIN) == '"${CLAUDE_PLUGIN_ROOT}"/scripts/a.sh'
+
+
+@pytest.mark.parametrize(
     "command",
     [
+        'cd "$(git rev-parse --show-toplevel)"',
+        "DIR=$(git rev-parse --show-toplevel); ls",
+        "echo $(git rev-parse HEAD) $(cat)",
         f'"$CLAUDE_PROJECT_DIR/{SCRIPT}"',
         f'DIR=$CLAUDE_PROJECT_DIR; "$DIR/{SCRIPT}"',
         "[[ -d $CLAUDE_PROJECT_DIR ]]",
@@ -112,7 +144,9 @@ def test_value_that_the_shell_does_not_split_is_fine(world: World, command: str)
     [
         ("/Users/nobody-here/shop/.claude/hooks/guard.sh", f'"$CLAUDE_PROJECT_DIR"/{SCRIPT}'),
         ("bash /home/nobody-here/.claude/hooks/guard.sh -x", f'bash "$CLAUDE_PROJECT_DIR"/{SCRIPT} -x'),
+        ("bash c:/shop/.claude/hooks/guard.sh", f'bash "$CLAUDE_PROJECT_DIR"/{SCRIPT}'),
         ("bash 'C:\\shop\\.claude\\hooks\\guard.sh'", f'bash "$CLAUDE_PROJECT_DIR"/{SCRIPT}'),
+        ("bash c:/shop/.claude/hooks/guard.sh", f'bash "$CLAUDE_PROJECT_DIR"/{SCRIPT}'),
     ],
 )
 def test_path_of_another_machine_becomes_the_projects(world: World, command: str, meant: str) -> None:
@@ -122,6 +156,31 @@ def test_path_of_another_machine_becomes_the_projects(world: World, command: str
     assert only.hint.startswith(f"the project has it at {SCRIPT}: write ")
     assert fixed(world) == meant
     assert found(world, "missing-script") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "message", "hint"),
+    [
+        (
+            "bash %CLAUDE_PROJECT_DIR%/.claude/hooks/guard.sh",
+            "missing-script",
+            "no shell expands %CLAUDE_PROJECT_DIR%: the hook fails every time it runs",
+            'write "$CLAUDE_PROJECT_DIR" and / between directories',
+        ),
+        (
+            "%CLAUDE_PROJECT_DIR%\\.claude\\guard",
+            "undefined-variable",
+            "no shell expands %CLAUDE_PROJECT_DIR%",
+            'write "$CLAUDE_PROJECT_DIR"',
+        ),
+    ],
+)
+def test_variable_in_percent_signs_is_expanded_by_no_shell(
+    world: World, command: str, code: str, message: str, hint: str
+) -> None:
+    put(world, grouped(command), CLAUDE)
+    (only,) = [*found(world, "missing-script"), *found(world, "undefined-variable")]
+    assert (only.code, only.message, only.hint) == (code, message, hint)
 
 
 def test_path_of_another_machine_without_a_twin_has_no_fix(world: World) -> None:
@@ -173,12 +232,12 @@ def test_script_behind_the_options_of_its_interpreter_is_anchored(world: World, 
     ],
 )
 def test_path_in_an_observed_command_is_reported_at_its_place_and_fixed(world: World, command: str, meant: str) -> None:
-    observed = own_commands.wrapped_literal(json.dumps(command), "claude", "/bin/sh")
+    observed = hooktui_commands.wrapped_literal(json.dumps(command), "claude", "/bin/sh")
     put(world, grouped("X").replace('"X"', observed), CLAUDE)
     (only,) = [*found(world, "relative-path"), *found(world, "unquoted-path")]
     line = (world.project / CLAUDE).read_text().split("\n")[only.line - 1]
     assert line[only.column - 1 :].startswith((SCRIPT, "'\\\"'\\\"'./", "$CLAUDE_PROJECT_DIR"))
-    assert own_commands.original(fixed(world), "claude") == meant
+    assert hooktui_commands.original(fixed(world), "claude") == meant
 
 
 def test_path_that_occurs_twice_has_no_fix(world: World) -> None:
@@ -235,3 +294,51 @@ def test_missing_script_denies_every_tool_where_failures_deny(world: World) -> N
     entry = {"type": "command", "bash": "./gone.sh"}
     put(world, json.dumps({"version": 1, "hooks": {"preToolUse": [entry]}}), ".github/hooks/copilot.json")
     assert one(world, "missing-script").message.endswith("the hook fails and Copilot CLI denies the tool")
+
+
+def test_path_of_another_machine_never_becomes_relative_where_the_host_starts_elsewhere(world: World) -> None:
+    put(world, grouped("python3 /home/gone/app/tools/x.py", matcher="Bash"), ".codex/hooks.json")
+    script(world, "#!/usr/bin/env python3\n", "tools/x.py")
+    problem = one(world, "missing-script")
+    assert problem.hint == 'the project has it at tools/x.py: write "$(git rev-parse --show-toplevel)"/tools/x.py'
+    assert problem.fix is None
+
+
+@pytest.mark.parametrize(
+    ("command", "severity"),
+    [
+        ("~/bin/gone.sh", "info"),
+        ('bash "$HOME"/bin/gone.sh', "info"),
+        ('node "${HOME}/bin/gone.js"', "info"),
+        ('node "$CLAUDE_PROJECT_DIR"/dist/gone.js', "info"),
+        ('node "$CLAUDE_PROJECT_DIR"/source/gone.js', "error"),
+        ("/Users/nobody-here/bin/gone.sh", "error"),
+        ("node c:/shop/dist/gone.js", "error"),
+    ],
+)
+def test_missing_script_that_may_be_there_elsewhere_is_a_note(world: World, command: str, severity: str) -> None:
+    subprocess.run(("git", "init", "--quiet", world.project), check=True)
+    put(world, "dist/\n", ".gitignore")
+    put(world, grouped(command), CLAUDE)
+    only = one(world, "missing-script")
+    assert only.severity == severity
+    assert not (severity == "info" and only.fix)
+
+
+def test_missing_script_of_your_own_hook_is_an_error_wherever_it_should_be(world: World) -> None:
+    file = world.home / CLAUDE
+    file.parent.mkdir()
+    file.write_text(grouped("~/bin/gone.sh"))
+    assert one(world, "missing-script").severity == "error"
+
+
+def test_missing_script_is_reported_where_other_hooks_have_more_than_is_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnostics, "_CHARACTERS", 100)
+    script(world, f"#!/bin/sh\n# {'long ' * 50}\n", SCRIPT)
+    commands = (f'"$CLAUDE_PROJECT_DIR"/{SCRIPT}', '"$CLAUDE_PROJECT_DIR"/gone.sh')
+    entries = [{"type": "command", "command": command} for command in commands]
+    put(world, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": entries}]}}), CLAUDE)
+    assert found(world, "too-large")
+    assert one(world, "missing-script").severity == "error"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, found, grouped, one, put
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 CODE = "host-ignores-matcher"
 SETTING = '{"chat.useClaudeHooks": true}'
@@ -58,9 +55,8 @@ def test_sign_of_a_host_makes_it_matter(world: World, monkeypatch: pytest.Monkey
     else:
         write(world.home / trace[2:] if trace.startswith("~/") else world.project / trace, "{}")
     only = one(world, "host-drops-file")
-    assert (only.severity, only.hosts) == ("error", ("copilot",))
-    assert only.fix is not None
-    assert only.fix.text == '"*"'
+    assert (only.severity, only.hosts, only.fix) == ("info", ("copilot",), None)
+    assert "nothing handles PreToolUse there" in only.message
 
 
 def test_directory_of_shared_hooks_is_no_sign_of_either_host(world: World) -> None:
@@ -94,11 +90,25 @@ def test_cursor_drops_claude_files_for_groups_without_a_matcher(
     group = {"hooks": [{"type": "command", "command": "true"}]}
     other = [{**group, **({"matcher": others} if others else {})}]
     write(world.home / ".cursor/argv.json", "{}")
-    path = write(world.project / CLAUDE, json.dumps({"hooks": {event: [group], "SessionEnd": other}}))
+    write(world.project / CLAUDE, json.dumps({"hooks": {event: [group], "SessionEnd": other}}))
     problems = found(world, "host-drops-file")
-    assert [problem.hosts for problem in problems] == [("cursor",)] * dropped
-    for problem in problems:
-        assert problem.fix
-        text = path.read_text()
-        write(path, text[: problem.fix.start] + problem.fix.text + text[problem.fix.end :])
-        assert found(world, "host-drops-file") == []
+    assert [(problem.hosts, problem.severity, problem.fix) for problem in problems] == [(("cursor",), "info", None)] * dropped
+
+
+@pytest.mark.parametrize(
+    ("steps", "unhandled"),
+    [
+        ((), "PreToolUse, Stop and SessionEnd"),
+        (("preToolUse", "stop"), "SessionEnd"),
+        (("preToolUse", "stop", "sessionEnd"), ""),
+    ],
+)
+def test_a_dropped_file_is_told_for_the_events_that_the_host_does_not_handle_itself(
+    world: World, steps: tuple[str, ...], unhandled: str
+) -> None:
+    group = {"hooks": [{"type": "command", "command": "true"}]}
+    events = {event: [group] for event in ("PreToolUse", "Stop", "SessionEnd", "Notification")}
+    put(world, json.dumps({"hooks": events}, indent=1), CLAUDE)
+    put(world, json.dumps({"version": 1, "hooks": {step: [{"command": "date"}] for step in steps}}), ".cursor/hooks.json")
+    messages = [problem.message for problem in found(world, "host-drops-file")]
+    assert [message.partition("nothing handles ")[2] for message in messages] == [f"{unhandled} there"] * bool(unhandled)

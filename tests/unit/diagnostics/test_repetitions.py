@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, found, grouped, one, put
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 
 def handlers(*entries: dict[str, object]) -> str:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.core import own_commands
+from hooktui.core.model import Diagnostic
 from hooktui.diagnostics.codes import CODES
-from hooktui.security import trust
-from tests.unit.formats.agenthooks_world import changed, place_of, unmarked
+from hooktui.runner import trust
+from hooktui.scripts import hooktui_commands
+from tests.unit.formats.agenthooks_world import World, changed, place_of, unmarked
 from tests.unit.formats.json_world import write
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Diagnostic
-    from tests.unit.formats.agenthooks_world import World
 
 
 def check(world: World, code: str) -> list[Diagnostic]:
@@ -89,60 +85,6 @@ def test_same_name_in_two_scopes_is_not_a_duplicate(world: World) -> None:
     world.hook()
     world.hook(scope="user")
     assert check(world, "duplicate-hook") == []
-
-
-@pytest.mark.parametrize("key", ["tool", "pattern"])
-def test_slow_pattern_is_reported_at_its_value(key: str, world: World) -> None:
-    text, place = unmarked(changed(matcher=f"{{{key}: «'(a+)+$'»}}"))
-    world.hook(text=text)
-    assert place_of(one(world, "slow-regex")) == place
-
-
-@pytest.mark.parametrize(
-    ("description", "fields"),
-    [
-        ("Blocks dangerous commands", {"async_": "true"}),
-        ("Block production deployment", {"async_": "true"}),
-        ("Checks the diff. Denies force pushes", {"async_": "true"}),
-        ("This hook prevents leaks", {"trigger": "post-session"}),
-        ("Formats and rejects", {"trigger": "after_agent"}),
-    ],
-)
-def test_description_that_promises_an_impossible_block_is_reported(
-    description: str, fields: dict[str, str], world: World
-) -> None:
-    text, place = unmarked(changed(description=f"«{description}»", **fields))
-    world.hook(text=text)
-    assert place_of(one(world, "prose-contradicts")) == place
-
-
-def test_body_that_promises_an_impossible_block_is_reported(world: World) -> None:
-    text, place = unmarked(changed(async_="true").replace("Body.", "# Guard\n\nThis «hook blocks» `rm`."))
-    world.hook(text=text)
-    assert place_of(one(world, "prose-contradicts")) == place
-
-
-@pytest.mark.parametrize(
-    ("description", "fields"),
-    [
-        ("Blocks dangerous commands", {}),
-        ("Formats code blocks", {"async_": "true"}),
-        ("Never blocks", {"async_": "true"}),
-        ("Non-blocking notifier", {"async_": "true"}),
-        ("Logs what was blocked", {"async_": "true"}),
-        ("Counts lines and blocks of code", {"async_": "true"}),
-        ("Blocks a stop until tests pass", {"trigger": "before_stop"}),
-        ("Blocks on a bad result", {"trigger": "after_tool"}),
-    ],
-)
-def test_prose_without_an_impossible_promise_is_not_reported(description: str, fields: dict[str, str], world: World) -> None:
-    world.hook(text=changed(description=description, **fields))
-    assert check(world, "prose-contradicts") == []
-
-
-def test_code_blocks_in_the_body_are_ignored(world: World) -> None:
-    world.hook(text=changed(async_="true").replace("Body.", "```sh\n# This hook blocks rm\n```"))
-    assert check(world, "prose-contradicts") == []
 
 
 @pytest.mark.parametrize(
@@ -245,18 +187,12 @@ def test_binary_huge_and_missing_scripts_are_skipped(world: World) -> None:
     assert {found.code for found in catalog.load(str(world.project)).diagnostics} == {"missing-entry"}
 
 
-def test_unapproved_hook_that_its_host_runs_is_info_at_its_entry(world: World) -> None:
-    text, place = unmarked('{"hooks": {"Stop": [{"hooks": [«{"type": "command", "command": "true"}»]}]}}')
+def test_unapproved_hook_that_its_host_runs_is_reported_only_where_hooktui_runs_it(world: World) -> None:
+    text, place = unmarked('{"hooks": {"Stop": [{"hooks": [«{"type": "command", "command": "make"}»]}]}}')
     write(world.project / ".claude/settings.json", text)
-    (found,) = check(world, "untrusted")
-    assert (found.severity, place_of(found)) == ("info", place)
-    assert found.message.endswith("hooktui does not run it, but Claude Code does")
-
-
-def test_codex_runs_an_unapproved_hook_only_once_it_is_trusted_there(world: World) -> None:
-    write(world.project / ".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}')
-    (found,) = check(world, "untrusted")
-    assert found.message.endswith("hooktui does not run it, but Codex CLI does once you trust it there")
+    assert check(world, "untrusted") == check(world, "not-covered") == []
+    write(world.home / ".config/hooktui/config.toml", '[run]\nformats = ["claude"]\n')
+    assert [place_of(found) for found in (*check(world, "untrusted"), *check(world, "not-covered"))] == [place, place]
 
 
 def test_hook_that_cannot_run_is_not_reported_as_unapproved(world: World) -> None:
@@ -266,7 +202,7 @@ def test_hook_that_cannot_run_is_not_reported_as_unapproved(world: World) -> Non
 
 def connected(world: World, host: str) -> None:
     """Connect a host of the project."""
-    text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": own_commands.run(host)}]}]}})
+    text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": hooktui_commands.run(host)}]}]}})
     write(world.project / ".claude/settings.json", text)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +8,6 @@ from tests import programs_on_path
 
 from .fix_project import Project
 from .world import World, at_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

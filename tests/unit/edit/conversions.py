@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui import hosts
 from hooktui.catalog import catalog
+from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import paths, settings
-from hooktui.edit.change_plan import is_made
+from hooktui.core.model import Hook
+from hooktui.edit.change_plan import ChangePlan, is_made
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
-from hooktui.engine import pipeline
-from hooktui.log.write.spool_recorder import SpoolRecorder
+from hooktui.runner import pipeline
+from hooktui.runner.journal.recorder import SpoolRecorder
 
-from .world import FILES
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import ChangePlan
-
-    from .world import World
+from .world import FILES, World
 
 HOSTS = tuple(FILES)
 SHELL = {spec.name: spec.tools["shell"] for spec in hosts.specs() if "shell" in spec.tools}
@@ -83,7 +79,7 @@ def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd
     sent = payload(hook.format, tool, tool_input, cwd or world.project, camel=camel)
     event = hosts.read(hook.format, sent, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
     done = pipeline.handle(
-        event, world.project, [hook], settings.Settings(), SpoolRecorder(paths.log_path(None)), approved=True
+        event, world.project, [hook], settings.Settings(), SpoolRecorder(paths.log_path(None)), CatalogFiles, approved=True
     ).dispatch
     return done.decision, (done.reason or "").strip()
 

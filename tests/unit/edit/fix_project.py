@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
+from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
+from hooktui.core.model import Diagnostic
 from hooktui.edit import apply_fixes
-from hooktui.security import trust
-
-if TYPE_CHECKING:
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic
-    from hooktui.edit.apply_fixes import FixPlan
+from hooktui.edit.apply_fixes import FixPlan
+from hooktui.runner import trust
 
 
 class Project:

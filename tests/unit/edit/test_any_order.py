@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog
+from hooktui.core.model import Hook
 from hooktui.edit import switch, trash
+from hooktui.edit.change_plan import AppliedChange, ChangePlan
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import targets
-from hooktui.edit.event_change import change_event
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.file_steps import ChangeRefusedError
+from hooktui.edit.switch import change_event
 
-from .world import FILES, SPELLINGS
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import AppliedChange, ChangePlan
-
-    from .world import World
+from .world import FILES, SPELLINGS, World
 
 CHANGES = 8
 WAYS = ("switch", "copy", "move", "delete", "restore", "listen")
@@ -29,7 +24,7 @@ BROKEN = ("bad-json", "bad-yaml", "duplicate-key", "missing-entry")
 
 
 def planned(world: World, way: str, hook: Hook, chance: random.Random) -> ChangePlan:
-    """Plan some change of a hook. Raises CannotChange if it is impossible."""
+    """Plan some change of a hook. Raises ChangeRefusedError if it is impossible."""
     places = [one for one in targets(hook, world.project) if way == "copy" or one.format == hook.format]
     deleted = list(trash.contents(world.project))
     match way:
@@ -55,7 +50,7 @@ def test_undoing_any_changes_restores_every_byte(world: World, seed: int) -> Non
         before, hooks = world.tree(), catalog.load(world.project).hooks
         try:
             done.append((before, world.do(planned(world, chance.choice(WAYS), chance.choice(hooks), chance))))
-        except CannotChange:
+        except ChangeRefusedError:
             assert world.tree() == before
         assert not [one for one in catalog.load(world.project).diagnostics if one.code in BROKEN]
     for before, change in reversed(done):

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.core import paths
 from hooktui.edit import apply_fixes
 from hooktui.edit.file_steps import Move
-from hooktui.security import documents
+from hooktui.formats import documents
 
-if TYPE_CHECKING:
-    from .fix_project import Project
+from .fix_project import Project
 
 
 def broken(project: Project) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,8 +11,7 @@ from hooktui.catalog import catalog
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import broken_by_move, callers, remaining_scripts, targets
 
-if TYPE_CHECKING:
-    from .world import World
+from .world import World
 
 INSIDE = ".agents/hooks/guard/scripts/run.sh"
 FILES = {

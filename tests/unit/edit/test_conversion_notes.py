@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,10 +23,7 @@ from .conversions import (
     landed,
     planned,
 )
-from .world import FILES
-
-if TYPE_CHECKING:
-    from .world import World
+from .world import FILES, World
 
 pytestmark = pytest.mark.slow  # runs the converted scripts
 

@@ -6,14 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.catalog import catalog
 from hooktui.edit import matcher_translation, trash
 from hooktui.edit.copy_targets import callers
-from hooktui.security import trust
+from hooktui.runner import trust
 
 from .conversions import (
     CLAUDE_ENTRIES,
@@ -35,10 +35,7 @@ from .conversions import (
     landed,
     planned,
 )
-from .world import FILES
-
-if TYPE_CHECKING:
-    from .world import World
+from .world import FILES, World
 
 pytestmark = pytest.mark.slow  # runs the converted scripts
 

@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog
+from hooktui.core.model import Hook
 from hooktui.edit import copy_plan
 from hooktui.edit.copy_plan import copy, move
-from hooktui.edit.copy_targets import targets
-from hooktui.edit.file_steps import CannotChange, Write, diffs
+from hooktui.edit.copy_targets import Target, targets
+from hooktui.edit.file_steps import ChangeRefusedError, Write, diffs
 
 from .conversions import landed
-from .world import FILES, SPELLINGS, TEXTS
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from hooktui.edit.copy_targets import Target
-
-    from .world import World
+from .world import FILES, SPELLINGS, TEXTS, World
 
 SOURCES = [("agenthooks", 0), ("claude", 0), ("claude", 3), ("vscode", 0), ("copilot", 0), ("azure", 0), ("azure", 3)]
 EVENT = b'{"tool_name": "run_in_terminal", "tool_input": {"command": "rm -rf /"}}'
@@ -49,7 +43,7 @@ def test_fields_that_a_plan_keeps_are_equal_when_read_back(world: World, source:
     for where in targets(hook, world.project):
         try:
             plan = copy(hook, where)
-        except CannotChange:
+        except ChangeRefusedError:
             continue
         change = world.do(plan)
         made = landed(world, plan)
@@ -191,7 +185,7 @@ def test_a_hook_md_is_copied_with_its_modes_links_and_hidden_files(world: World)
     assert os.stat(os.path.join(made, "scripts", "run.sh")).st_mode & 0o777 == 0o755
     assert os.readlink(os.path.join(made, "scripts", "also")) == "run.sh"
     assert world.read(os.path.join(made, ".env")) == b"A=1"
-    with pytest.raises(CannotChange, match=r"already exists"):
+    with pytest.raises(ChangeRefusedError, match=r"already exists"):
         copy(hook, target(world, hook, "agenthooks", "user"))
 
 
@@ -212,7 +206,7 @@ def test_moved_hook_is_in_one_file_and_undo_moves_it_back(world: World, source: 
 def test_only_a_copy_can_be_converted(world: World) -> None:
     world.add("claude")
     hook = world.hook("claude")
-    with pytest.raises(CannotChange, match="Only a copy can be converted"):
+    with pytest.raises(ChangeRefusedError, match="Only a copy can be converted"):
         move(hook, target(world, hook, "vscode"))
 
 
@@ -240,7 +234,7 @@ def test_hook_that_a_format_cannot_express_is_refused_with_a_sentence(
 ) -> None:
     world.write(world.path(FILES[source]), json.dumps({"hooks": entry}).encode())
     hook = world.hook(source)
-    with pytest.raises(CannotChange, match=why):
+    with pytest.raises(ChangeRefusedError, match=why):
         copy(hook, target(world, hook, format_name))
 
 
@@ -248,7 +242,7 @@ def test_a_file_that_cannot_be_read_is_left_alone(world: World) -> None:
     world.add("agenthooks")
     world.write(world.path(".claude/settings.json"), b"{broken")
     hook = world.hook("agenthooks")
-    with pytest.raises(CannotChange, match=r"settings\.json"):
+    with pytest.raises(ChangeRefusedError, match=r"settings\.json"):
         copy(hook, target(world, hook, "claude"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,14 +15,11 @@ from hooktui.catalog import catalog
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.change_plan import carry_out, undone
 from hooktui.edit.drafts import HookDraft
-from hooktui.edit.file_steps import CannotChange, Write
-from hooktui.security import trust
+from hooktui.edit.file_steps import ChangeRefusedError, Write
+from hooktui.edit.new_hook_places import NewHookPlace
+from hooktui.runner import trust
 from tests.new_hooks import draft, make
-from tests.unit.edit.world import SPELLINGS
-
-if TYPE_CHECKING:
-    from hooktui.edit.new_hook_places import NewHookPlace
-    from tests.unit.edit.world import World
+from tests.unit.edit.world import SPELLINGS, World
 
 FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")
 OWN_FILES = ("claude", "vscode", "copilot", "azure")  # with a person's entries in them
@@ -161,7 +158,7 @@ def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name:
 def test_new_hook_never_overwrites_a_file_of_the_same_name(world: World, format_name: str) -> None:
     make(world.project, "guard", "pre-tool-call", format_name)
     before = world.tree()
-    with pytest.raises(CannotChange, match="already exists: choose another name"):
+    with pytest.raises(ChangeRefusedError, match="already exists: choose another name"):
         create_hook.plan(HookDraft(_new(world, format_name), "guard", "pre-tool-call"), own=False)
     assert world.tree() == before
 
@@ -171,7 +168,7 @@ def test_undo_is_refused_for_a_new_script_that_was_edited(world: World) -> None:
     script = world.path(".claude/hooks/guard.sh")
     world.write(script, b"#!/bin/sh\n# mine\n")
     before = world.tree()
-    with pytest.raises(CannotChange, match="has changed"):
+    with pytest.raises(ChangeRefusedError, match="has changed"):
         undone(change)
     assert world.tree() == before
 
@@ -179,7 +176,7 @@ def test_undo_is_refused_for_a_new_script_that_was_edited(world: World) -> None:
 def test_a_file_that_cannot_be_read_is_left_alone(world: World) -> None:
     world.write(world.path(".claude/settings.json"), b"{")
     before = world.tree()
-    with pytest.raises(CannotChange, match=r"settings\.json: not valid JSON"):
+    with pytest.raises(ChangeRefusedError, match=r"settings\.json: not valid JSON"):
         create_hook.plan(draft(world.project, "guard", "Stop", "claude"), own=False)
     assert world.tree() == before
 
@@ -236,7 +233,7 @@ def test_places_are_every_file_that_can_take_a_hook_and_a_new_one(world: World) 
 )
 def test_invalid_draft_is_refused_with_a_sentence(world: World, format_name: str, wanted: dict[str, str], says: str) -> None:
     wrong = draft(world.project, **{"name": "guard", "event": "pre-tool-call", "format_name": format_name, **wanted})
-    with pytest.raises(CannotChange, match=re.escape(says)):
+    with pytest.raises(ChangeRefusedError, match=re.escape(says)):
         create_hook.plan(wrong, own=False)
     assert next(iter(wrong.faults)) == list(wanted)[-1]
 

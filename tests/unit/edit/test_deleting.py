@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.edit import trash
-from hooktui.edit.file_steps import CannotChange
-from hooktui.security import documents
+from hooktui.edit.file_steps import ChangeRefusedError
+from hooktui.formats import documents
 
-from .world import AZURE, FILES, SPELLINGS
-
-if TYPE_CHECKING:
-    from .world import World
+from .world import AZURE, FILES, SPELLINGS, World
 
 EVERY_HOOK = [("agenthooks", 0), *(("claude", n) for n in range(4)), *(("azure", n) for n in range(4))]
 EVERY_HOOK += [(name, n) for name in ("vscode", "copilot") for n in range(2)]
@@ -117,7 +113,7 @@ def test_an_entry_is_not_restored_where_the_file_is_another_now(world: World) ->
     path = world.add("claude")
     bin_it(world, "claude", 1)
     world.write(path, b'{"hooks": {}}')
-    with pytest.raises(CannotChange, match="has changed in the same place since"):
+    with pytest.raises(ChangeRefusedError, match="has changed in the same place since"):
         bring_back(world)
     assert world.read(path) == b'{"hooks": {}}'
     assert len(list(trash.contents(world.project))) == 1
@@ -127,7 +123,7 @@ def test_a_directory_is_not_restored_over_another_one(world: World) -> None:
     path = world.add("agenthooks")
     bin_it(world, "agenthooks")
     world.write(path, b"another")
-    with pytest.raises(CannotChange, match="already exists"):
+    with pytest.raises(ChangeRefusedError, match="already exists"):
         bring_back(world)
     assert world.read(path) == b"another"
 
@@ -213,7 +209,7 @@ def test_entry_of_hooktui_connect_cannot_be_deleted(world: World) -> None:
     world.write(
         world.path(FILES["claude"]), b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "%s"}]}]}}' % command
     )
-    with pytest.raises(CannotChange, match="`hooktui disconnect claude` removes it"):
+    with pytest.raises(ChangeRefusedError, match="`hooktui disconnect claude` removes it"):
         bin_it(world, "claude")
 
 

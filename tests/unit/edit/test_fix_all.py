@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -15,9 +15,6 @@ from hooktui.edit.apply_fixes import FixPlan
 
 from .fix_project import Project
 from .world import at_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FRONT = (
     ("name: watch", "name: Watch It", "# no name"),

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from .fix_project import Project
 from .test_fix_slips import COMMAND, FILES, HOOK_MD, JSON
-
-if TYPE_CHECKING:
-    from .fix_project import Project
 
 GOOD = f'{{"hooks": [{{{COMMAND}}}]}}'
 NESTED = '{"matcher": "MATCHER", "hooks": [{' + COMMAND + "}]}"

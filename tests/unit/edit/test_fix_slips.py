@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from .fix_project import Project
+from .fix_project import Project
 
 HOOK_MD = "---\nname: guard\ndescription: A hook\ntrigger: pre-tool-call\n{}\n---\n"
 JSON = '{{"hooks": {{"PreToolUse": [{}]}}}}'

@@ -10,26 +10,23 @@ import re
 import runpy
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hooktui import hosts, simulate
+from hooktui import hosts, trials
 from hooktui.catalog import catalog
+from hooktui.core.model import Hook, Run
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.change_plan import carry_out
+from hooktui.edit.drafts import Language
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
-from hooktui.simulate import payload_templates
+from hooktui.trials import payload_templates
 from tests.unit.edit.rule_calls import DENIED, HARMLESS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from hooktui.core.model import Hook, Run
-    from hooktui.edit.drafts import Language
-    from tests.unit.edit.world import World
+from tests.unit.edit.world import World
 
 FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure", "codex")
 LANGUAGES: tuple[Language, ...] = ("sh", "py")
@@ -173,7 +170,7 @@ def test_every_rule_installs_without_a_problem_and_undo_removes_it(world: World,
 
 def tried(world: World, hook: Hook, payload: Mapping[str, Any]) -> Run:
     loaded = catalog.load(world.project)
-    [run] = simulate.run(loaded, next(one for one in loaded.hooks if one.id == hook.id), payload).dispatch.runs
+    [run] = trials.run(loaded, next(one for one in loaded.hooks if one.id == hook.id), payload).dispatch.runs
     return run
 
 

@@ -2,20 +2,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.catalog import catalog
 from hooktui.core import paths
+from hooktui.core.model import Hook
 from hooktui.edit import apply_fixes, hook_documents
-from hooktui.security import documents, trust
+from hooktui.formats import documents
+from hooktui.runner import trust
 from tests.new_hooks import make
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.core.model import Hook
 
 
 @pytest.fixture

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.catalog import catalog
 from hooktui.edit import drafts
 from tests.new_hooks import draft, make
-
-if TYPE_CHECKING:
-    from tests.unit.edit.world import World
+from tests.unit.edit.world import World
 
 _NAMES = (
     "guard",

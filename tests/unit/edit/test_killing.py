@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -15,10 +15,7 @@ from hooktui.edit.change_plan import carry_out, undone
 from hooktui.edit.file_steps import Move
 from hooktui.edit.switch import switch
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .world import World
+from .world import World
 
 pytestmark = pytest.mark.slow  # kills processes
 

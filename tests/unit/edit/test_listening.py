@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hooktui.edit import file_entries
-from hooktui.edit.event_change import change_event
-from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.switch import switch
-from tests.unit.edit.world import SPELLINGS, TEXTS
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from tests.unit.edit.world import World
+from hooktui.core.model import Hook
+from hooktui.edit.document import Document
+from hooktui.edit.file_steps import ChangeRefusedError
+from hooktui.edit.switch import change_event, moved, switch
+from tests.unit.edit.world import SPELLINGS, TEXTS, World
 
 
 def called(hooks: list[Hook], command: str) -> Hook:
@@ -93,7 +88,7 @@ def test_a_hook_that_cannot_be_moved_alone_stays_where_it_is(world: World, lists
     text = f"kind: ExtendedAgent\nspec:\n  hooks: {lists}\n"
     world.write(path := world.path("agents/a.yaml"), text.encode())
     [stop] = [hook for hook in world.hooks("azure") if hook.event_as_written == "Stop"]
-    with pytest.raises(CannotChange, match="edit the source"):
+    with pytest.raises(ChangeRefusedError, match="edit the source"):
         change_event(stop, "PostToolUse")
     assert world.read(path).decode() == text
 
@@ -128,7 +123,7 @@ def test_a_hook_that_is_off_stays_off(world: World) -> None:
 def test_an_event_that_the_host_does_not_have_is_refused(world: World) -> None:
     path = world.add("vscode")
     before = world.read(path)
-    with pytest.raises(CannotChange, match="VS Code has no PostCompact"):
+    with pytest.raises(ChangeRefusedError, match="VS Code has no PostCompact"):
         change_event(world.hook("vscode"), "PostCompact")
     assert world.read(path) == before
 
@@ -149,11 +144,8 @@ def test_however_a_file_is_written_only_the_entry_has_another_place(
     text = json.dumps({"model": "x", "hooks": {**lists, **stop}}, indent=indent)
     at = data.draw(st.integers(0, len(groups) - 1))
     inside = data.draw(st.integers(0, len(groups[at]) - 1))
-    read = json.loads(
-        file_entries.move_json_entry(
-            text, "settings.json", ("hooks", "PreToolUse", at, "hooks", inside), "Stop", keep_matcher=True
-        )
-    )
+    place = ("hooks", "PreToolUse", at, "hooks", inside)
+    read = json.loads(moved(Document(text, "claude", "settings.json"), place, "Stop", keep_matcher=True).text)
     taken = entries[at].pop(inside)
     left = [{"matcher": "Bash", "hooks": group} for group in entries if group]
     assert read["hooks"].get("PreToolUse", []) == left

@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hooktui import formats
-from hooktui.catalog import matching
 from hooktui.core.model import Event, Hook
 from hooktui.edit import matcher_translation
+from hooktui.runner import matching
 
 EVENTS = {"agenthooks": "pre-tool-call", "claude": "PreToolUse", "copilot": "preToolUse", "azure": "PreToolUse"}
 NAMES = ("Bash", "PowerBash", "Bash2", "bash", "Edit", "MultiEdit", "mcp__files__read", "mcp__files", "a-b", "")

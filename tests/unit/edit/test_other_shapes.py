@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import formats
-from hooktui.edit import copy_plan, create_hook, event_change
+from hooktui.core.model import Hook
+from hooktui.edit import copy_plan, create_hook
 from hooktui.edit.copy_targets import targets
-from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.switch import switch
+from hooktui.edit.file_steps import ChangeRefusedError
+from hooktui.edit.switch import change_event, switch
 from tests.new_hooks import draft
 
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-
-    from .world import World
+from .world import World
 
 DROID, CURSOR = ".factory/hooks.json", ".cursor/hooks.json"
 TEXTS = {
@@ -90,7 +88,7 @@ def test_without_a_record_a_hook_comes_back_too(world: World, host: str) -> None
 
 def test_a_hook_moves_to_another_event(world: World, host: str) -> None:
     after = "PostToolUse" if host == "droid" else "postToolUse"
-    world.do(event_change.change_event(world.hook(host, 0), after))
+    world.do(change_event(world.hook(host, 0), after))
     assert {hook.event_as_written for hook in world.hooks(host)} == {after, after.replace("ost", "re")}
     assert all(hook.obstacle is None for hook in world.hooks(host))
 
@@ -115,5 +113,5 @@ def test_a_new_hook_is_refused_where_it_would_switch_off_others(world: World) ->
     for event, refused in (("pre-agent-turn-stop", True), ("pre-tool-call", False)):
         new = draft(world.project, "guard", event, "droid")
         assert bool(create_hook.refusal(new)) == refused
-    with pytest.raises(CannotChange, match=r"would no longer read the Stop hooks in .*settings.json"):
+    with pytest.raises(ChangeRefusedError, match=r"would no longer read the Stop hooks in .*settings.json"):
         create_hook.plan(draft(world.project, "guard", "pre-agent-turn-stop", "droid"), own=False)

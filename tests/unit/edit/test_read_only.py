@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.edit import form_edit, hook_documents
+from hooktui.core.model import Hook
+from hooktui.edit import hook_documents
+from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
-from hooktui.edit.event_change import change_event
-from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.switch import switch
+from hooktui.edit.document import Document
+from hooktui.edit.file_steps import ChangeRefusedError
+from hooktui.edit.switch import change_event, switch
 from hooktui.edit.trash import delete
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import ChangePlan
-    from tests.unit.edit.world import World
+from tests.unit.edit.world import World
 
 REASON = "hooktui does not edit Markdown files"
 AGENT = """---
@@ -56,12 +52,12 @@ def hook(world: World) -> Hook:
     ids=["off", "delete", "copy", "event"],
 )
 def test_a_change_is_refused_with_the_reason(world: World, hook: Hook, change: Callable[[Hook, str], ChangePlan]) -> None:
-    with pytest.raises(CannotChange, match=REASON):
+    with pytest.raises(ChangeRefusedError, match=REASON):
         change(hook, str(world.project))
 
 
 def test_every_field_of_the_form_is_locked_with_the_reason(world: World, hook: Hook) -> None:
-    form = form_edit.form(hook, AGENT, catalog.load(str(world.project)))
+    form = Document.of(hook, AGENT).form(hook, catalog.load(str(world.project)))
     assert form.refusal == ""
     assert {field.label: field.value for field in form.fields}["Command"] == "scripts/missing.sh"
     assert {field.locked for field in form.fields} == {REASON}

@@ -5,30 +5,24 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hooktui import hosts, simulate
+from hooktui import hosts, trials
 from hooktui.catalog import catalog
 from hooktui.core import events
+from hooktui.core.model import Hook, Run
 from hooktui.edit import new_hook_places, script_answers, script_templates
-from hooktui.security import trust
-from hooktui.simulate import payload_templates
+from hooktui.runner import trust
+from hooktui.trials import payload_templates
 from tests.new_hooks import draft, make
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any
-
-    from hooktui.core.model import Hook, Run
-    from tests.unit.edit.world import World
+from tests.unit.edit.world import World
 
 pytestmark = pytest.mark.slow  # runs every template
 
-SHELLS = {
-    spec.name: spec.tools["shell"] for spec in hosts.specs() if spec.format and not (spec.connect and spec.connect.plugin)
-}
+SHELLS = {spec.name: spec.tools["shell"] for spec in hosts.specs() if spec.format not in ("", "own_plugin")}
 FORMATS = tuple(SHELLS)
 SCOPES = {"kimi": "user"}  # the others have hooks of a project
 # The decisions of the answers in a script's comments; the others decide nothing.
@@ -61,7 +55,7 @@ def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Ru
     """The report of a hook on an event, by default one that fits it."""
     found = catalog.load(world.project)
     hook = next(one for one in found.hooks if one.id == hook.id)
-    [run] = simulate.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
+    [run] = trials.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
     return run
 
 
@@ -116,7 +110,11 @@ def test_every_answer_in_the_comments_is_understood(world: World, format_name: s
         ("pre-tool-call", {"tool": "Shell|Edit|Write"}, "Denies calls to Shell, Edit or Write"),
         ("pre-tool-call", {"tool": "^mcp__"}, "Denies calls to tools that match ^mcp__"),
         ("pre-tool-call", {"pattern": "git push --force"}, "Denies tool calls whose input matches git push --force"),
-        ("pre-tool-call", {"tool": "Shell", "pattern": "a: 'b' #c"}, "Denies calls to Shell whose input matches a: 'b' #c"),
+        (
+            "pre-tool-call",
+            {"tool": "Shell", "pattern": "a: 'b' #c"},
+            "Denies calls to Shell whose input matches a: 'b' #c",
+        ),
         ("post-tool-call", {"tool": "Edit"}, "Runs when a tool has succeeded, for calls to Edit"),
         ("pre-session", {}, "Runs when a session begins"),
     ],

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.edit.switch import switch
-from hooktui.formats import json_source
-from hooktui.security import documents
+from hooktui.formats import documents, json_source
 
-from .world import FILES, SPELLINGS
-
-if TYPE_CHECKING:
-    from .world import World
+from .world import FILES, SPELLINGS, World
 
 EVERY_HOOK = [
     ("agenthooks", 0),
@@ -114,7 +109,7 @@ def test_hook_that_another_program_changed_is_not_switched(world: World) -> None
     path = world.add("claude")
     hook = world.called("claude", "third")
     world.write(path, world.read(path).replace(b"third", b"other"))
-    with pytest.raises(CannotChange, match="changed by another program"):
+    with pytest.raises(ChangeRefusedError, match="changed by another program"):
         switch(hook, False)
 
 
@@ -153,7 +148,9 @@ def test_hook_that_a_global_switch_disables_is_not_switched_on(world: World) -> 
         world.path(FILES["claude"]),
         b'{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
     )
-    with pytest.raises(CannotChange, match=r"cannot be turned on here: disableAllHooks in .* disables all Claude Code hooks"):
+    with pytest.raises(
+        ChangeRefusedError, match=r"cannot be turned on here: disableAllHooks in .* disables all Claude Code hooks"
+    ):
         switch(world.hook("claude"), True)
 
 

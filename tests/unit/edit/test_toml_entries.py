@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core.model import Hook
 from hooktui.edit import trash
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
-from hooktui.edit.event_change import change_event
+from hooktui.edit.document import Document
 from hooktui.edit.file_entries import remove_entry
-from hooktui.edit.form_edit import fill
 from hooktui.edit.new_hook_places import places
-from hooktui.edit.switch import switch
+from hooktui.edit.switch import change_event, switch
 from hooktui.formats import load
 
-from .world import SPELLINGS
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-
-    from .world import World
+from .world import SPELLINGS, World
 
 CODEX = """\
 # the model
@@ -128,10 +122,10 @@ def test_every_field_of_the_form_is_set_and_set_back(world: World, host: str, sc
         if field.moves or field.kind == "choice":
             continue
         value: object = {"text": 'a "b" \\ é', "regex": "^x$", "number": 7, "flag": True}[field.kind]
-        changed = fill(hook, text, field, value)
-        again = next(other for other in load(host).fields(changed, _same(changed, hook)) if other.address == field.address)
+        changed = Document.of(hook, text).fill(field, value).text
+        again = next(other for other in load(host).fields(changed, _same(changed, hook)) if other.path == field.path)
         assert again.value == value
-        assert fill(_same(changed, hook), changed, again, field.value, saved=text) == text
+        assert Document.of(hook, changed).fill(again, field.value, saved=text).text == text
 
 
 def _same(text: str, hook: Hook) -> Hook:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from hooktui import formats
 from hooktui.catalog import catalog
 from hooktui.core import paths
+from hooktui.core.model import Hook
 from hooktui.edit import change_plan as planning
-from hooktui.security import trust
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import AppliedChange, ChangePlan
+from hooktui.edit.change_plan import AppliedChange, ChangePlan
+from hooktui.runner import trust
 
 CLAUDE = """{
 \t// mine

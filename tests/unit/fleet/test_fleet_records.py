@@ -7,24 +7,17 @@ import re
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 import pytest
 
 from hooktui.core import ids
 from hooktui.core.report import LoggedReport, RunReport
-from hooktui.fleet import levels
-from hooktui.fleet.fleet_records import RecordMaker
-from hooktui.fleet.fleet_settings import FleetSettings
+from hooktui.fleet import shipping_levels
+from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
+from hooktui.fleet.fleet_settings import FleetSettings, Level
 from hooktui.fleet.outbox import Outbox
-from tests.log_world import run
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hooktui.fleet.fleet_records import FleetRecord
-    from hooktui.fleet.fleet_settings import Level
-    from tests.log_world import LogWorld
+from tests.log_world import LogWorld, run
 
 COLLECTOR = FleetSettings(endpoint="http://collector/v1/logs")
 # One word in each place of an event that a person, a model or a hook writes.
@@ -72,7 +65,7 @@ def test_every_level_keeps_the_shape_of_a_report(log: LogWorld) -> None:
 
 
 def test_a_new_field_of_a_report_stays_until_it_is_listed() -> None:
-    """Decide for each field whether it leaves, in levels.py and in the table of docs/fleet.md."""
+    """Decide for each field whether it leaves, in shipping_levels.py and in the table of docs/fleet.md."""
     stays = {
         "title",
         "payload",
@@ -85,9 +78,9 @@ def test_a_new_field_of_a_report_stays_until_it_is_listed() -> None:
         "hooks",
         "machine",  # in what a fleet's reader returns, never in the log
     }
-    assert _fields(LoggedReport) - set(levels._METADATA) == stays
+    assert _fields(LoggedReport) - set(shipping_levels._METADATA) == stays
     stays = {"why", "reason", "stdout", "stderr", "modified_input", "additional_context", "system_message", "log", "problems"}
-    assert _fields(RunReport) - set(levels._RUN_METADATA) == stays
+    assert _fields(RunReport) - set(shipping_levels._RUN_METADATA) == stays
 
 
 UNNAMED = {"name": "~/.claude/settings.json:PreToolUse:1", "id": "claude:user:~/.claude/settings.json:PreToolUse:0a1b2c3d4e5f"}
@@ -105,13 +98,13 @@ UNNAMED = {"name": "~/.claude/settings.json:PreToolUse:1", "id": "claude:user:~/
 )
 def test_of_an_unnamed_hook_only_its_program_leaves(label: str, leaves: str) -> None:
     hook = cast("RunReport", {**UNNAMED, "label": label})
-    assert levels.naming(hook, "reasons") == levels.naming(hook, "metadata") == {**UNNAMED, "label": leaves}
-    assert levels.naming(hook, "full")["label"] == label
+    assert shipping_levels.naming(hook, "reasons") == shipping_levels.naming(hook, "metadata") == {**UNNAMED, "label": leaves}
+    assert shipping_levels.naming(hook, "full")["label"] == label
 
 
 def test_a_hooks_own_name_leaves_as_it_is() -> None:
     hook = cast("RunReport", {"id": "agenthooks:user:No secrets", "name": "No secrets", "label": "No secrets"})
-    assert levels.naming(hook, "metadata")["label"] == "No secrets"
+    assert shipping_levels.naming(hook, "metadata")["label"] == "No secrets"
 
 
 def _fields(report: type) -> set[str]:

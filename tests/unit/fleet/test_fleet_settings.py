@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from hooktui.core import config, paths
+from hooktui import config
+from hooktui.core import paths
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.fleet_settings import NotConfigured
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from hooktui.fleet.fleet_settings import NotConfiguredError
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +34,7 @@ def configure(home: Path, text: str) -> None:
 
 def test_nothing_is_shipped_until_a_collector_is_named(own_home: Path) -> None:
     configure(own_home, 'level = "full"\nship = "auto"')
-    with pytest.raises(NotConfigured, match=r"set `endpoint` in \[fleet\] of ~/.config/hooktui/config.toml"):
+    with pytest.raises(NotConfiguredError, match=r"set `endpoint` in \[fleet\] of ~/.config/hooktui/config.toml"):
         fleet_settings.load()
     assert not config.load().ships
 
@@ -72,7 +70,7 @@ def test_a_wrong_value_is_told_and_its_default_applies(own_home: Path, text: str
 def test_nothing_is_shipped_while_the_users_own_values_are_faulty(own_home: Path, text: str, says: str) -> None:
     """What they should have kept on the machine would leave."""
     configure(own_home, f"endpoint = 'http://collector'\n{text}\n[run]")
-    with pytest.raises(NotConfigured, match=says):
+    with pytest.raises(NotConfiguredError, match=says):
         fleet_settings.load()
     assert not config.load_or_defaults()[0].ships
 
@@ -89,7 +87,7 @@ def test_variables_stand_in_for_what_the_configuration_leaves_out(own_home: Path
     settings = fleet_settings.load()
     assert (settings.endpoint, settings.ca) == ("http://all:4318/v1/logs", "/ca.pem")
     assert settings.headers == {"authorization": "Bearer x", "team": "a"}
-    with pytest.raises(NotConfigured):
+    with pytest.raises(NotConfiguredError):
         fleet_settings.load(environment=False)  # of an agent: its project may set variables
 
 
@@ -123,7 +121,7 @@ def test_nothing_is_shipped_while_the_managed_file_is_faulty(
     configure(own_home, 'endpoint = "https://mine.example.com"\nship = "auto"')
     managed.write_text(text)
     managed.chmod(mode)
-    with pytest.raises(NotConfigured) as caught:
+    with pytest.raises(NotConfiguredError) as caught:
         fleet_settings.load()
     assert why in str(caught.value)
     settings, faults = config.load_with_faults()
@@ -137,7 +135,7 @@ def test_a_managed_file_of_another_user_counts_for_nothing(
     configure(own_home, 'endpoint = "https://mine.example.com"')
     managed.write_text('[fleet]\nlevel = "full"')
     monkeypatch.setattr(config, "MANAGED_BY", os.getuid() + 1)
-    with pytest.raises(NotConfigured, match="nothing is shipped"):
+    with pytest.raises(NotConfiguredError, match="nothing is shipped"):
         fleet_settings.load()
 
 
@@ -163,7 +161,7 @@ def test_the_path_for_logs_is_added_to_any_address(own_home: Path, endpoint: str
 ])  # fmt: skip
 def test_what_http_does_not_allow_is_refused_without_its_secret(own_home: Path, text: str) -> None:
     configure(own_home, text)
-    with pytest.raises(NotConfigured, match=r"`(endpoint|headers)` in") as caught:
+    with pytest.raises(NotConfiguredError, match=r"`(endpoint|headers)` in") as caught:
         fleet_settings.load()
     assert "secret" not in str(caught.value)
 

@@ -7,7 +7,6 @@ import json
 import os
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,11 +15,8 @@ from hooktui.fleet import ship_state
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Shipper
-from tests.log_world import NOON
+from tests.log_world import NOON, LogWorld
 from tests.unit.fleet.test_shipper import DAY_S, EVERYTHING, Collector, ship
-
-if TYPE_CHECKING:
-    from tests.log_world import LogWorld
 
 
 def test_another_log_in_the_place_of_the_shipped_one_is_another_instance(log: LogWorld) -> None:

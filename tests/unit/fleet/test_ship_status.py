@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.fleet import ship_status
 from hooktui.fleet.ship_state import ShipFault, ShipState
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.log_world import LogWorld
+from tests.log_world import LogWorld
 
 MINUTE_S, DAY_S = 60, 86_400
 FAULT = "fleet: collector unreachable"

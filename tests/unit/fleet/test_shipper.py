@@ -5,31 +5,27 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.core import ids
 from hooktui.core.settings import Settings
 from hooktui.fleet import outbox, ship_faults, shipper
+from hooktui.fleet.fleet_records import FleetRecord
 from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.log_changes import LogChanges
 from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import Receipt, Shipper
-from hooktui.log.write import retention, shipped, upkeep
-from tests.log_world import NOON, run
+from hooktui.log.store import retention, shipped
+from hooktui.runner import upkeep
+from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.test_merge_sources import observed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from hooktui.fleet.fleet_records import FleetRecord
-    from tests.log_world import LogWorld
 
 DAY_S = 86_400
 EVERYTHING = FleetSettings(endpoint="http://collector/v1/logs", level="full", max_days=0)
@@ -277,7 +273,7 @@ def test_a_collector_that_refuses_everything_loses_nothing(log: LogWorld) -> Non
 
 
 def test_one_process_at_a_time_ships_a_log(log: LogWorld) -> None:
-    with shipper.ShipLock(log.db), pytest.raises(shipper.ShipperRunning):
+    with shipper.ShipLock(log.db), pytest.raises(shipper.ShipperRunningError):
         shipper.ShipLock(log.db)
     with shipper.ShipLock(log.db):
         pass

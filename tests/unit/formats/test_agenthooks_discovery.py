@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.unit.formats.agenthooks_world import World, changed, head
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_user_root_is_the_default_xdg_directory(world: World) -> None:

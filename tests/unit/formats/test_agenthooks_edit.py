@@ -10,8 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hooktui.formats.agenthooks import frontmatter
-from hooktui.formats.agenthooks.hook_directories import edit
-from hooktui.formats.agenthooks.hook_file_edit import FIELDS
+from hooktui.formats.agenthooks.hook_file_edit import FIELDS, put, remove
 
 TEXT = """---
 # What this guards
@@ -28,6 +27,12 @@ async: no
 
 Body: name: not this
 """
+
+
+def edit(text: str, field: str, value: object) -> str:
+    """Set a field like `matcher.tool`; None deletes it."""
+    path = tuple(field.split("."))
+    return remove(text, path) if value is None else put(text, path, value)
 
 
 def read(text: str, field: str) -> Any:
@@ -170,7 +175,8 @@ def test_unsafe_edits_are_refused(text: str, field: str, value: object) -> None:
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=20)
 VALUES = {str: WORDS, int: st.integers(-5, 10**7), bool: st.booleans()}
-EDITS = st.sampled_from(sorted(FIELDS)).flatmap(lambda name: st.tuples(st.just(name), st.none() | VALUES[FIELDS[name]]))
+KINDS = {".".join(map(str, path)): kind for path, kind in FIELDS.items()}
+EDITS = st.sampled_from(sorted(KINDS)).flatmap(lambda name: st.tuples(st.just(name), st.none() | VALUES[KINDS[name]]))
 
 
 @st.composite
@@ -202,7 +208,7 @@ def test_after_any_edit_the_field_reads_back_and_every_other_line_is_untouched(t
     except ValueError:
         return
     assert read(edited, field) == value
-    for other in (*FIELDS, "extra"):
+    for other in (*KINDS, "extra"):
         if other != field:
             assert read(edited, other) == read(text, other)
     removed, added = touched(text, edited)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.unit.formats.agenthooks_world import World, changed, place_of, unmarked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 PYTHON = "#!/usr/bin/env python3\n"
 

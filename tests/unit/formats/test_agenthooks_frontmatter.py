@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hooktui.core.model import Hook
 from hooktui.formats.agenthooks import hook_directories
 from tests.unit.formats.agenthooks_world import GOOD, World, changed, head, place_of, unmarked
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
 
 
 def parse(text: str) -> tuple[Hook, list[str]]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from hooktui.core.model import AzureEntry
+from hooktui.core.model import AzureEntry, Hook
+from hooktui.formats import Parsed
 from hooktui.formats.azure import azure_files
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import blamed, codes, only, problem, read
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from hooktui.formats import Parsed
 
 FILE = "/p/agents/a.yaml"
 SEED_004 = """\

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 from hooktui.formats.azure import azure_files
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import only, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 
 def test_files_in_any_directory_are_found_by_content(world: World) -> None:

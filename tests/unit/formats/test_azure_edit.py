@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hooktui.formats import yaml_source
-from hooktui.formats.azure.azure_edit import edit, edit_entry, remove_entry
+from hooktui.formats.azure.azure_edit import put, remove
 
 SAMPLE = """\
 # an agent 😀
@@ -96,14 +96,14 @@ def assert_comments_kept(text: str, after: str) -> None:
 @example(SAMPLES[1], TEXTS[3], "  indented\nfirst\n\n")
 @example(SAMPLES[1], TEXTS[1], "two\nlines in flow")
 def test_only_that_text_changes(text: str, path: Path, value: str) -> None:
-    after = edit_entry(text, path, value)
+    after = put(text, path, value)
     assert values(after) == with_value(text, path, value)
     assert_comments_kept(text, after)
 
 
 @given(st.sampled_from(SAMPLES), st.sampled_from(NUMBERS), st.integers(0, 10**6) | st.booleans())
 def test_only_that_number_changes(text: str, path: Path, value: int) -> None:
-    after = edit_entry(text, path, value)
+    after = put(text, path, value)
     assert values(after) == with_value(text, path, value)
     assert_comments_kept(text, after)
 
@@ -113,49 +113,49 @@ def test_writing_the_present_value_changes_no_byte(text: str, path: Path) -> Non
     value: Any = values(text)
     for step in path:
         value = value[step]
-    assert edit_entry(text, path, value) == text
+    assert put(text, path, value) == text
 
 
 @pytest.mark.parametrize("text", SAMPLES)
 def test_a_new_hook_is_written_below_the_last(text: str) -> None:
     hook = {"type": "command", "matcher": "*", "script": "#!/bin/bash\nexit 2\n"}
-    after = edit_entry(text, (*HOOKS, "PostToolUse", 1), hook)
+    after = put(text, (*HOOKS, "PostToolUse", 1), hook)
     assert values(after)[0]["spec"]["hooks"]["PostToolUse"][1] == hook
     assert "\n    - type: command\r\n".replace("\r\n", "\r\n" if "\r\n" in text else "\n") in after
-    assert remove_entry(after, (*HOOKS, "PostToolUse", 1)) == text
+    assert remove(after, (*HOOKS, "PostToolUse", 1)) == text
 
 
 @pytest.mark.parametrize("text", SAMPLES)
 def test_a_hook_of_a_new_event_brings_its_list(text: str) -> None:
-    after = edit_entry(text, (*HOOKS, "PreToolUse", 0), {"type": "prompt", "prompt": "p"})
+    after = put(text, (*HOOKS, "PreToolUse", 0), {"type": "prompt", "prompt": "p"})
     assert values(after)[0]["spec"]["hooks"]["PreToolUse"] == [{"type": "prompt", "prompt": "p"}]
-    assert remove_entry(after, (*HOOKS, "PreToolUse")) == text
+    assert remove(after, (*HOOKS, "PreToolUse")) == text
 
 
 def test_a_key_is_found_in_any_spelling_and_keeps_its_own() -> None:
-    after = edit(SAMPLE, "/0/spec/hooks/PostToolUse/0/failMode", "allow")
+    after = put(SAMPLE, (0, "spec", "hooks", "PostToolUse", 0, "failMode"), "allow")
     assert "fail_mode: allow" in after
 
 
 @pytest.mark.parametrize(
-    ("pointer", "gone"),
+    ("path", "gone"),
     [
-        ("/0/spec/hooks/Stop/0/timeout", "        timeout: 30 # seconds\n"),
-        ("/0/spec/hooks/Stop/0/type", "type: prompt   # asks\n        "),
-        ("/0/spec/hooks/Stop/1/timeout", ", timeout: 5"),
-        ("/0/spec/hooks/Stop/1", "      - {type: command, command: 'exit 0', timeout: 5}\n"),
-        ("/1/kind", "kind: GlobalHook\n"),
+        ((0, "spec", "hooks", "Stop", 0, "timeout"), "        timeout: 30 # seconds\n"),
+        ((0, "spec", "hooks", "Stop", 0, "type"), "type: prompt   # asks\n        "),
+        ((0, "spec", "hooks", "Stop", 1, "timeout"), ", timeout: 5"),
+        ((0, "spec", "hooks", "Stop", 1), "      - {type: command, command: 'exit 0', timeout: 5}\n"),
+        ((1, "kind"), "kind: GlobalHook\n"),
     ],
 )
-def test_none_deletes_a_value(pointer: str, gone: str) -> None:
-    assert edit(SAMPLE, pointer, None) == SAMPLE.replace(gone, "")
+def test_a_value_is_deleted(path: Path, gone: str) -> None:
+    assert remove(SAMPLE, path) == SAMPLE.replace(gone, "")
 
 
 def test_the_only_hook_of_an_event_leaves_an_empty_list() -> None:
     text = "spec:\n  hooks:\n    Stop:\n      - prompt: p\n"
-    assert edit(text, "/0/spec/hooks/Stop/0", None) == "spec:\n  hooks:\n    Stop: []\n"
+    assert remove(text, (0, "spec", "hooks", "Stop", 0)) == "spec:\n  hooks:\n    Stop: []\n"
     assert (
-        edit("spec:\n  hooks:\n    Stop: []\n", "/0/spec/hooks/Stop/0", {"a": "b"})
+        put("spec:\n  hooks:\n    Stop: []\n", (0, "spec", "hooks", "Stop", 0), {"a": "b"})
         == 'spec:\n  hooks:\n    Stop: [{"a": "b"}]\n'
     )
 
@@ -175,4 +175,4 @@ def test_the_only_hook_of_an_event_leaves_an_empty_list() -> None:
 )
 def test_unsafe_edits_are_refused(text: str, path: Path, value: object) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        edit_entry(text, path, value)
+        put(text, path, value)

@@ -6,19 +6,14 @@ there, so that their columns are from documentation and source.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
 from hooktui import formats
-from tests.bad_input import BAD, MISTAKES, PLACES, NotWritable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hooktui.formats import Parsed
-    from tests.bad_input import Place
-    from tests.unit.formats.agenthooks_world import World
+from hooktui.formats import Parsed
+from tests.bad_input import BAD, MISTAKES, PLACES, NotWritableError, Place
+from tests.unit.formats.agenthooks_world import World
 
 # start: the program does not start. file: it runs no hook of the file. event: it runs no hook of the event. entry: it does not
 # run the hook, or hooktui cannot tell what it runs. once: it ends the hook at once. told: both hooks run, with a warning or an
@@ -96,7 +91,7 @@ def result(parsed: Parsed) -> str:
 def cell(text: Callable[[Place], str | bytes], place: Place, world: World) -> str:
     try:
         place.write(text(place), world.home, world.project)
-    except NotWritable:
+    except NotWritableError:
         return "-"
     return result(formats.load(place.host).discover(str(world.project)))
 

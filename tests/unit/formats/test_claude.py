@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.core.model import JsonEntry
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import CLAUDE, blamed, claude, codes, grouped, only, problem, read, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 GOOD = '{"type": "command", "command": "true"}'
 
@@ -268,7 +266,9 @@ def test_trust_covers_the_files_that_a_script_loads_from_its_directory(world: Wo
     write(world.project / ".claude/hooks/lib/deny.sh", "")
     write(world.project / ".claude/hooks/absent.sh", "")
     settings(world, project=grouped(command='"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh'))
-    assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh", ".claude/hooks/lib/deny.sh")
+    assert only(claude.discover(str(world.project))).covers == tuple(
+        f".claude/hooks/{name}" for name in ("a.sh", "lib/deny.sh", "gone.sh")
+    ), "that a file is not there is approved as well"
 
 
 @pytest.mark.parametrize("key", ["_comment", "//", "$schema", "_PreToolUse"])

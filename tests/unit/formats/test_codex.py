@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui import hosts
-from hooktui.catalog import matching
 from hooktui.core.events import GATE
 from hooktui.core.model import Dispatch, Event
+from hooktui.runner import matching
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, codex, flat, grouped, only, problem, read, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 FILE = "/p/.codex/hooks.json"
 HANDLER = '{"type": "command", "command": "true"}'
@@ -39,6 +36,11 @@ def test_a_hook_of_codex_is_read() -> None:
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «1.5»}]}]}}',
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «30.0»}]}]}}',
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "async": «null»}]}]}}',
+        *(
+            f'{{"hooks": {{"Stop": [{{"hooks": [{{"type": "command", "command": "true", {key}: «{value}»}}]}}]}}}}'
+            for key, values in (('"commandWindows"', (5, "[]")), ('"additionalContextLimit"', ('"x"', -1, 1.5, "true", 2**64)))
+            for value in values
+        ),
         f'{{"hooks": {{"PreToolUse": [{{"matcher": «3», "hooks": [{HANDLER}]}}]}}}}',
     ],
 )
@@ -49,11 +51,17 @@ def test_codex_skips_the_file(marked: str) -> None:
     assert {hook.obstacle.skip for hook in hooks if hook.obstacle} <= {"host-skips-file", "invalid"}
 
 
-def test_a_null_for_the_matcher_the_timeout_and_the_message_is_like_none() -> None:
-    text = grouped("PreToolUse", {"matcher": None}, command="true", timeout=None, statusMessage=None)
+def test_a_null_for_what_may_be_left_out_is_like_none() -> None:
+    nulls = dict.fromkeys(("timeout", "statusMessage", "commandWindows", "command_windows", "additionalContextLimit"))
+    text = grouped("PreToolUse", {"matcher": None}, command="true", **nulls)
     found = read(codex, text, FILE)
     assert not found.diagnostics
     assert (only(found).tool, only(found).timeout_ms) == (None, 600_000)
+
+
+def test_a_command_for_windows_and_a_limit_of_context_are_read() -> None:
+    text = grouped("PreToolUse", {"matcher": "Bash"}, command="true", commandWindows="x", additionalContextLimit=0)
+    assert not read(codex, text, FILE).diagnostics
 
 
 def test_codex_takes_a_timeout_of_0_for_1() -> None:
@@ -109,6 +117,14 @@ def test_look_around_skips_its_group() -> None:
 def test_what_a_matcher_matches(matcher: str, matches: bool) -> None:
     hook = only(read(codex, grouped("PreToolUse", {"matcher": matcher}), FILE))
     assert (matching.match(hook, event("PreToolUse")).skip is None) == matches
+
+
+def test_a_matcher_that_hooktui_does_not_read_is_valid_and_its_meaning_unknown() -> None:
+    parsed = read(codex, grouped("PreToolUse", {"matcher": "[A-Z&&[^B]]ash"}), FILE)
+    assert codes(parsed) == []
+    verdict = matching.match(only(parsed), event("PreToolUse"))
+    assert verdict.skip == "bad-matcher"
+    assert verdict.why == "cannot tell whether the matcher matches: hooktui does not support && in Rust regexes"
 
 
 CONFIG = "/p/.codex/config.toml"

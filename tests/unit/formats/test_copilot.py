@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.core.model import JsonEntry
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, copilot, flat, grouped, only, problem, read, vscode, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 
 @pytest.mark.parametrize(

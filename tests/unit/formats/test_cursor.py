@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import formats, hosts
-from hooktui.catalog import matching
 from hooktui.core.events import GATE, PROMPT
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine import protocols
-from hooktui.engine.process import Ended
+from hooktui.runner import matching
+from hooktui.runner.process import Ended
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, only, problem, read, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 cursor = formats.load("cursor")
 FILE = "/p/.cursor/hooks.json"
@@ -227,4 +224,4 @@ def test_hooks_of_the_user_run_beside_their_file(world: World) -> None:
     path = Path(world.home) / ".cursor/hooks.json"
     write(path, flat("stop"))
     (hook,) = cursor.discover(str(world.project)).hooks
-    assert protocols.directory(hook, event("stop"), str(world.project)).rstrip("/") == str(path.parent)
+    assert hosts.spec("cursor").hook_directory(hook, event("stop"), str(world.project)).rstrip("/") == str(path.parent)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import formats, hosts
-from hooktui.catalog import matching
-from hooktui.core.model import Dispatch, Event
-from hooktui.engine.process import Ended
+from hooktui.core.model import Dispatch, Event, Hook
+from hooktui.edit.document import Document
+from hooktui.runner import matching
+from hooktui.runner.process import Ended
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, only, problem, read, write
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Hook
-    from tests.unit.formats.agenthooks_world import World
 
 droid = formats.load("droid")
 FILE = "/p/.factory/hooks.json"
@@ -233,6 +231,6 @@ def entry(hook: Hook, text: str) -> Any:
 def test_an_edit_of_a_bare_file_stays_at_its_path() -> None:
     text = bare(command="a")
     hook = only(read(droid, text, FILE))
-    changed = droid.edit(text, "/PreToolUse/0/hooks/0/command", "b")
+    changed = Document.of(hook, text).set(("PreToolUse", 0, "hooks", 0, "command"), "b").text
     assert entry(hook, changed)["command"] == "b"
-    assert [field.address for field in droid.fields(text, hook)][:2] == ["", "/PreToolUse/0/matcher"]
+    assert [field.path for field in droid.fields(text, hook)][:2] == [(), ("PreToolUse", 0, "matcher")]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from hooktui import formats
-from hooktui.edit import form_edit
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hooktui.formats.form_fields import FormField
+from hooktui.edit.document import Document
+from hooktui.formats.form_fields import FormField
 
 _HOOK_MD = """\
 ---
@@ -122,10 +119,11 @@ def test_a_stop_of_claude_has_no_matcher_and_an_event_without_a_tool_no_pattern(
 
 @pytest.mark.parametrize("what", _FILES)
 def test_typing_the_shown_value_changes_nothing(what: str) -> None:
-    name, _, text = _FILES[what]
+    name, file, text = _FILES[what]
     for field in _form(what).values():
         if not field.locked and not field.moves:
-            assert formats.load(name).edit(text, field.address, field.read(field.shown)) == text, field.label
+            document = Document(text, name, file)
+            assert document.fill(field, field.read(field.shown)).text == text, field.label
 
 
 @pytest.mark.parametrize(
@@ -143,9 +141,9 @@ def test_typing_the_shown_value_changes_nothing(what: str) -> None:
 def test_typing_into_a_field_changes_its_value_and_nothing_else(
     what: str, label: str, typed: str, removed: str, added: str
 ) -> None:
-    name, _, text = _FILES[what]
+    name, file, text = _FILES[what]
     field = _form(what)[label]
-    changed = formats.load(name).edit(text, field.address, field.read(typed))
+    changed = Document(text, name, file).fill(field, field.read(typed)).text
     assert _form(what, changed)[label].shown == typed
     before, after = _changed_lines(text, changed)
     assert [line.replace(removed, added) for line in before] == after
@@ -162,10 +160,10 @@ def test_typing_into_a_field_changes_its_value_and_nothing_else(
     ],
 )
 def test_a_missing_field_is_added(what: str, label: str, typed: str) -> None:
-    name, _, text = _FILES[what]
+    name, file, text = _FILES[what]
     field = _form(what)[label]
     assert field.value is None
-    changed = formats.load(name).edit(text, field.address, field.read(typed))
+    changed = Document(text, name, file).fill(field, field.read(typed)).text
     assert _form(what, changed)[label].shown == typed
 
 
@@ -230,10 +228,10 @@ def test_typing_a_command_keeps_it_observed() -> None:
     text = observed({"command": f"{LAUNCHER} claude -- /bin/sh -c 'guard.sh'"})
     field = _form("claude", text)["Command"]
     hook = formats.load("claude").parse(text, "/p/.claude/settings.json", "project").hooks[0]
-    changed = form_edit.fill(hook, text, field, 'echo "it\'s"')
+    changed = Document.of(hook, text).fill(field, 'echo "it\'s"').text
     assert json.loads(changed)["hooks"]["PreToolUse"][0]["hooks"][0]["command"].startswith(f"{LAUNCHER} claude -- /bin/sh -c ")
     assert _form("claude", changed)["Command"].value == 'echo "it\'s"'
-    assert form_edit.fill(hook, changed, field, "guard.sh", text) == text
+    assert Document.of(hook, changed).fill(field, "guard.sh", text).text == text
 
 
 def test_an_observed_program_shows_its_own_arguments_and_is_edited_in_the_source() -> None:

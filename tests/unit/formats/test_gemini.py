@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import hosts
-from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine.process import Ended
+from hooktui.runner import matching
+from hooktui.runner.process import Ended
 from tests.unit.diagnostics.host_files import found
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, flat, gemini, grouped, only, problem, read, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 FILE = "/p/.gemini/settings.json"
 HANDLER = '{"type": "command", "command": "true"}'
@@ -95,7 +93,13 @@ def test_a_timeout_in_text_has_the_hosts_unit() -> None:
         ],
         *[
             (matcher, False)
-            for matcher in ("Bash", "Shell", "RUN_SHELL_COMMAND", "run_shell_command, read_file", "run_shell_command(echo*)")
+            for matcher in (
+                "Bash",
+                "Shell",
+                "RUN_SHELL_COMMAND",
+                "run_shell_command, read_file",
+                "run_shell_command(echo*)",
+            )
         ],
         *[(matcher, False) for matcher in ("[", "(?i)RUN")],
     ],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,9 +16,6 @@ from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
 from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, qwen, vscode
 from tests.unit.formats.test_azure import SEED_004
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 pytestmark = pytest.mark.slow  # reads thousands of mutations
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import hosts
-from hooktui.catalog import matching
 from hooktui.core.events import GATE
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine import protocols
-from hooktui.engine.process import Ended
+from hooktui.runner import matching
+from hooktui.runner.process import Ended
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, kimi, problem, read, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 FILE = "/home/.kimi-code/config.toml"
 TEXT = """\
@@ -112,7 +109,8 @@ def test_what_a_matcher_matches(matcher: str, matches: bool) -> None:
 def test_only_the_users_file_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     write(world.project / ".kimi-code/config.toml", TEXT)
     write(Path(world.home) / ".kimi-code/config.toml", TEXT)
-    assert {hook.file for hook in kimi.discover(str(world.project)).hooks} == {f"{world.home}/.kimi-code/config.toml"}
+    enabled = {hook.file for hook in kimi.discover(str(world.project)).hooks if hook.enabled}
+    assert enabled == {f"{world.home}/.kimi-code/config.toml"}
     monkeypatch.setenv("KIMI_CODE_HOME", str(world.project / ".kimi-code"))
     assert {hook.file for hook in kimi.discover(str(world.project)).hooks} == {f"{world.project}/.kimi-code/config.toml"}
 
@@ -170,7 +168,7 @@ def test_a_prompt_in_parts_is_read_as_text_and_sent_as_parts() -> None:
     prompted = event("UserPromptSubmit", prompt=parts)
     assert prompted.fields["prompt"] == "delete it"
     hook = read(kimi, TEXT.replace("PreToolUse", "UserPromptSubmit"), FILE, "user").hooks[0]
-    assert protocols.load("kimi").stdin(hook, prompted)["prompt"] == [{"type": "text", "text": "delete it"}]
+    assert hosts.spec("kimi").hook_stdin(hook, prompted)["prompt"] == [{"type": "text", "text": "delete it"}]
 
 
 def test_hooks_of_enabled_plugins_are_read_only_and_a_wrong_entry_loses_itself(world: World) -> None:

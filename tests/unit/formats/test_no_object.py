@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.catalog import catalog
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.core.model import Diagnostic
+from hooktui.core.model import Diagnostic
 
 HOOK_FILES = (".claude/settings.json", ".claude/settings.local.json", ".claude-plugin/plugin.json", "~/.claude/settings.json")
 SHARED = (".github/hooks/a.json", "~/.copilot/hooks/a.json")  # hosts read every JSON file there, also those of other tools

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import formats, hosts
-from hooktui.catalog import matching
 from hooktui.core.model import Dispatch, Event
-from hooktui.engine.process import Ended
+from hooktui.runner import matching
+from hooktui.runner.process import Ended
 from tests.unit.diagnostics.host_files import found, put
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, grouped, only, problem, qwen, read, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 FILE = "/p/.qwen/settings.json"
 REASON = "not here"

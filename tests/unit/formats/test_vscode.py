@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.formats.json_hooks import json_command
+from tests.unit.diagnostics.host_files import one, put
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, vscode
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 SEED_003 = {
     "command": "./scripts/format.sh",
@@ -224,9 +221,32 @@ def test_an_event_that_nothing_is_like_stays_unknown() -> None:
     assert problem(parsed, "unknown-event").fix is None
 
 
-def test_an_event_that_vs_code_never_fires_is_reported() -> None:
-    found = blamed(vscode, '{"hooks": {«"PostToolUseFailure"»: [{"type": "command", "command": "c"}]}}', "never-fires")
-    assert (found.severity, found.hosts) == ("warning", ("vscode",))
+@pytest.mark.parametrize(("event", "severity"), [("StopFailure", "warning"), ("SessionEnd", "info"), ("Notification", "info")])
+def test_an_event_that_vs_code_never_fires_is_reported_as_a_note_where_copilot_fires_it(event: str, severity: str) -> None:
+    found = blamed(vscode, f'{{"hooks": {{«"{event}"»: [{{"type": "command", "command": "c"}}]}}}}', "never-fires")
+    assert (found.severity, found.hosts, "Copilot CLI" in found.message) == (severity, ("vscode",), severity == "info")
+
+
+@pytest.mark.parametrize(
+    ("marked", "code", "text"),
+    [
+        ('{«"preToolUse"»: [{"type": "command", "bash": "c"}]}', "missing-field", '"hooks": {"preToolUse": ['),
+        ('{«"PreToolUse"»: [{"type": "command", "command": "c"}]}', "missing-field", '"hooks": {"PreToolUse": ['),
+        ('«[{"hooks": {"PreToolUse": []}}]»', "not-a-mapping", '{"hooks": {"PreToolUse": []}}'),
+        ('«[{"hooks": {}}, {"hooks": {}}]»', "not-a-mapping", ""),
+    ],
+)
+def test_hooks_without_their_wrapper_or_in_a_list_are_an_error(world: World, marked: str, code: str, text: str) -> None:
+    place = put(world, marked, ".github/hooks/own.json")
+    only_one = one(world, code)
+    assert (only_one.severity, (only_one.line, only_one.column)) == ("error", place[:2])
+    assert (only_one.fix is None) == (text == "")
+    assert not only_one.fix or text in only_one.fix.text
+
+
+def test_a_file_that_cannot_be_parsed_names_its_hooks(world: World) -> None:
+    put(world, '{"hooks": {"PreToolUse": [{"type": "command", "command": "echo lost"}]', ".github/hooks/own.json")
+    assert one(world, "bad-json").message.endswith("Its hook echo lost does not run.")
 
 
 @pytest.mark.parametrize(("key", "value"), [("if", "x"), ("async", True), ("args", ["x"]), ("once", True)])

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from tests.unit.formats.agenthooks_world import World
 from tests.unit.formats.json_world import flat, only, vscode, write
-
-if TYPE_CHECKING:
-    from tests.unit.formats.agenthooks_world import World
 
 
 def test_the_users_files_come_before_the_projects_and_each_directory_by_name(world: World) -> None:
@@ -40,11 +37,11 @@ def test_directories_that_do_not_exist_yet_are_watched(world: World) -> None:
     assert str(world.home / ".copilot/hooks") in watched
 
 
-def test_scripts_that_exist_below_the_project_are_covered_and_watched(world: World) -> None:
+def test_scripts_below_the_project_are_covered_and_watched(world: World) -> None:
     write(world.project / "scripts/a.sh", "#!/bin/sh\n")
     write(world.project / ".github/hooks/a.json", flat("Stop", command="./scripts/a.sh --x && python3 scripts/b.py"))
     found = vscode.discover(str(world.project))
-    assert only(found).covers == ("scripts/a.sh",)
+    assert only(found).covers == ("scripts/a.sh", "scripts/b.py")
     assert {str(world.project / "scripts/a.sh"), str(world.project / "scripts/b.py")} <= set(found.watched)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooktui.formats.node import Node
 from hooktui.formats.yaml_source import MAX_LEVELS, MAX_NODES, compose
-
-if TYPE_CHECKING:
-    from hooktui.formats.node import Node
 
 
 def value(text: str) -> Any:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import pytest
 
 from hooktui.log.read.reader import LogReader
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from tests.log_world import LogWorld
+from tests.log_world import LogWorld
 
 
 @pytest.fixture

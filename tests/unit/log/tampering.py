@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui.log.read import verify
-from hooktui.log.write import hash_chain
-
-if TYPE_CHECKING:
-    from tests.log_world import LogWorld
+from hooktui.log.store import hash_chain
+from tests.log_world import LogWorld
 
 
 def rows(log: LogWorld, sql: str) -> list[Any]:
@@ -65,6 +63,7 @@ INSERT INTO run SELECT dispatch.id + 1000 + position, dispatch.id, hook, positio
     NULL, NULL, NULL, NULL, 0.0, 0.0, '', '', 0, NULL, NULL, NULL
 FROM dispatch JOIN skip ON skip.list = dispatch.skips"""
 _WITHOUT_LISTS = (
+    "DROP TABLE listing",
     "DROP INDEX dispatch_head",
     "ALTER TABLE dispatch DROP COLUMN head",
     "DROP TABLE told",

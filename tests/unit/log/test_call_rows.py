@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.core import ids
+from hooktui.log.read import search
 from hooktui.log.read.query import of_calls, of_trouble, parse
-from tests.log_world import NOON, run
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
+from hooktui.log.read.reader import LogReader
+from tests.log_world import NOON, LogWorld, run
 
 CALL = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "a"}
 OTHER = {**CALL, "tool_use_id": "b"}
@@ -45,6 +43,18 @@ async def test_call_is_found_once_by_any_of_its_events(
     assert len(numbers) == found == await reader.count(wanted)
     assert numbers == sorted(set(numbers), reverse=True)
     assert await reader.matching(wanted, numbers) == numbers[::-1]
+
+
+@pytest.mark.parametrize("spans", [(1,), (1, 1), (2, 1), (3,)])
+@pytest.mark.parametrize("words", ["", "event:*-tool-call", "make", "-decision:deny"])
+async def test_call_is_found_once_wherever_the_spans_of_a_search_end(
+    reader: LogReader, two_calls: tuple[int, int], words: str, spans: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = of_calls(parse(words))
+    at_once = list(await reader.newest(wanted))
+    monkeypatch.setattr(search, "_SPANS", spans)
+    assert list(await reader.newest(wanted)) == at_once
+    assert set(two_calls) <= set(at_once)
 
 
 async def test_row_of_a_call_has_the_hook_that_failed_and_the_times(reader: LogReader, two_calls: tuple[int, int]) -> None:

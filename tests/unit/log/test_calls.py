@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.core import ids
-from hooktui.log.write import database, word_index
+from hooktui.core.model import Dispatch
+from hooktui.log.store import database, told, word_index
 from tests.log_world import NOON, LogWorld
 from tests.unit.log.tampering import downgrade, rows
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch
 
 KINDS = ("pre-tool-call", "post-tool-call")
 
@@ -77,3 +77,12 @@ def test_upgrade_groups_the_events_of_older_calls_with_ids(log: LogWorld) -> Non
     downgrade(log, 3)
     database.connect(log.db).close()
     assert heads(log) == {0: None, 1: 0}
+
+
+@pytest.mark.parametrize("sql", [told._SETTLED, told._RESULTS])
+def test_results_of_a_call_are_not_sought_among_all_results(log: LogWorld, sql: str) -> None:
+    log.add()
+    with closing(sqlite3.connect(log.db)) as connection:
+        values = {"events": "[1]"} if ":events" in sql else (1,)
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+    assert not any(step.endswith("dispatch_event (event=?)") for step in plan), plan

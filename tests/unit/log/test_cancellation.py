@@ -5,16 +5,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.read import query, verify
-from tests.log_world import run
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
+from hooktui.log.read.reader import LogReader
+from tests.log_world import LogWorld, run
 
 
 async def count(reader: LogReader, words: str) -> int:
@@ -25,9 +21,9 @@ async def test_search_after_a_cancelled_search_is_complete(log: LogWorld, reader
     for _ in range(600):
         log.add(tool="Shell")
     async with asyncio.timeout(60):
-        for moment in range(300):
+        for moment in range(100):
             search = asyncio.create_task(count(reader, "-decision:deny"))
-            await asyncio.sleep(moment * 1e-5)
+            await asyncio.sleep(moment * 3e-5)
             search.cancel()
             with suppress(asyncio.CancelledError):
                 await search

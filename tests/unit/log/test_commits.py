@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.log.read.query import parse
-from tests.log_world import NOON, run
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
+from hooktui.log.read.reader import LogReader
+from tests.log_world import NOON, LogWorld, run
 
 
 async def test_new_dispatches_come_in_commit_order(log: LogWorld, reader: LogReader) -> None:

@@ -6,14 +6,11 @@ import asyncio
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.read.reader import LogReader
-
-if TYPE_CHECKING:
-    from tests.log_world import LogWorld
+from tests.log_world import LogWorld
 
 
 @pytest.fixture

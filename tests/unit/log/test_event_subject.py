@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.log.read import event_subject
-from hooktui.log.write.entry import stored_json
-from hooktui.security.redaction import capped
+from hooktui.runner.journal.entry import stored_json
+from hooktui.runner.redaction import capped
 
 
 @pytest.mark.parametrize(

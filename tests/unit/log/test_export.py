@@ -8,20 +8,15 @@ import json
 import os
 import shutil
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
-from tests.log_world import busy_day, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
-    from tests.log_world import LogWorld
+from tests.command_world import CommandWorld
+from tests.log_world import LogWorld, busy_day, run
 
 
 async def exported(reader: LogReader, name: str, text: str = "", limit: int | None = None) -> str:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.cli import doctor
 from hooktui.core.settings import Settings
 from hooktui.log.read import verify
-from hooktui.log.write import retention
-from tests.log_world import busy_day
+from hooktui.log.store import retention
+from tests.log_world import LogWorld, busy_day
 from tests.unit.log.tampering import faults, faults_of, tamper, value
 from tests.unit.log.test_retention import MONTH, NOW, days, fill
-
-if TYPE_CHECKING:
-    from tests.log_world import LogWorld
 
 FAR = 9_000_000_000_000_000_000
 GONE = [
@@ -102,15 +97,15 @@ def test_interrupted_pruning_is_counted_once(log: LogWorld, monkeypatch: pytest.
     fill(log, 500, days(35))
     fill(log, 3, days(1))
 
-    class Killed(Exception):
+    class KilledError(Exception):
         pass
 
     def killed(*_: object) -> None:
-        raise Killed
+        raise KilledError
 
     with monkeypatch.context() as patched:
         patched.setattr(retention, "_pause", killed)
-        with pytest.raises(Killed):
+        with pytest.raises(KilledError):
             retention.prune(log.db, MONTH, NOW)
     assert verify.log(log.db).intact
     assert retention.prune(log.db, MONTH, NOW) == []

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
 
 from hooktui.log.read import hook_history
-from tests.log_world import NOON, run
-
-if TYPE_CHECKING:
-    from hooktui.log.read.hook_history import RunHistory
-    from tests.log_world import LogWorld
+from hooktui.log.read.hook_history import RunHistory
+from tests.log_world import NOON, LogWorld, run
 
 
 async def history(log: LogWorld, version: str = "guard") -> RunHistory:

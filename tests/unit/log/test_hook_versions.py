@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.core import ids
+from hooktui.core.model import Run
 from hooktui.log.read import hook_versions
+from tests.command_world import CommandWorld
 from tests.log_world import NOON, LogWorld, run
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Run
-    from tests.command_world import CommandWorld
 
 KEY = "agenthooks:user:guard"
 FILE = "/home/me/.config/agents/hooks/guard/HOOK.md"

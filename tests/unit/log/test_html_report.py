@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from hooktui.core.report import LoggedReport
 from hooktui.log.export import export_file
 from hooktui.log.export.exporters import ExportHeader
 from hooktui.log.export.html_report import html_page
@@ -15,14 +18,7 @@ from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 from tests.bench import generate_log
 from tests.browser import CHROMIUM, MISSING, Browser
-from tests.log_world import busy_day, run
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
-
-    from hooktui.core.report import LoggedReport
-    from tests.log_world import LogWorld
+from tests.log_world import LogWorld, busy_day, run
 
 HOSTILE = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 1'>\u2028\x1b[31m${1}`\\u003c<!--"
 ROWS = "[...document.querySelectorAll('.row')].map(row => row.innerText.replace(/\\s+/g, ' ').trim())"

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui.core import ids
+from hooktui.core.model import Dispatch
+from hooktui.core.report import LoggedReport
 from hooktui.core.settings import Settings
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
-from hooktui.log.write import database, entry, intake, retention, spool
+from hooktui.log.store import database, import_journal, retention
+from hooktui.runner.journal import entry, spool
+from hooktui.transcripts import import_transcripts
+from hooktui.transcripts.agents import AGENTS
+from hooktui.transcripts.import_log import ImportLog
+from tests.claude_transcript import ClaudeTranscript
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import downgrade, faults, tamper, value
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.core.model import Dispatch
-    from hooktui.core.report import LoggedReport
 
 CALL = {"hook_event_name": "PreToolUse", "tool_use_id": "call-1", "tool_input": {"command": "rm -rf build"}}
 
@@ -69,6 +72,43 @@ async def test_records_of_one_call_are_one_event_when_they_come_together(log: Lo
     log.add_all([observed(log, "a.sh"), observed(log, "b.sh", at=0.01), record(log, "run", [], at=0.02, duration_ms=0.1)])
     (report,) = await reports(log)
     assert told(report) == ("none", "none", "observed", [("a.sh", "observed"), ("b.sh", "observed")])
+    assert faults(log) == []
+
+
+async def test_only_records_that_ran_hooks_measure_the_wait(log: LogWorld) -> None:
+    log.add_all([record(log, "run", [], duration_ms=5.0), observed(log, "a.sh", at=0.2)])
+    (report,) = await reports(log)
+    assert report["duration_ms"] == 20.0
+
+
+@pytest.mark.parametrize("batches", [(4,), (1, 1, 1, 1), (2, 2)])
+async def test_two_stops_of_a_turn_keep_their_outcomes_when_their_transcript_came_first(
+    log: LogWorld, tmp_path: Path, batches: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    transcript = ClaudeTranscript(tmp_path, log.project, "s1")
+    transcript.at = NOON
+    transcript.prompt("go")
+    for second in (1, 4):
+        transcript.at = NOON + second
+        transcript.stopped()
+    past = ImportLog(log.db, ())
+    import_transcripts.import_file(past, AGENTS, str(transcript.path))
+    past.close()
+    payload = {"hook_event_name": "Stop", "prompt_id": "p"}
+    stops = [
+        log.made("pre-agent-turn-stop", host="claude", at=NOON + at, payload=payload, origin=origin, runs=runs)
+        for at, origin, runs in (
+            (1.1, "observed", [run("stop.sh")]),
+            (1.2, "run", []),
+            (4.1, "observed", [run("stop.sh")]),
+            (4.2, "run", []),
+        )
+    ]
+    for size in batches:
+        log.add_all([stops.pop(0) for _ in range(size)])
+    events = await reports(log, "event:pre-agent-turn-stop")
+    assert [(event["origin"], event["outcome"]) for event in events] == [("observed", "passed")] * 2
     assert faults(log) == []
 
 
@@ -143,7 +183,7 @@ async def test_spooled_records_are_joined(log: LogWorld) -> None:
     spool.append(log.db, entry.of_dispatch(record(log, "run", [run("b")], at=0.01), ()))
     for _ in range(2):  # a spool that could not be emptied is imported again
         spool.append(log.db, entry.of_dispatch(observed(log, "c.sh", at=0.02), ()))
-    intake.take(log.db)
+    import_journal.take(log.db)
     (report,) = await reports(log)
     assert [hook["label"] for hook in report["hooks"]] == ["a.sh", "b", "c.sh"]
     assert faults(log) == []

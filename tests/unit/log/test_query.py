@@ -6,20 +6,16 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.log.read.query import FIELDS, QueryError, parse
-from hooktui.log.write import database
+from hooktui.log.store import database
 from tests.log_world import NOON, LogWorld, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 Find = Callable[[str], list[str]]
 

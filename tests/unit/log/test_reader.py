@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,13 +17,8 @@ from hooktui.log.read import query
 from hooktui.log.read.reader import LogError, LogReader
 from hooktui.log.read.rows import SUBJECT
 from tests.bench.generate_log import generate
-from tests.log_world import NOON, run
+from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import rows, tamper
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.log_world import LogWorld
 
 ALL = query.parse("")
 
@@ -45,7 +40,11 @@ async def test_search_above_an_id_finds_only_newer_dispatches(reader: LogReader,
 
 async def test_rows_have_the_columns_of_a_list(reader: LogReader, log: LogWorld) -> None:
     number = log.add(
-        tool="Shell", decision="deny", reason="no", runs=[run("a"), run("b", "timeout"), run("c", "skipped")], host="claude"
+        tool="Shell",
+        decision="deny",
+        reason="no",
+        runs=[run("a"), run("b", "timeout"), run("c", "skipped")],
+        host="claude",
     )
     (row,) = await reader.rows([number])
     assert (row.id, row.at, row.event, row.tool) == (number, NOON, "pre-tool-call", "Shell")

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from hooktui.core.model import Run
 from hooktui.log.read import recent_events
 from hooktui.log.read.connection import LogError, as_stored
-from tests.log_world import NOON, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.core.model import Run
-    from tests.log_world import LogWorld
+from tests.log_world import NOON, LogWorld, run
 
 GUARD = "agenthooks:user:guard"
 

@@ -8,21 +8,17 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from hooktui.core.model import Dispatch
 from hooktui.core.settings import Settings
 from hooktui.log.read import query, verify
-from hooktui.log.write import intake, retention
-from hooktui.log.write.upkeep import DAY_S
-from hooktui.log.write.writer import LogWriter
-from tests.command_world import wait_until
+from hooktui.log.read.reader import LogReader
+from hooktui.log.store import import_journal, retention
+from hooktui.log.store.writer import LogWriter
+from hooktui.runner.upkeep import DAY_S
+from tests.command_world import CommandWorld, wait_until
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import faults, rows, tamper, value
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch
-    from hooktui.log.read.reader import LogReader
-    from tests.command_world import CommandWorld
 
 MONTH = Settings(keep_days=30)
 NOW = NOON + 40 * DAY_S
@@ -187,7 +183,7 @@ def is_pruning(world: CommandWorld) -> bool:
 def test_old_files_of_hooks_that_the_log_has_are_removed(world: CommandWorld) -> None:
     world.hook("guard")
     world.fire()
-    (file,) = (world.stored().parent / "log.db.hooks").iterdir()
+    (file,) = (world.stored().parent / "log.db.kept").iterdir()
     os.utime(file, (0, 0))
     settings = world.home / ".config/hooktui/config.toml"
     settings.parent.mkdir()
@@ -209,7 +205,7 @@ def test_event_starts_pruning_in_another_process_once_a_day(world: CommandWorld)
     assert stamp.stat().st_mode & 0o077 == 0
     fill(log, 1, time.time() - 35 * DAY_S)
     world.fire()
-    intake.take(str(world.db))
+    import_journal.take(str(world.db))
     assert value(log, "SELECT count(*) FROM dispatch") == 3, "not twice a day"
     os.utime(stamp, (0, 0))
     world.fire()

@@ -42,13 +42,6 @@ def test_older_new_ids_are_left_to_a_running_search() -> None:
 
 
 def test_next_skips_ids_that_are_not_among_the_others() -> None:
-    marks, rows = results([9, 7, 5, 3]), results([9, 5, 3])
-    following = [marks.next(number, direction, rows) for number, direction in ((5, 1), (9, 1), (9, -1), (3, -1))]
+    matches, rows = results([9, 7, 5, 3]), results([9, 5, 3])
+    following = [matches.next(number, direction, rows) for number, direction in ((5, 1), (9, 1), (9, -1), (3, -1))]
     assert following == [9, None, 5, None]
-
-
-def test_toggle_removes_an_existing_id() -> None:
-    marks = results()
-    for number in (7, 3, 7):
-        marks.toggle(number)
-    assert (list(marks.ids), 3 in marks, 7 in marks) == ([3], True, False)

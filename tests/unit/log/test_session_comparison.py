@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from tests.log_world import NOON, run
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
+from hooktui.log.read.reader import LogReader
+from tests.log_world import NOON, LogWorld, run
 
 
 @pytest.fixture(autouse=True)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from hooktui.core import ids
 from hooktui.log.read import session_outline
+from hooktui.log.read.reader import LogReader
 from hooktui.log.read.session_outline import SessionEvent
-from tests.log_world import NOON
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
+from tests.log_world import NOON, LogWorld
 
 
 def moments(*lines: str) -> list[SessionEvent]:
@@ -48,6 +43,11 @@ def test_concurrent_subagents_are_distinguished_by_id() -> None:
     events = moments("pre-subagent", "pre-subagent", "post-subagent", "post-subagent")
     assert rails(events, at0="a", at1="b", at2="a", at3="b") == ["╭", "│╭", "╰│", " ╰"]
     assert rails(events) == ["╭", "│╭", "│╰", "╰"]
+
+
+def test_the_rail_of_a_subagent_passes_calls_of_the_main_agent_by() -> None:
+    events = moments("pre-subagent", "pre-tool-call Shell", "pre-tool-call Edit", "post-subagent")
+    assert rails(events, at0="a", at1="a", at3="a") == ["╭", "│", "", "╰"]
 
 
 def test_blocked_ends_of_subagents_open_and_close_nothing() -> None:

@@ -6,22 +6,21 @@ import json
 import sqlite3
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.core import ids
+from hooktui.core.model import Dispatch, Run
 from hooktui.core.settings import Settings
 from hooktui.log.read import hook_history, hook_versions, recent_events
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
-from hooktui.log.write import database, entry, hook_texts, intake, retention, skip_files, skip_lists, spool
-from hooktui.log.write.upkeep import DAY_S
+from hooktui.log.store import database, import_journal, retention
+from hooktui.runner.journal import entry, side_files, skipped_runs, spool
+from hooktui.runner.upkeep import DAY_S
 from tests.log_world import NOON, LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, rows, value, with_rows_of_skipped_hooks
-
-if TYPE_CHECKING:
-    from hooktui.core.model import Dispatch, Run
 
 HOOKS = ("audit", "scan-secrets", "format-py", "block-dangerous")
 KEYS = [f"agenthooks:user:{name}" for name in HOOKS]
@@ -141,7 +140,7 @@ def test_line_that_names_no_list_is_stored_without(log: LogWorld, version: Any) 
     waiting = entry.of_dispatch(log.made(runs=[run("guard")]), ())
     spool.append(log.db, waiting.replace(skips=version))
     spool.append(log.db, entry.of_dispatch(log.made(runs=[run("guard")]), ()))
-    assert intake.take(log.db) is None
+    assert import_journal.take(log.db) is None
     assert value(log, "SELECT count(*) FROM dispatch") in (1, 2)
     assert faults(log) == []
 
@@ -152,13 +151,13 @@ def test_line_that_names_no_list_is_stored_without(log: LogWorld, version: Any) 
     ids=["position", "reason", "twice", "unknown hook"],
 )
 def test_list_that_hooktui_did_not_write_is_removed(log: LogWorld, rows: list[Any]) -> None:
-    version = skip_lists.version_of(rows)
-    path = Path(skip_files.directory(log.db)) / version
+    version = skipped_runs.version_of(rows)
+    path = Path(side_files.path_of(log.db, version))
     path.parent.mkdir()
     path.write_text(json.dumps(rows))
     log.add(runs=[run("guard")])
     spool.append(log.db, entry.of_dispatch(log.made(runs=[run("guard")]), ()).replace(skips=version))
-    assert intake.take(log.db) is None
+    assert import_journal.take(log.db) is None
     assert value(log, "SELECT count(*) FROM dispatch WHERE skips IS NULL") == 2
     assert not path.exists()
     assert faults(log) == []
@@ -166,14 +165,14 @@ def test_list_that_hooktui_did_not_write_is_removed(log: LogWorld, rows: list[An
 
 async def test_kept_list_and_skips_of_its_own_are_one(log: LogWorld, reader: LogReader) -> None:
     dispatch = log.made(runs=[skipped("a"), skipped("b", "untrusted"), run("c"), skipped("d")])
-    full = entry.of_dispatch(dispatch, (), hook_texts.keep(log.db, dispatch, ()))
+    full = entry.of_dispatch(dispatch, (), side_files.keep_hooks(log.db, dispatch, ()))
     a, b, c, d = full.runs
-    version = skip_files.keep(log.db, [a, d])
+    version = skipped_runs.keep(log.db, [a, d])
     for _ in range(2):
         number = ids.new()
         runs = tuple(kept.replace(id=ids.new(), dispatch=number) for kept in (b, c))
         spool.append(log.db, full.replace(id=number, runs=runs, skips=version))
-        assert intake.take(log.db) is None
+        assert import_journal.take(log.db) is None
         report = await reader.report(number)
         assert report
         assert [hook["label"] for hook in report["hooks"]] == ["a", "b", "c", "d"]

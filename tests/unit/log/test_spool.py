@@ -6,19 +6,14 @@ import json
 import multiprocessing
 import os
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.core.model import Dispatch, Event
-from hooktui.log.write import spool
-from hooktui.log.write.entry import EndEntry, of_dispatch, of_end
+from hooktui.runner.journal import spool
+from hooktui.runner.journal.entry import EndEntry, LogEntry, of_dispatch, of_end
 from tests.log_world import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.log.write.entry import LogEntry
 
 
 @pytest.fixture

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.catalog import catalog, log_links
+from hooktui.core.model import Hook
 from hooktui.log.read import hook_versions, recent_events, recorded_callbacks
 from hooktui.log.read.query import parse, quoted
-from hooktui.log.write.entry import stored_name
-from hooktui.log.write.gate_log import GateLog
-from hooktui.log.write.writer import LogWriter
-from tests.log_world import run
+from hooktui.log.read.reader import LogReader
+from hooktui.log.store.writer import LogWriter
+from hooktui.runner.journal.entry import stored_name
+from tests.log_world import LogWorld, run
 from tests.unit.log.tampering import rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.core.model import Hook
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
 
 GATE = "pre-agent-turn-stop"
 SECRET, OTHER = ("ghp" + "_" + letter * 36 for letter in "ab")
@@ -104,7 +99,7 @@ async def test_stored_hook_is_compared_with_the_current_one(log: LogWorld, reade
     (report,) = await reader.reports([number])
     stored = await reader.stored_hook(number, report["hooks"][0]["id"])
     assert stored is not None
-    today = catalog.load(str(own_home)).replace(hooks=(hook(text="after", version="2"),))
+    today = replace(catalog.load(str(own_home)), hooks=(hook(text="after", version="2"),))
     comparison = log_links.beside_today(stored, today)
     assert comparison.today == "changed"
     assert "+after" in comparison.changed
@@ -117,12 +112,6 @@ async def test_callbacks_of_the_project_are_found(log: LogWorld, tmp_path: Path)
     file = str(project / "agent.py")
     log.add(project=str(project), runs=[run("x").replace(hook=hook("guard", file, format="python"))])
     assert [callback.file for callback in await recorded_callbacks.read(log.db, str(project))] == [file]
-
-
-def test_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
-    for project in (PROJECT, PROJECT, PROJECT.replace(SECRET, OTHER)):
-        log.add(GATE, decision="deny", session="", project=project)
-    assert GateLog(log.db, ()).denials_in_a_row("", PROJECT, "", (), GATE) == 2
 
 
 async def test_names_redacted_by_own_patterns_are_found(log: LogWorld, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from hooktui.log.read import verify
-from hooktui.log.write import hash_chain
+from hooktui.log.store import hash_chain
 from tests.log_world import LogWorld, busy_day
 from tests.unit.log.tampering import faults, faults_of, number_of, tamper
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.read.query import joined, parse
-from hooktui.log.write.writer import LogWriter
-from tests.log_world import run
+from hooktui.log.read.reader import LogReader
+from hooktui.log.store.writer import LogWriter
+from tests.log_world import LogWorld, run
 from tests.unit.log.tampering import downgrade
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.log_world import LogWorld
 
 
 async def search(reader: LogReader, text: str) -> list[int]:

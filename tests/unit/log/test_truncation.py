@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.log.write.entry import stored_json, truncated
-from hooktui.security.redaction import CAP, is_cut
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hooktui.runner.journal.entry import stored_json, truncated
+from hooktui.runner.redaction import CAP, is_cut
 
 pytestmark = pytest.mark.slow  # fits megabytes
 
@@ -49,14 +47,13 @@ LONG: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("long", LONG)
-@pytest.mark.parametrize("last", [True, False])
-def test_small_fields_next_to_a_long_value_stay_complete(long: str, last: bool) -> None:
+def test_small_fields_around_a_long_value_stay_complete(long: str) -> None:
     value = LONG[long]()
-    stored = stored_json({**SMALL, "tool_input": value} if last else {"tool_input": value, **SMALL}, ()) or ""
+    stored = stored_json({"first": SMALL, "tool_input": value, "last": SMALL}, ()) or ""
     assert len(stored) < MOST < len(json.dumps(value))
     assert is_cut(stored)
     kept = json.loads(stored)
-    assert {name: kept[name] for name in SMALL} == SMALL
+    assert kept["first"] == kept["last"] == SMALL
 
 
 def test_value_that_fits_is_unchanged() -> None:
@@ -84,7 +81,7 @@ def test_long_list_keeps_its_first_and_last_items() -> None:
     assert f"… {10_000 - len(shown) + 1} items left out …" in shown
 
 
-@pytest.mark.parametrize("shift", range(-60, 61, 15))
+@pytest.mark.parametrize("shift", range(-60, 61, 30))
 def test_cut_text_holds_no_part_of_a_secret(shift: int) -> None:
     texts = [SECRET.join("x" * (size + shift) for size in (16_000, 30_000, 65_500, 90_000, 40_000)) for _ in range(6)]
     spaced = [text.replace(SECRET, f" {SECRET} ") for text in texts]

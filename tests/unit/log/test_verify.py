@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Event
 from hooktui.log.read import verify
-from hooktui.log.write import entry, intake, spool
-from hooktui.log.write.writer import LogWriter
+from hooktui.log.store import import_journal
+from hooktui.log.store.writer import LogWriter
+from hooktui.runner.journal import entry, spool
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 def intact_records(log: LogWorld) -> int:
@@ -73,7 +71,7 @@ def test_spooled_end_and_dispatch_are_intact_in_any_order(log: LogWorld, order: 
     waiting = (entry.of_dispatch(started, ()), entry.of_end(begun.runs[0], begun.id, 0, ()))
     for place in order:
         spool.append(log.db, waiting[place])
-    intake.take(log.db)
+    import_journal.take(log.db)
     assert intact_records(log) == 3
     tamper(log, "UPDATE run SET state = 'failed'")
     assert faults(log) == [("edited", begun.runs[0].id)]
@@ -118,7 +116,7 @@ def test_change_of_a_waiting_event_is_found(log: LogWorld, tmp_path: Path, chang
     lines = [line for line in waiting.read_bytes().split(b"\n") if line]
     change(lines)
     waiting.write_bytes(b"\n".join([*lines, b""]))
-    intake.take(log.db)
+    import_journal.take(log.db)
     verdict = verify.log(log.db)
     assert {fault.kind for fault in verdict.faults} == {"edited"}
     assert len(verdict.faults) == 1
@@ -144,12 +142,12 @@ def test_concurrent_processes_write_one_chain(log: LogWorld) -> None:
         worker.start()
     for worker in workers:
         worker.join(60)
-    intake.take(log.db)
+    import_journal.take(log.db)
     assert intact_records(log) == 150
 
 
 def test_spool_entry_of_an_older_version_is_chained(log: LogWorld) -> None:
     log.add()
     spool.append(log.db, entry.of_end(run("late", "failed").replace(id=5), 4, 0, ()))
-    intake.take(log.db)
+    import_journal.take(log.db)
     assert verify.log(log.db).intact

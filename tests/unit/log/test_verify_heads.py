@@ -5,20 +5,17 @@ from __future__ import annotations
 import io
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.export import export_file
 from hooktui.log.read import query, verify
-from hooktui.log.write import database
-from hooktui.log.write.writer import LogWriter
+from hooktui.log.read.reader import LogReader
+from hooktui.log.store import database
+from hooktui.log.store.writer import LogWriter
+from tests.command_world import CommandWorld
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import downgrade, faults, number_of, rows, tamper
-
-if TYPE_CHECKING:
-    from hooktui.log.read.reader import LogReader
-    from tests.command_world import CommandWorld
 
 
 def test_only_a_saved_head_detects_a_missing_end(log: LogWorld) -> None:

@@ -6,27 +6,19 @@ import json
 import os
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui.core import ids
-from hooktui.core.events import GATE, TURN_STARTS
-from hooktui.log.write import database, entry, intake, spool, storing
-from hooktui.log.write.database import SCHEMA
-from hooktui.log.write.gate_log import GateLog
-from hooktui.log.write.spool_recorder import SpoolRecorder
-from hooktui.log.write.wal import LIMIT as WAL_LIMIT
-from hooktui.log.write.writer import LogWriter
-from tests.log_world import NOON, LogWorld, run
+from hooktui.log.store import database, storing
+from hooktui.log.store.database import SCHEMA
+from hooktui.log.store.wal import LIMIT as WAL_LIMIT
+from hooktui.log.store.writer import LogWriter
+from hooktui.runner.journal import entry, spool
+from tests.log_world import LogWorld, run
 from tests.unit.log.tampering import rows, value
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app", agent: str = "") -> int:
-    return GateLog(log.db, ()).denials_in_a_row(session, project, agent, TURN_STARTS, GATE)
 
 
 def test_new_log_has_the_current_schema(log: LogWorld) -> None:
@@ -134,87 +126,9 @@ def test_wal_stays_small(log: LogWorld, tmp_path: Path) -> None:
     assert (tmp_path / "log.db-wal").stat().st_size <= 2 * WAL_LIMIT
 
 
-# The gate ---------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("stored", ["all", "the first", "none"])
-def test_gate_counts_in_the_order_of_writing_although_the_clock_is_set_back(log: LogWorld, stored: str) -> None:
-    recorder = SpoolRecorder(log.db)
-    recorder.record(log.made(GATE, decision="deny", at=NOON + 100))
-    if stored != "none":
-        intake.take(log.db)
-    recorder.record(log.made("pre-session", at=NOON + 50))
-    recorder.record(log.made(GATE, decision="deny", at=NOON + 60))
-    if stored == "all":
-        intake.take(log.db)
-    assert denials(log) == 1
-
-
-def test_other_events_do_not_interrupt_consecutive_denials(log: LogWorld) -> None:
-    assert denials(log) == 0
-    log.add(GATE, decision="deny")
-    log.add("pre-tool-call", decision="deny")
-    log.add(GATE, decision="stop")
-    assert denials(log) == 2
-
-
-@pytest.mark.parametrize(("event", "decision"), [*((event, "none") for event in TURN_STARTS), (GATE, "none"), (GATE, "allow")])
-def test_new_turn_or_allowed_stop_resets_the_count(log: LogWorld, event: str, decision: Any) -> None:
-    log.add(GATE, decision="deny")
-    log.add(event, decision=decision)
-    assert denials(log) == 0
-    log.add(GATE, decision="deny")
-    assert denials(log) == 1
-
-
-def test_a_prompt_that_the_host_makes_up_begins_no_turn(log: LogWorld) -> None:
-    log.add(GATE, decision="deny", reason="test first")
-    for prompt in ("test first", "", " \n", "test first\n"):
-        log.add("pre-agent-turn", payload={"prompt": prompt})
-    assert denials(log) == 1
-    log.add(GATE, decision="deny", reason="and document")
-    log.add("pre-agent-turn", payload={"prompt": "and document"})
-    assert denials(log) == 2
-    log.add("pre-agent-turn", payload={"prompt": "test first"})
-    assert denials(log) == 0
-
-
-def test_denials_are_counted_per_agent(log: LogWorld) -> None:
-    log.add(GATE, decision="deny")
-    log.add(GATE, decision="deny", payload={"agent_id": "a1"})
-    log.add(GATE, decision="deny", payload={"agentId": "a2"})
-    log.add("pre-agent-turn", payload={"agent_id": "a1", "prompt": "go"})
-    assert [denials(log, agent=agent) for agent in ("", "a1", "a2")] == [1, 0, 1]
-
-
-def test_denials_are_counted_per_session_in_any_directory(log: LogWorld) -> None:
-    log.add(GATE, decision="deny")
-    log.add(GATE, decision="deny", session="s2")
-    log.add(GATE, decision="deny", project="/elsewhere")
-    log.add(GATE, decision="deny", host="claude")
-    assert denials(log) == 3
-    log.add("pre-agent-turn", project="/elsewhere")
-    assert denials(log) == 0
-
-
-def test_denials_without_a_session_id_are_counted_per_project(log: LogWorld) -> None:
-    log.add(GATE, decision="deny", session="")
-    log.add(GATE, decision="deny", session="", project="/elsewhere")
-    log.add(GATE, decision="deny", session="s2")
-    assert denials(log, session="") == 1
-
-
-def test_any_number_of_denials_is_counted(log: LogWorld) -> None:
-    for _ in range(250):
-        log.add(GATE, decision="deny")
-    assert denials(log) == 250
-
-
-def test_sessions_with_secret_ids_are_counted_separately(log: LogWorld) -> None:
-    secrets = ["sk-" + letter * 20 for letter in "ab"]
-    for secret in (secrets[0], secrets[0], secrets[1]):
-        log.add(GATE, decision="deny", session=secret)
-    assert [denials(log, session=secret) for secret in secrets] == [2, 1]
+def test_sessions_with_secret_ids_are_stored_apart(log: LogWorld) -> None:
+    for letter in "ab":
+        log.add(session="sk-" + letter * 20)
     names = [name for (name,) in rows(log, "SELECT name FROM session")]
     assert len(set(names)) == 2
     assert all("[redacted]" in name for name in names)
@@ -228,23 +142,6 @@ def test_names_are_redacted_and_cut(log: LogWorld) -> None:
     assert value(log, "SELECT max(length(event), length(tool)) FROM dispatch ORDER BY 1 DESC LIMIT 1") < 600
     assert rows(log, "SELECT count(DISTINCT name), max(length(name)) < 600 FROM session") == [(2, 1)]
     assert rows(log, "SELECT tool FROM dispatch ORDER BY id DESC LIMIT 1") == [("run [redacted]",)]
-
-
-def test_synthetic_events_do_not_count(log: LogWorld) -> None:
-    log.add(GATE, decision="deny")
-    log.add(GATE, decision="deny", synthetic=True)
-    log.add("pre-session", synthetic=True)
-    assert denials(log) == 1
-
-
-def test_spooled_denials_count(log: LogWorld, tmp_path: Path) -> None:
-    log.add(GATE, decision="deny")
-    log.add(GATE, decision="deny")
-    with closing(sqlite3.connect(log.db)) as holder:
-        holder.execute("BEGIN IMMEDIATE")
-        assert "spool" in (LogWriter(log.db).record(log.made(GATE, decision="deny")) or "")
-        assert denials(log) == 3
-    assert not spool.is_empty(log.db)
 
 
 def test_spooled_entry_has_the_texts_of_its_hooks(log: LogWorld) -> None:
@@ -262,11 +159,6 @@ def test_group_may_exceed_the_number_of_values_in_a_statement(log: LogWorld) -> 
         connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most)  # the default depends on the build
         storing.insert(connection, [dispatch.replace(id=number) for number in range(most + 1)])
     assert rows(log, "SELECT events FROM session") == [(most + 1,)]
-
-
-def test_missing_log_has_no_denials(tmp_path: Path) -> None:
-    assert denials(LogWorld(str(tmp_path / "no/log.db"))) == 0
-    assert denials(LogWorld("/proc/nowhere/log.db")) == 0
 
 
 def test_payload_and_effects_are_json(log: LogWorld) -> None:

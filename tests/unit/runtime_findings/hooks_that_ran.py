@@ -6,13 +6,10 @@ Real `hooktui run` processes run the hooks; the cause of a failure is in a file 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
-
+from tests.command_world import CommandWorld
 
 Found = dict[str, Any]
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tests.command_world import CommandWorld
 from tests.unit.runtime_findings.hooks_that_ran import answering, check, command_of, fire, only, place
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 def test_output_that_no_host_can_read_is_named(world: CommandWorld) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.command_world import wait_until
+from tests.command_world import CommandWorld, wait_until
 from tests.unit.runtime_findings.hooks_that_ran import answering, check, command_of, fire, only, place, running, saying
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 def test_exit_1_with_words_of_blocking_is_weak_at_the_exit(world: CommandWorld) -> None:

@@ -6,13 +6,9 @@ import json
 import os
 import sqlite3
 import subprocess
-from typing import TYPE_CHECKING
 
-from tests.command_world import wait_until
+from tests.command_world import CommandWorld, wait_until
 from tests.unit.runtime_findings.hooks_that_ran import answering, check, fire, only, running, saying
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 def test_a_repaired_hook_starts_a_new_history(world: CommandWorld) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tests.command_world import CommandWorld
 from tests.unit.runtime_findings.hooks_that_ran import check, command_of, fire, only, place, running, saying
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 def test_a_command_that_cannot_be_started_three_times_is_an_error(world: CommandWorld) -> None:

@@ -48,6 +48,15 @@ def test_a_pattern_for_something_rare_is_info(world: CommandWorld, monkeypatch: 
     assert "info: the pattern has matched nothing so far" in world.run("check").stdout
 
 
+def test_a_pattern_that_took_too_long_is_reported_once_it_did(world: CommandWorld) -> None:
+    world.hook("guard", matcher={"tool": "Shell", "pattern": "(a+)+$"})
+    assert check(world) == []
+    world.fire(tool_name="Shell", tool_input={"command": "a" * 60 + "!"})
+    found = only(world, "slow-regex")
+    assert found["message"] == "matching took too long, so the hook did not run; seen at 1 event"
+    assert found["line"] == 5
+
+
 def test_a_matcher_that_wanted_one_event_matches_something(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.hook("guard", matcher={"tool": "Shell"})
     world.fire(tool_name="Shell", tool_input={})

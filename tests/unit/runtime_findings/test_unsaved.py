@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hooktui.catalog import catalog, log_links
+from tests.command_world import CommandWorld
 from tests.unit.runtime_findings.hooks_that_ran import fire, running, saying
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 async def test_what_was_seen_of_a_hook_moves_with_its_text_until_it_is_saved(here: CommandWorld) -> None:

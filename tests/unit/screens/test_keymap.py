@@ -67,7 +67,7 @@ def test_who_shares_a_key_with_an_action_that_gets_another_keeps_it() -> None:
 
 
 _MOVES = {"down", "first", "fold", "last", "pan-left", "pan-right", "unfold", "up"}
-_SWITCHES = {"follow", "play", "switch"}  # the space bar toggles the item under the cursor
+_SWITCHES = {"follow", "switch"}  # the space bar toggles the item under the cursor
 
 
 def test_a_key_names_the_same_verb_on_every_screen() -> None:

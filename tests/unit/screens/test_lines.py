@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -17,9 +17,6 @@ from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.cells import Cell, Column, duration, end_of, fit
 from hooktui.screens.widgets.row_painter import Look, RowPainter, breaks
 from hooktui.screens.widgets.themes import DARK
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _LAYOUTS = [decision_list.columns, SessionList(id="sessions").columns, Timeline(id="timeline").columns]
 
@@ -135,16 +132,15 @@ def test_bars_never_leave_their_column(bars: list[RunBar], width: int) -> None:
     assert sum(len(cell.text) for cell in waterfall(bars, 100.0, width)) in (width, width + 1)
 
 
-def test_chosen_columns_are_shown_as_far_as_they_fit() -> None:
-    def names(width: int, *chosen: str, marked: bool = False, several: Sequence[str] = ()) -> list[str]:
-        return [column.name for column in decision_list.columns(width, chosen, marked=marked, several=frozenset(several))]
+def test_columns_that_tell_rows_apart_are_shown_as_far_as_they_fit() -> None:
+    def names(width: int, *several: str, asked: str = "") -> list[str]:
+        columns = decision_list.columns(width, several=frozenset(several), asked=frozenset(filter(None, [asked])))
+        return [column.name for column in columns]
 
-    assert names(120, "agent", "call", "time") == ["time", "call", "agent"]
-    assert names(75, *decision_list.CHOICES) == ["time", "event", "call", "decision"]
-    assert "event" not in names(140)
-    assert names(140, several=["project"])[-1] == "project"
-    assert names(140, several=["project", "machine"])[-2:] == ["project", "machine"]
-    assert names(118, several=["agent"])[-1] == "agent"
-    assert "agent" not in names(78, several=["agent"])
-    assert names(140, marked=True)[0] == "mark"
-    assert names(120, "event", "decision") == ["event", "decision"]
+    assert names(75) == ["time", "call", "decision", "hooks that ran", "took"]
+    assert names(140, "project")[-1] == "project"
+    assert names(140, "project", "machine")[-2:] == ["project", "machine"]
+    assert names(118, "agent")[-1] == "agent"
+    assert "agent" not in names(78, "agent")
+    assert names(140, asked="match")[0] == "match"
+    assert names(140, asked="would")[2:4] == ["decision", "would"]

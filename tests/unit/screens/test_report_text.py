@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
+from hooktui.core.report import LoggedReport, RunReport
 from hooktui.screens.widgets import report_text
-
-if TYPE_CHECKING:
-    from hooktui.core.report import LoggedReport, RunReport
 
 _ABSENT = ("reason", "exit_code", "signal", "modified_input", "additional_context", "system_message", "log", "skip", "via")
 

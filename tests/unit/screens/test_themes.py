@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from textual.color import Color
+from textual.theme import Theme
 
 from hooktui.screens.widgets.cells import STYLES
 from hooktui.screens.widgets.themes import DARK, LIGHT
-
-if TYPE_CHECKING:
-    from textual.theme import Theme
 
 LEAST = 4.5
 ROOT = Path(__file__).parents[3]

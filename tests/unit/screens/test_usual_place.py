@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.catalog import catalog
 from hooktui.edit import new_hook_places
 from hooktui.screens.hooks.new_hook_dialog import usual_place
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CODEX, GEMINI = ".codex/hooks.json", ".gemini/settings.json"
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hooktui.stack import CallableHook, HookOutcome
-
-if TYPE_CHECKING:
-    from hooktui.stack import CallNext, Hook, ToolHookContext
+from hooktui.stack import CallableHook, CallNext, Hook, HookOutcome, ToolHookContext
 
 
 class Log(list[str]):

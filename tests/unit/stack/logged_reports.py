@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from hooktui.core.report import LoggedReport
 from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 from hooktui.stack import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hooktui.core.report import LoggedReport
 
 
 async def reports(log: Recorder | str) -> list[LoggedReport]:

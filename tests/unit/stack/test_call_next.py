@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from hooktui.stack import (
     AgentHooks,
     CallableHook,
+    CallNext,
     HookContext,
     HookEvent,
     HookOutcome,
@@ -19,10 +20,7 @@ from hooktui.stack import (
     ToolCall,
     ToolHookContext,
 )
-
-if TYPE_CHECKING:
-    from hooktui.stack import CallNext
-    from tests.unit.stack.call_log import Log
+from tests.unit.stack.call_log import Log
 
 CALL = ToolCall("bash", {"command": "ls"})
 BEFORE = ToolHookContext.before(CALL)

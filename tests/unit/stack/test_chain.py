@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.stack import (
     AgentHooks,
     CallableHook,
+    CallNext,
     ExecutionHookContext,
     FailureHookContext,
     HookContext,
@@ -20,11 +21,7 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
-from tests.unit.stack.call_log import fail
-
-if TYPE_CHECKING:
-    from hooktui.stack import CallNext
-    from tests.unit.stack.call_log import Log
+from tests.unit.stack.call_log import Log, fail
 
 CALL = ToolCall("bash", {"command": "ls"})
 BEFORE = ToolHookContext.before(CALL)

@@ -7,8 +7,9 @@ import dataclasses
 import json
 import operator
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,6 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FOREIGN = object()
 CALL = ToolCall("bash", {"command": "ls"})

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,9 +20,7 @@ from hooktui.stack import (
     ToolCall,
     ToolHookContext,
 )
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
+from tests.command_world import CommandWorld
 
 pytestmark = pytest.mark.slow  # runs the examples and mypy
 

@@ -6,7 +6,8 @@ import asyncio
 import json
 import math
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,8 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
-from tests.command_world import wait_until
+from tests.command_world import CommandWorld, wait_until
 from tests.unit.stack.logged_reports import report, reports, run_values
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
 
 CALL = ToolCall("bash", {"command": "git push --force"}, id="call-1")
 BEFORE = ToolHookContext.before(CALL)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hooktui.stack import (
     AgentHooks,
     CallableHook,
+    CallNext,
     ExecutionHookContext,
     FailureHookContext,
     HookContext,
@@ -29,11 +31,6 @@ from hooktui.stack import (
 from tests.unit.stack import call_log
 from tests.unit.stack.call_log import act, fail, guard, pass_on, quiet
 from tests.unit.stack.logged_reports import report, reports, run_values
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hooktui.stack import CallNext
 
 pytestmark = pytest.mark.usefixtures("own_home")
 BEFORE = ToolHookContext.before(ToolCall("bash", {"command": "ls"}, id="call-1"))

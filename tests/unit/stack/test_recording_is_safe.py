@@ -14,7 +14,7 @@ from contextlib import closing
 
 import pytest
 
-from hooktui.log.write import spool
+from hooktui.runner.journal import spool
 from hooktui.stack import AgentHooks, HookMatcher, Recorder, ToolCall, ToolHookContext
 from tests.command_world import wait_until
 from tests.unit.stack.call_log import act, quiet

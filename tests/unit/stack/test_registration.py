@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import pytest
 
@@ -22,9 +22,6 @@ from hooktui.stack import (
     ToolHookContext,
     ToolNameMatcher,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NAMED = r"guard \(.*test_registration.py:\d+\)"
 

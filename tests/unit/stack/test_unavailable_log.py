@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.write import spool
+from hooktui.runner.journal import spool
 from hooktui.stack import AgentHooks, Recorder, ToolCall, ToolHookContext
 from tests.unit.stack.call_log import act, guard, quiet
 from tests.unit.stack.logged_reports import count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 pytestmark = pytest.mark.usefixtures("own_home")
 BEFORE = ToolHookContext.before(ToolCall("bash", {"command": "ls"}, id="call-1"))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from tests.command_world import CommandWorld
 from tests.unit.transcripts import sample_trees
 from tests.unit.transcripts.sample_trees import TREES, agent_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.command_world import CommandWorld
 
 FORK = "claude/resume-fork-compact-2.1.330"
 HOOKS = "claude/hooks-2.1.330"

@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hooktui.transcripts.agents import AGENTS
-from hooktui.transcripts.reading import read_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from hooktui.transcripts.reading import Reading
-    from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
+from hooktui.transcripts.reading import Reading, read_lines
+from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
+from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 SAMPLES = Path(__file__).parent / "samples"
 TREES = {tree["sample"]: tree for tree in json.loads((SAMPLES / "expected.json").read_text())["samples"]}

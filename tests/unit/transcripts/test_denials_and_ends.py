@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.transcripts.agents import AGENTS
 from hooktui.transcripts.reading import Reading, read_lines
-
-if TYPE_CHECKING:
-    from hooktui.transcripts.transcript_records import TranscriptEvent
+from hooktui.transcripts.transcript_records import TranscriptEvent
 
 _AT = "2026-11-23T23:20:00.000Z"
 
@@ -23,6 +21,13 @@ def events(host: str, *records: dict[str, Any], agent: str = "") -> list[Transcr
     read_lines(reading, [json.dumps({"timestamp": _AT, **record}).encode() for record in records], spec.read)
     assert reading.skipped == 0
     return reading.take()
+
+
+def test_a_record_that_claude_made_up_ends_no_turn() -> None:
+    """A resumed session joins a turn that was cut off with a message that no model wrote and for which no hook ran."""
+    block = {"type": "text", "text": "No response requested."}
+    message = {"id": "m", "model": "<synthetic>", "content": [block], "stop_reason": "stop_sequence"}
+    assert events("claude", {"type": "assistant", "uuid": "a", "message": message}) == []
 
 
 def refused(content: str, **fields: object) -> TranscriptEvent:

@@ -7,17 +7,13 @@ import os
 import select
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hooktui.transcripts.past_import import import_lock
+from hooktui.transcripts.import_transcripts import import_lock
 from tests.claude_transcript import ClaudeTranscript
-from tests.command_world import DEADLINE_S, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.command_world import CommandWorld
+from tests.command_world import DEADLINE_S, CommandWorld, wait_until
 
 
 class Follower:

@@ -12,16 +12,13 @@ import sqlite3
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from tests.command_world import DEADLINE_S, wait_until
+from tests.command_world import DEADLINE_S, CommandWorld, wait_until
 from tests.unit.transcripts.past_imports import ALL, FORK, HOOKS, imported, install, logged
 from tests.unit.transcripts.sample_trees import SAMPLES, TREES, agent_of
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 @pytest.mark.parametrize("name", [name for name, tree in TREES.items() if agent_of(tree) and (SAMPLES / name).is_dir()])

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hooktui.log.read.query import parse
-from hooktui.log.write import imported, unindexed
+from hooktui.log.store import imported, index_queue
 from hooktui.transcripts import claude
 from hooktui.transcripts.agents import AGENTS
-from hooktui.transcripts.past_import import import_file, import_past, import_slices
-from hooktui.transcripts.past_log import PastLog
-from hooktui.transcripts.past_portions import ImportChoice
-from hooktui.transcripts.session_heads import session_heads
+from hooktui.transcripts.import_log import ImportLog
+from hooktui.transcripts.import_portions import ImportChoice
+from hooktui.transcripts.import_transcripts import import_file, import_past, import_slices
+from hooktui.transcripts.session_index import SessionHead, session_heads
 from hooktui.transcripts.transcript_spec import watched_directories
 from tests.unit.transcripts import sample_trees
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from hooktui.transcripts.session_heads import SessionHead
 
 ALL = ImportChoice()
 
@@ -35,16 +30,16 @@ def home(own_home: Path) -> Path:
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Iterator[PastLog]:
-    with closing(PastLog(str(tmp_path / "log.db"), ())) as log:
+def log(tmp_path: Path) -> Iterator[ImportLog]:
+    with closing(ImportLog(str(tmp_path / "log.db"), ())) as log:
         yield log
 
 
-def heads(log: PastLog) -> list[SessionHead]:
+def heads(log: ImportLog) -> list[SessionHead]:
     return list(session_heads(AGENTS, ALL, log.db, log.secrets))
 
 
-def stored(log: PastLog) -> list[tuple[object, ...]]:
+def stored(log: ImportLog) -> list[tuple[object, ...]]:
     return log.connection.execute(
         "SELECT event_key, event, tool, decision, outcome, ran FROM dispatch ORDER BY event_key"
     ).fetchall()
@@ -54,7 +49,7 @@ def path_of(home: Path, session: str = "6c") -> Path:
     return next((home / ".claude/projects").glob(f"*/{session}*.jsonl"))
 
 
-def test_heads_are_the_sessions_that_the_log_does_not_have_newest_first(home: Path, log: PastLog) -> None:
+def test_heads_are_the_sessions_that_the_log_does_not_have_newest_first(home: Path, log: ImportLog) -> None:
     sample_trees.install("codex/tools-hooks-resume", home / ".codex")
     sample_trees.install("claude/agents-2.1.197", home / ".claude")  # subagents are not sessions
     for number, path in enumerate(sorted(home.rglob("*.jsonl"))):
@@ -72,22 +67,22 @@ def test_heads_are_the_sessions_that_the_log_does_not_have_newest_first(home: Pa
     assert {head.host for head in heads(log)} == {"codex"}
 
 
-def test_an_import_that_is_cancelled_is_continued(home: Path, log: PastLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hooktui.transcripts.past_import._SLICE", 1)
+def test_an_import_that_is_cancelled_is_continued(home: Path, log: ImportLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hooktui.transcripts.import_transcripts._SLICE", 1)
     slices = import_slices(log, AGENTS)
     before, first = next(slices), next(slices)
-    assert (before.files_done, before.files_total, before.host, first.host) == (0, 2, "", "Claude Code")
+    assert (before.share, before.host, first.host) == (0, "", "Claude Code")
     assert 0 < first.share < 1
     slices.close()
     *_, last = import_slices(log, AGENTS)
-    assert (last.files_done, last.sessions, last.share) == (1, 1, 1)
+    assert (last.sessions, last.share) == (1, 1)
     assert len(log.known_files()) == 2
 
 
-def test_two_imports_at_a_time_store_nothing_twice(home: Path, log: PastLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hooktui.transcripts.past_import._SLICE", 1)
+def test_two_imports_at_a_time_store_nothing_twice(home: Path, log: ImportLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hooktui.transcripts.import_transcripts._SLICE", 1)
     monkeypatch.setattr("hooktui.transcripts.transcript_files._PORTION", 20_000)  # several portions of a file
-    with closing(PastLog(log.db, ())) as other:
+    with closing(ImportLog(log.db, ())) as other:
         first, second = import_slices(log, AGENTS), import_slices(other, AGENTS)
         sentinel = object()
         while {next(first, sentinel), next(second, sentinel)} != {sentinel}:
@@ -98,20 +93,7 @@ def test_two_imports_at_a_time_store_nothing_twice(home: Path, log: PastLog, mon
     assert stored(log) == both
 
 
-def test_other_processes_read_what_this_one_would(home: Path, log: PastLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    sample_trees.install("codex/tools-hooks-resume", home / ".codex")
-    (home / ".claude/projects/-PROJECT/unreadable.jsonl").mkdir()
-    import_past(log, AGENTS, ALL)
-    here = stored(log)
-    imported.forget(log.connection)
-    monkeypatch.setattr("hooktui.transcripts.reader_process.is_worth", lambda _size: True)
-    results = import_past(log, AGENTS, ALL)
-    assert stored(log) == here
-    assert sum(result.events for result in results) == len(here)
-    assert [result.events for result in import_past(log, AGENTS, ALL)] == [0] * len(results)
-
-
-def test_a_search_has_the_same_results_before_the_words_are_indexed_and_after(home: Path, log: PastLog) -> None:
+def test_a_search_has_the_same_results_before_the_words_are_indexed_and_after(home: Path, log: ImportLog) -> None:
     def found(text: str) -> list[tuple[object, ...]]:
         query = parse(text)
         sql = f"SELECT {query.key} {query.source} ORDER BY {query.key} DESC"
@@ -121,25 +103,25 @@ def test_a_search_has_the_same_results_before_the_words_are_indexed_and_after(ho
     queries = ("curl", "-curl", "cur*", '"curl x"', '-"curl x"', "network decision:deny", "PROJECT -curl")
     before = {text: found(text) for text in queries}
     assert all(0 < len(numbers) < len(stored(log)) for numbers in before.values())
-    assert unindexed.count(log.connection) == len(stored(log))
-    unindexed.index_some(log.connection, log.db)
-    assert unindexed.count(log.connection) == 0
+    assert index_queue.count(log.connection) == len(stored(log))
+    index_queue.index_some(log.connection, log.db)
+    assert index_queue.count(log.connection) == 0
     assert {text: found(text) for text in queries} == before
 
 
-def test_an_event_that_is_removed_leaves_the_index_with_its_words(home: Path, log: PastLog) -> None:
+def test_an_event_that_is_removed_leaves_the_index_with_its_words(home: Path, log: ImportLog) -> None:
     for is_indexed in (True, False):
         import_past(log, AGENTS, ALL)
         if is_indexed:
-            unindexed.index_some(log.connection, log.db)
+            index_queue.index_some(log.connection, log.db)
         imported.forget(log.connection)
         log.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)")
         assert log.connection.execute("SELECT term FROM vocabulary").fetchall() == []
-        assert unindexed.count(log.connection) == 0
+        assert index_queue.count(log.connection) == 0
         log.connection.execute("DROP TABLE vocabulary")
 
 
-def test_a_file_that_grows_is_imported_line_by_line(home: Path, log: PastLog) -> None:
+def test_a_file_that_grows_is_imported_line_by_line(home: Path, log: ImportLog) -> None:
     path = path_of(home)
     lines = path.read_bytes().splitlines(keepends=True)
     import_past(log, AGENTS, ALL)
@@ -158,7 +140,7 @@ def test_a_file_that_grows_is_imported_line_by_line(home: Path, log: PastLog) ->
     assert import_file(log, AGENTS, str(path)) == 0
 
 
-def test_only_transcripts_are_imported_by_their_path(home: Path, log: PastLog) -> None:
+def test_only_transcripts_are_imported_by_their_path(home: Path, log: ImportLog) -> None:
     for other in ("/etc/passwd", f"{home}/.claude/settings.json", f"{home}/.claude/projects/x.jsonl"):
         assert import_file(log, AGENTS, other) is None
     assert import_file(log, AGENTS, f"{home}/.claude/projects/-x/missing.jsonl") == 0

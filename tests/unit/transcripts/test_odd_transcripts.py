@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from tests.command_world import CommandWorld
 from tests.unit.transcripts.past_imports import HOOKS, imported, install, logged
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 
 def test_lines_that_cannot_be_read_are_counted(world: CommandWorld) -> None:

@@ -6,17 +6,15 @@ import asyncio
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui.log.read import hook_versions
+from hooktui.log.read.reader import LogReader
 from tests.claude_transcript import ClaudeTranscript
-from tests.command_world import wait_until
+from tests.command_world import CommandWorld, wait_until
 from tests.unit.transcripts.past_imports import imported, logged
-
-if TYPE_CHECKING:
-    from tests.command_world import CommandWorld
 
 GUARD = '"$CLAUDE_PROJECT_DIR"/guard.sh'
 REASON = "Force pushes are not allowed here."
@@ -106,6 +104,25 @@ def test_a_transcript_that_is_read_again_doubles_nothing(world: CommandWorld, tr
     imported(world)
     assert hooks(the_call(world)) == [("guard.sh", "deny", "transcript")]
     assert [event["event"] for event in logged(world)] == ["pre-session", "pre-agent-turn", "pre-tool-call"]
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_a_fork_does_not_repeat_what_was_recorded_of_its_parent(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    call = transcript.call("git push --force")
+    transcript.denied(call, GUARD, REASON)
+    transcript.stopped()
+    record(world, call)
+    imported(world)
+    fork = transcript.forked("s2")
+    again = fork.call("git push --force again")
+    fork.denied(again, GUARD, REASON)
+    imported(world)
+    calls = logged(world, "event:pre-tool-call")
+    assert [(event["session_id"], event["decision"], event["origin"]) for event in calls] == [
+        ("s1", "deny", "run"),
+        ("s2", "deny", "transcript"),
+    ]
+    assert len(logged(world, "event:pre-agent-turn-stop")) == 1
     assert "intact" in world.run("doctor", "--verify").stdout
 
 
@@ -228,3 +245,30 @@ def test_the_history_of_a_hook_has_what_its_sessions_told(world: CommandWorld, t
     lifetime = asyncio.run(hook_versions.read(str(world.db), listed["id"], listed["file"]))
     assert lifetime is not None
     assert (lifetime.ran, lifetime.denied, lifetime.told) == (1, 1, 1)
+
+
+def test_what_was_known_of_the_past_stays_known_when_a_hook_file_changes(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    transcript.call("README.md", tool="Read")
+    imported(world)
+    before = the_call(world)
+    assert [(hook["label"], hook["skip"]) for hook in before["hooks"]] == [("guard.sh", "tool-mismatch")]
+    settings = world.project / ".claude/settings.json"
+    settings.write_text(settings.read_text().replace("guard.sh", "other.sh"))
+    assert the_call(world)["hooks"] == before["hooks"]
+    world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+    assert the_call(world)["hooks"] == before["hooks"]
+
+
+async def test_a_session_counts_and_lists_its_overruled_denials(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-tool-call")
+    for event in ("PreToolUse", "PostToolUse"):
+        world.run("run", "--host", "claude", stdin=_payload(world, "call-1", event), code=None)
+    the_call(world)  # which imports the spool
+    reader = await LogReader.open(str(world.db))
+    (session,) = await reader.sessions(trouble=True)
+    summary = await reader.summary(session.id, await reader.session_events(session.id))
+    await reader.close()
+    assert (session.failures, summary.overruled) == (1, 1)
+    assert [row.overruled for row in summary.denials] == [True]

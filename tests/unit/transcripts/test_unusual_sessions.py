@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hooktui.transcripts import claude, codex, copilot, droid, gemini, kimi, opencode, qwen
 from hooktui.transcripts.reading import Reading, read_lines
 from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
-
-if TYPE_CHECKING:
-    from hooktui.transcripts.transcript_spec import TranscriptSpec
+from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 Record = dict[str, Any]
 AT = "2026-11-23T07:00:00.000Z"

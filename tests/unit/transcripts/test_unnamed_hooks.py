@@ -1,0 +1,137 @@
+"""What an agent tells of its hooks without naming one is no hook of the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+import pytest
+
+from tests.claude_transcript import ClaudeTranscript
+from tests.command_world import CommandWorld
+from tests.unit.transcripts.past_imports import imported, logged
+
+REASON = "Force pushes are not allowed here."
+
+
+def settings(world: CommandWorld, *commands: str) -> None:
+    """Write hooks for the shell into the project's settings, a minute ago."""
+    entries = [{"type": "command", "command": command} for command in commands]
+    file = world.project / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": entries}]}}))
+    aged(world)
+
+
+def aged(world: CommandWorld) -> None:
+    """Let all files of the project be a minute old."""
+    for directory, _, files in os.walk(world.project, topdown=False):
+        for name in (*files, ""):
+            os.utime(os.path.join(directory, name), (time.time() - 60, time.time() - 60))
+
+
+@pytest.fixture
+def transcript(world: CommandWorld) -> ClaudeTranscript:
+    transcript = ClaudeTranscript(world.home, str(world.project), "s1")
+    transcript.prompt("push it")
+    return transcript
+
+
+def denied(transcript: ClaudeTranscript, command: str = "") -> dict[str, Any]:
+    """Deny a call; its payload."""
+    call = transcript.call("git push --force")
+    transcript.denied(call, command, REASON)
+    about = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}, "tool_use_id": call}
+    return {"hook_event_name": "PreToolUse", "session_id": "s1", **about}
+
+
+def the_call(world: CommandWorld) -> dict[str, Any]:
+    (report,) = logged(world, "event:pre-tool-call")
+    return report
+
+
+def states(report: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [(hook["label"], hook["state"], hook["decision"]) for hook in report["hooks"]]
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_a_denial_by_one_of_two_hooks_names_none(
+    world: CommandWorld, transcript: ClaudeTranscript, *, is_recorded: bool
+) -> None:
+    settings(world, "guard", "push")
+    payload = denied(transcript)
+    if is_recorded:
+        world.run("run", "--host", "claude", stdin={**payload, "cwd": str(world.project)})
+    imported(world)
+    report = the_call(world)
+    assert (report["decision"], report["outcome"], report["reason"]) == ("deny", "denied-by-hook", REASON)
+    assert states(report) == [("guard", "unrecorded", "none"), ("push", "unrecorded", "none")]
+    assert report["hooks_recorded"] == "none"
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
+def test_a_denial_is_that_of_the_only_hook_that_can_have_run(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    settings(world, "push")
+    denied(transcript)
+    imported(world)
+    report = the_call(world)
+    assert states(report) == [("push", "ok", "deny")]
+    assert report["hooks"][0]["why"] == "the agent does not name the hook, and no other can have run"
+    assert report["hooks_recorded"] == "all"
+
+
+@pytest.mark.parametrize("others", [(), ("guard",)])
+def test_a_recorded_denial_explains_one_without_a_name(
+    world: CommandWorld, transcript: ClaudeTranscript, others: tuple[str, ...]
+) -> None:
+    settings(world, *others)
+    world.hook("mine", "#!/bin/sh\necho ours >&2\nexit 2\n", trigger="pre-tool-call")
+    payload = denied(transcript)
+    world.run("run", "--host", "claude", stdin={**payload, "cwd": str(world.project)}, code=2)
+    imported(world)
+    report = the_call(world)
+    assert (report["decision"], report["reason"]) == ("deny", "ours")
+    assert states(report) == [("mine", "ok", "deny"), *((name, "unrecorded", "none") for name in others)]
+
+
+def test_hooktui_itself_is_never_a_hook(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    world.run("connect", "claude", "--yes")
+    entries = json.loads((world.project / ".claude/settings.local.json").read_text())
+    denied(transcript, entries["hooks"]["PreToolUse"][0]["hooks"][0]["command"])
+    imported(world)
+    report = the_call(world)
+    assert (report["decision"], report["reason"], report["hooks"]) == ("deny", REASON, [])
+    assert report["hooks_recorded"] == "none"
+
+
+def copilot(world: CommandWorld, *records: tuple[str, dict[str, Any]]) -> None:
+    """Write the transcript of a session of Copilot CLI."""
+    file = world.home / ".copilot/session-state/s1/events.jsonl"
+    file.parent.mkdir(parents=True)
+    at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    lines = [{"type": kind, "id": f"r{place}", "timestamp": at, "data": data} for place, (kind, data) in enumerate(records)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.mark.parametrize(("names", "expected"), [(("guard",), "ok"), (("guard", "push"), "unrecorded")])
+def test_a_report_of_all_silent_hooks_of_an_event_is_no_hook(
+    world: CommandWorld, names: tuple[str, ...], expected: str
+) -> None:
+    own = {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": name} for name in names]}}
+    file = world.project / ".github/hooks/own.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(own))
+    aged(world)
+    copilot(
+        world,
+        ("session.start", {"sessionId": "s1", "context": {"cwd": str(world.project)}}),
+        ("tool.execution_start", {"toolCallId": "c1", "toolName": "bash", "arguments": {"command": "ls"}}),
+        ("hook.start", {"hookInvocationId": "h1", "hookType": "preToolUse", "input": {"toolCalls": [{"id": "c1"}]}}),
+        ("hook.end", {"hookInvocationId": "h1", "hookType": "preToolUse", "success": True}),
+        ("tool.execution_complete", {"toolCallId": "c1", "success": True}),
+    )
+    imported(world)
+    assert states(the_call(world)) == [(name, expected, "none") for name in names]
+    assert the_call(world)["hooks_recorded"] == ("all" if expected == "ok" else "none")
