@@ -83,12 +83,13 @@ unit: $(READY)
 quick: $(READY)
 	$(BIN)/pytest tests/unit -m "not slow" --hypothesis-profile quick --numprocesses 2 --dist worksteal
 
-# Every reader of foreign text for a minute, then the property tests, on examples that no run has seen. Write what they find
-# into the test with `@example`.
+# Every reader of foreign text for a minute, the property tests on examples that no run has seen, and all conformance cases in
+# the warm runner. Write what they find into the test with `@example`.
 fuzz: $(READY)
 	@$(PIP) install atheris || echo "Atheris does not install here: Hypothesis draws the examples."
 	$(BIN)/python -m tests.fuzz
 	$(BIN)/pytest tests/unit -m hypothesis --hypothesis-profile fuzz --numprocesses 2 --dist worksteal
+	HOOKTUI_TEST_ALL=1 $(BIN)/pytest tests/conformance --numprocesses 2 --dist worksteal
 
 # What the unit tests cover of the engine; the floor is in pyproject.toml.
 coverage: $(READY)

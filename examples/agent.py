@@ -103,7 +103,7 @@ def hooks_for(project: str, recorder: Recorder) -> AgentHooks[State]:
 # The agent -------------------------------------------------------------------------------------------------------------------
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """A hook ended the run."""
 
 
@@ -122,7 +122,7 @@ class Agent:
             step = 0
             while not await self.step(step):
                 step += 1
-        except Stopped as stop:
+        except StoppedError as stop:
             print(f"stopped: {stop}")
         except Exception as error:
             await self.fire(FailureHookContext(error, self.state))
@@ -164,10 +164,10 @@ class Agent:
         return HookOutcome.proceed(context.with_execution(execution).with_state(complete(context.state, call)))
 
     async def fire(self, context: C, action: Callable[[C], Awaitable[HookOutcome[C]]] | None = None) -> HookOutcome[C]:
-        """Send an event through the hooks and keep the resulting state. Raises Stopped."""
+        """Send an event through the hooks and keep the resulting state. Raises StoppedError."""
         outcome = await self.hooks.process(context, action or (lambda _context: None))
         if outcome.is_stopped:
-            raise Stopped(outcome.reason)
+            raise StoppedError(outcome.reason)
         if outcome.context is not None:
             self.state = outcome.context.state
         return outcome
