@@ -114,6 +114,9 @@ def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
     matches = decisions.matches
     if matches is None:
         return
+    if matches.fault:
+        yield f" ─ {one_line(words)}: search failed: {one_line(matches.fault)}", "$error"
+        return
     if not matches:
         yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$warning"
         return

@@ -22,7 +22,8 @@ from hooktui.screens.widgets.cells import Cell, Column
 from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from array import array
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
@@ -196,19 +197,30 @@ class DecisionList(CallList[DispatchRow]):
     @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
     async def _find(self, reader: DecisionLog, wanted: Query, start: int) -> None:
         """Search, newest first, and go to the first match at or above the cursor, else below."""
-        matches, arrived, horizon = SearchResults(), False, await reader.commits()
+        matches, horizon = SearchResults(), await reader.commits()
         self._set_matches(matches)
-        async with aclosing(reader.search(wanted)) as batches:
+        try:
+            arrived = await self._take_matches(matches, reader.search(wanted), start)
+            matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
+        except Exception as error:
+            matches.fault = str(error)
+            self.post_message(self.Searched())
+            raise
+        if not arrived:
+            self.go_to_number(matches.next(start, 1, self.results))
+        self.post_message(self.Searched())
+
+    async def _take_matches(self, matches: SearchResults, found: AsyncGenerator[array[int], None], start: int) -> bool:
+        """Add what a search finds; whether the cursor went to a match at or above `start`."""
+        arrived = False
+        async with aclosing(found) as batches:
             async for batch in batches:
                 matches.add_older(batch)
                 arrived = arrived or self.go_to_number(matches.next(start + 1, -1, self.results))
                 self.repaint()
                 self.post_message(self.Searched())
         matches.complete = True
-        matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
-        if not arrived:
-            self.go_to_number(matches.next(start, 1, self.results))
-        self.post_message(self.Searched())
+        return arrived
 
     def _set_matches(self, matches: SearchResults | None) -> None:
         self.matches = matches

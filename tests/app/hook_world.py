@@ -16,6 +16,7 @@ from textual._compositor import LayoutUpdate
 from textual.app import App
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.worker import Worker
 
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
@@ -125,9 +126,25 @@ async def until(
     """Wait for a condition; on timeout, fail, say what it `waits_for`, and show the screen."""
     deadline = time.monotonic() + _DEADLINE_S
     while not condition():
-        assert time.monotonic() < deadline, f"{waits_for()}:\n{shown(pilot)}"
+        assert time.monotonic() < deadline, f"{waits_for()}:\n{_unfinished(pilot.app)}\n{shown(pilot)}"
         await asyncio.sleep(_LOOK_S)
     await pilot.pause(0)  # messages that came with it have been handled, too
+
+
+def _unfinished(app: App[None]) -> str:
+    """What the app is still at, and where, and what is wrong with its log."""
+    fault = [f"log: {app.log_monitor.fault}"] if isinstance(app, HooktuiApp) and app.log_monitor.fault else []
+    return "\n".join([*fault, *(f"{worker.group}: {worker.state.name} {_stack(worker)}" for worker in app.workers)])
+
+
+def _stack(worker: Worker[Any]) -> str:
+    """The innermost awaiting call of each coroutine and generator of a worker."""
+    places, waits = [], worker._task.get_coro() if worker._task else None
+    while waits is not None:
+        if frame := getattr(waits, "cr_frame", None) or getattr(waits, "ag_frame", None):
+            places.append(f"{frame.f_code.co_name}:{frame.f_lineno}")
+        waits = getattr(waits, "cr_await", None) or getattr(waits, "ag_await", None)
+    return " > ".join(places)
 
 
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:

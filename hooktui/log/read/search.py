@@ -186,6 +186,7 @@ class SearchResults:
     def __init__(self, numbers: Iterable[int] = ()) -> None:
         self.ids = array("q", numbers)
         self.complete = False
+        self.fault = ""  # why a search ended before it was complete
 
     def __len__(self) -> int:
         return len(self.ids)
