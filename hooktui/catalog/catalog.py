@@ -202,7 +202,7 @@ def _made(
     relevant = relevant_hosts.find(parsed.hooks, project, named)
     elsewhere = (*relevant_hosts.watched(project), paths.config_file(), trust.store_path(), paths.launcher())
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
-    checked = diagnostics.check(parsed, states, relevant, sources, limit.unread)
+    checked = diagnostics.check(parsed, states, relevant, sources, limit)
     wrong = [*map(_of_configuration, faults)]
     wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]

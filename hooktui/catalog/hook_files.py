@@ -28,6 +28,7 @@ class CatalogFiles:
 
     def compiled(self, directory: str, formats: Sequence[str]) -> Compiled:
         from hooktui.catalog import catalog
+        from hooktui.formats import yaml_composer  # noqa: F401  # missing packages are reported before the first HOOK.md
 
         return catalog.compiled(directory, formats)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +10,7 @@ from dataclasses import replace
 import click
 
 from hooktui import connect, hosts
-from hooktui.catalog import catalog, log_links
+from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.cli.console import Refused, db_option, directory_argument
 from hooktui.core import paths
@@ -19,9 +18,7 @@ from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
 from hooktui.diagnostics.causes import without_effects
-from hooktui.edit import apply_fixes
-from hooktui.edit.file_steps import ChangeRefusedError
-from hooktui.formats.documents import ChangedError
+from hooktui.log import presence
 
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "text": check_output.to_text,
@@ -61,7 +58,7 @@ def check_command(
         loaded = keymap.checked(loaded)
     if not no_log:
         loaded = _audited(loaded, db, form)
-    broken = [state for state in connect.states(directory) if not named or state.host in named]
+    broken = [state for state in connect.states(directory, loaded.hooks) if not named or state.host in named]
     loaded = catalog.with_connections(loaded, connect.problems(broken))
     if scope == "project":
         loaded = replace(
@@ -82,6 +79,10 @@ def _with_dim_codes(report: str) -> str:
 
 def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
     """Apply all safe fixes, keeping approvals, and report them: on stderr for machine-readable formats."""
+    from hooktui.edit import apply_fixes
+    from hooktui.edit.file_steps import ChangeRefusedError
+    from hooktui.formats.documents import ChangedError
+
     loaded = catalog.load(directory, named=named or None)
     plan = apply_fixes.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
     try:
@@ -95,6 +96,12 @@ def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:
     """Add problems found in the log. An unreadable log is a warning."""
+    if not presence.exists(db or paths.log_path(loaded.settings.log_path)):
+        return loaded
+    import asyncio
+
+    from hooktui.catalog import log_links
+
     loaded, trouble = asyncio.run(log_links.audited(loaded, db))
     if trouble and form == "text":
         click.echo(f"hooktui: problems in the log are left out: {one_line(trouble)}", err=True)

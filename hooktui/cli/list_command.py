@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +10,7 @@ from itertools import groupby
 import click
 
 from hooktui import connect
-from hooktui.catalog import catalog, log_links
+from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import HookState, counted, event_title, hook_state, problems_by_hook
 from hooktui.catalog.host_support import reach
@@ -19,7 +18,7 @@ from hooktui.cli.console import aligned, columns, cut, directory_argument, json_
 from hooktui.core import events, paths
 from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.connection import LogError
+from hooktui.log import presence
 
 # Seen in 2.1.330; 2.1.197 runs them without.
 _TRUST_DIALOG = "Claude Code runs the hooks of a project's agents only after you have trusted the folder in its dialog."
@@ -32,9 +31,8 @@ _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 def list_command(directory: str, as_json: bool) -> None:
     """List hooks in firing order, by event."""
     loaded = catalog.load(directory)
-    connections = connect.states(directory)
-    with suppress(LogError):
-        loaded = asyncio.run(log_links.with_callers(catalog.with_connections(loaded, connect.problems(connections))))
+    connections = connect.states(directory, loaded.hooks)
+    loaded = _with_callers(catalog.with_connections(loaded, connect.problems(connections)))
     if as_json:
         listed = zip(catalog.list_json(loaded), loaded.hooks, strict=True)
         print_json([{**values, "hosts": _hosts_json(loaded, hook)} for values, hook in listed])
@@ -43,6 +41,20 @@ def list_command(directory: str, as_json: bool) -> None:
         click.echo(line)
     for state in connections:
         click.echo(one_line(state.sentence))
+
+
+def _with_callers(loaded: Catalog) -> Catalog:
+    """Ask the log, if it can be read, whether agents without a connection run the hooks."""
+    if not presence.exists(paths.log_path(loaded.settings.log_path)):
+        return loaded
+    import asyncio
+
+    from hooktui.catalog import log_links
+    from hooktui.log.read.connection import LogError
+
+    with suppress(LogError):
+        return asyncio.run(log_links.with_callers(loaded))
+    return loaded
 
 
 def _hosts_json(loaded: Catalog, hook: Hook) -> list[dict[str, object]]:

@@ -10,13 +10,10 @@ from importlib import import_module
 import click
 
 from hooktui import __version__
-from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.cli import opening
 from hooktui.cli.console import FleetCommand, Refused, directory_argument, fleet_option
 from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
-from hooktui.runner.execute import execute
-from hooktui.runner.run import run
 
 # Commands and their modules, in the order of `--help`. `list` is the function `list_command`, and so on.
 COMMANDS: Mapping[str, str] = {
@@ -141,6 +138,9 @@ _as_given = {"ignore_unknown_options": True, "allow_extra_args": True, "allow_in
 @click.pass_context
 def run_command(ctx: click.Context) -> None:
     """Handle one event read as JSON on stdin (for agents)."""
+    from hooktui.catalog.hook_files import CatalogFiles
+    from hooktui.runner.run import run
+
     sys.exit(run(ctx.args, CatalogFiles))
 
 
@@ -148,6 +148,9 @@ def run_command(ctx: click.Context) -> None:
 @click.pass_context
 def exec_command(ctx: click.Context) -> None:
     """Run one of a host's own hook commands and record it."""
+    from hooktui.catalog.hook_files import CatalogFiles
+    from hooktui.runner.execute import execute
+
     sys.exit(execute(ctx.args, CatalogFiles))
 
 

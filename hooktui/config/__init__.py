@@ -10,7 +10,6 @@ import json
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -121,7 +120,10 @@ def _read(path: str) -> tuple[dict[tuple[str, str], Any], list[ConfigFault]]:
     valid: dict[tuple[str, str], Any] = {}
     faults = []
     try:
-        text = _text_of(path)
+        if not (text := _text_of(path)):
+            return {}, []
+        import tomllib
+
         for section, name, value in _values(tomllib.loads(text)):
             try:
                 valid[section, name] = _value(section, name, value)

@@ -5,21 +5,25 @@
 
 from __future__ import annotations
 
-from hooktui.connect.connection_notes import gains, notes, observable, remaining, unobserved
+from typing import TYPE_CHECKING
+
 from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
-from hooktui.connect.connection_plan import (
-    ConnectionChange,
-    ConnectionPlan,
-    carry_out,
-    connect,
-    disconnect,
-    needed,
-    summary,
-    trust_steps,
-)
 from hooktui.connect.connection_states import ConnectionState, installed, problems, remedy, states
 from hooktui.connect.json_text import RefusedError
-from hooktui.connect.recorded_hooks import RecordedHooks, recorded_hooks, status_lines
+
+if TYPE_CHECKING:
+    from hooktui.connect.connection_notes import gains, notes, observable, remaining, unobserved
+    from hooktui.connect.connection_plan import (
+        ConnectionChange,
+        ConnectionPlan,
+        carry_out,
+        connect,
+        disconnect,
+        needed,
+        summary,
+        trust_steps,
+    )
+    from hooktui.connect.recorded_hooks import RecordedHooks, recorded_hooks, status_lines
 
 __all__ = [
     "SCOPES",
@@ -49,3 +53,21 @@ __all__ = [
     "trust_steps",
     "unobserved",
 ]
+
+# Imported on first use: `list` and `check` only ask for states.
+_LAZY = {
+    "connection_notes": ("gains", "notes", "observable", "remaining", "unobserved"),
+    "connection_plan": (
+        *("ConnectionChange", "ConnectionPlan", "carry_out", "connect", "disconnect", "needed", "summary", "trust_steps"),
+    ),
+    "recorded_hooks": ("RecordedHooks", "recorded_hooks", "status_lines"),
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    for module, names in _LAZY.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

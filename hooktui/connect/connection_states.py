@@ -9,7 +9,7 @@ from itertools import groupby
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
-from hooktui.connect import connection_places, json_text, launcher, transcribed
+from hooktui.connect import connection_places, json_text, launcher
 from hooktui.connect.connection_places import SITES, ConnectionSite
 from hooktui.core import model, paths
 from hooktui.core.model import Diagnostic, Hook
@@ -116,6 +116,10 @@ def remedy(state: ConnectionState) -> str:
 
 def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[ConnectionState]:
     ours = [hook for hook in hooks if hook.calls_hooktui]
+    if not ours:
+        return
+    from hooktui.connect import transcribed  # imports the readers of all transcripts
+
     own = [hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui]
     observed = [hook.scope for hook in own if hook.unwrapped_text != hook.text]
     for file, group in groupby(sorted(ours, key=lambda hook: hook.file), key=lambda hook: hook.file):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 import sys
 from contextlib import suppress
 
@@ -24,7 +23,7 @@ _MODE = 0o755
 _ASSIGNED = "python="
 _IMPORT_S = 10.0
 # What handling an event imports, with the packages that it needs: from the bundle, a part of it may outlive the rest.
-_NEEDED = ("hooktui.runner.run", "hooktui.runner.execute", "hooktui.catalog.catalog", "hooktui.formats.agenthooks.hook_file")
+_NEEDED = ("hooktui.runner.run", "hooktui.runner.execute", "hooktui.catalog.catalog", "hooktui.formats.yaml_composer")
 # Anything wrong with the bundle leads to the sources. Import errors count as "gone" only until `main` starts: after that a
 # command may have run already.
 _START = """\
@@ -164,6 +163,8 @@ def trouble(program: str) -> str:
 
 
 def _has_hooktui(interpreter: str) -> bool:
+    import subprocess
+
     command = (interpreter, "-I", "-c", f"import {', '.join(_NEEDED)}")
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_IMPORT_S, check=False)

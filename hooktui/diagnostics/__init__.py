@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.relevant_hosts import RelevantHosts
     from hooktui.formats import Parsed
     from hooktui.formats.source_cache import Sources
+    from hooktui.scripts.analysis_budget import Limit
 
 __all__ = ["check"]
 
@@ -30,12 +31,12 @@ _SEARCHES = 100  # of one check with patterns that need a process of their own, 
 
 
 def check(
-    parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, sources: Sources, unread: Collection[str]
+    parsed: Parsed, trust: Mapping[str, Trust], relevant: RelevantHosts, sources: Sources, read: Limit
 ) -> list[Diagnostic]:
     """Add the results of all rules to those of reading; report each mistake once, for the hosts that matter.
 
     File content never raises. Results for unchanged hooks come from `sources`. Entries of `hooktui connect` are not checked.
-    `unread` are the IDs of hooks whose scripts and commands were not all read.
+    `read` is the limit under which their scripts and commands were read.
     """
     whole = Snapshot(
         hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui),
@@ -45,9 +46,9 @@ def check(
         relevant=relevant,
         searches=iter(range(_SEARCHES)),
     )
-    with analysis_budget.limited(_CHARACTERS) as limit:
+    with analysis_budget.limited(_CHARACTERS, earlier=read) as limit:
         found = _found(parsed, whole, sources)
-    return [*found, *_not_read(whole, {*unread, *limit.unread})]
+    return [*found, *_not_read(whole, {*read.unread, *limit.unread})]
 
 
 def _not_read(whole: Snapshot, unread: Collection[str]) -> Iterator[Diagnostic]:

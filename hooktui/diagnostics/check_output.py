@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
-from urllib.parse import quote
 
 from hooktui import __version__
 from hooktui.core import paths
@@ -171,7 +170,7 @@ def _result(problem: Diagnostic, rule: int, project: str) -> dict[str, Any]:
         "endColumn": problem.end_column,
     }
     inside = _inside(problem.file, project)
-    artifact = {"uri": _file_uri(problem.file)} if inside is None else {"uri": quote(inside), "uriBaseId": _PROJECT_BASE}
+    artifact = {"uri": _file_uri(problem.file)} if inside is None else {"uri": _quoted(inside), "uriBaseId": _PROJECT_BASE}
     location = {"artifactLocation": artifact, "region": region}
     return {
         "ruleId": problem.code,
@@ -213,7 +212,13 @@ def _inside(file: str, project: str) -> str | None:
 
 
 def _file_uri(path: str) -> str:
-    return f"file://{quote(path.replace(os.sep, '/'), errors='surrogateescape')}"
+    return f"file://{_quoted(path.replace(os.sep, '/'))}"
+
+
+def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path, errors="surrogateescape")
 
 
 def _plural(number: int, noun: str) -> str:

@@ -10,6 +10,16 @@ Span = tuple[int, int]
 HEADER = "[[]]"  # the style of tables and lists that TOML's headers or dotted keys define; their text need not be contiguous
 
 
+class Written(str):
+    """A date, a time, or a number that is not finite, as the file spells it: JSON has no such values."""
+
+    __slots__ = ()
+
+    @property
+    def kind(self) -> str:
+        return "a date or time" if any(map(str.isdigit, self)) else "inf or nan"
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A value and its position. `style` is the quote or block indicator of a scalar, `[` or `{` in flow style, HEADER, else

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import text_edit, toml_source
-from hooktui.formats.node import HEADER
+from hooktui.formats.node import HEADER, Written
 from hooktui.formats.text_edit import APPEND, BOM
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def literal(value: object) -> str:
         return f"{{ {', '.join(f'{_key(key)} = {literal(inner)}' for key, inner in value.items())} }}" if value else "{}"
     if isinstance(value, list):
         return f"[{', '.join(map(literal, value))}]"
-    if isinstance(value, toml_source.Written):
+    if isinstance(value, Written):
         return str(value)
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats.node import HEADER, Node, ParsedSource, ParseError
+from hooktui.formats.node import HEADER, Node, ParsedSource, ParseError, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,16 +38,6 @@ _QUOTES = ('"""', "'''", '"', "'")
 _ESCAPED = re.compile(r"(\\[ \t]*\r?\n[ \t\r\n]*)|\\U[0-9a-fA-F]{8}|\\u[0-9a-fA-F]{4}|\\.|\r\n|.", re.DOTALL)
 _LITERAL = re.compile(r"\r\n|.", re.DOTALL)
 _LINE_END = re.compile(r"\r?\n")
-
-
-class Written(str):
-    """A date, a time, or a number that is not finite, as the file spells it: JSON has no such values."""
-
-    __slots__ = ()
-
-    @property
-    def kind(self) -> str:
-        return "a date or time" if any(map(str.isdigit, self)) else "inf or nan"
 
 
 @dataclass(frozen=True, slots=True)

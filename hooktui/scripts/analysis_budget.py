@@ -17,21 +17,26 @@ Made = TypeVar("Made")
 class Limit:
     """Characters that may still be read. `unread` are the IDs of the hooks of which some were not."""
 
-    def __init__(self, characters: int, is_exempt: Callable[[Hook], bool]) -> None:
+    def __init__(self, characters: int, is_exempt: Callable[[Hook], bool], earlier: Limit | None) -> None:
         self.left = characters
         self.is_exempt = is_exempt
         self.unread: dict[str, None] = {}
         self.hook = ""
-        self.made: dict[Hashable, object] = {}
+        self.made: dict[Hashable, object] = {**earlier.made} if earlier and earlier.left >= 0 else {}
 
 
 _limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 
 @contextmanager
-def limited(characters: int, is_exempt: Callable[[Hook], bool] = lambda _hook: False) -> Iterator[Limit]:
-    """Let `spend` allow so many characters in all, and any number for the hooks that `is_exempt`."""
-    limit = Limit(characters, is_exempt)
+def limited(
+    characters: int, is_exempt: Callable[[Hook], bool] = lambda _hook: False, earlier: Limit | None = None
+) -> Iterator[Limit]:
+    """Let `spend` allow so many characters in all, and any number for the hooks that `is_exempt`.
+
+    What was made `once` under an `earlier` limit that was not exceeded is not made again.
+    """
+    limit = Limit(characters, is_exempt, earlier)
     token = _limit.set(limit)
     try:
         yield limit

@@ -112,8 +112,9 @@ def of_script(path: str, text: str, language: str, project: Project) -> Iterator
 def _of_shell_script(path: str, text: str, project: Project) -> Iterator[Dependency]:
     """What a shell script loads by paths that it knows, and what depends on the working directory, which differs."""
     own = {"0": path, "BASH_SOURCE": path}
-    known = {*of_command(commands.read(text, None, {**own, **project.variables}), project)}
-    for part in of_command(commands.read(text, project.root, {**own, **project.variables}), project):
+    variables = {**own, **{name: value for name, value in project.variables.items() if name in text}}
+    known = {*of_command(commands.read(text, None, variables), project)}
+    for part in of_command(commands.read(text, project.root, variables), project):
         if isinstance(part, Load) and part not in known and os.path.exists(part.path):
             yield Gap(f"{os.path.relpath(part.path, project.root)} is loaded from the project")
         yield part

@@ -145,12 +145,18 @@ def read_field(head: Frontmatter, name: str, notes: DiagnosticCollector, *, stan
     return field.default if value is None else _bounded(name, value, field, value_span(entry), notes)
 
 
+def _is_endless(node: Node) -> bool:
+    from hooktui.formats import yaml_composer
+
+    return yaml_composer.is_endless(node)
+
+
 def typed_value(name: str, entry: tuple[Node, Node], kind: type, notes: DiagnosticCollector) -> Any:
     """The value if it has the right type (a bool is not a number); otherwise report it and return None."""
     node = entry[1]
     if type(node.value) is kind:
         return node.value
-    if kind is int and yaml_source.is_endless(node):
+    if kind is int and _is_endless(node):
         return -math.inf if node.value.startswith("-") else math.inf
     message = f"{name} must be {_KINDS[kind]}, not {kind_of(node.value)}"
     fix = _meant(name, node, kind, notes) or (_quoted(node, notes) if kind is str else None) or _shaped(name, node, kind, notes)

@@ -11,7 +11,7 @@ from hooktui import hosts
 from hooktui.config import suggest
 from hooktui.formats import repairs
 from hooktui.formats.diagnostic_collector import is_comment
-from hooktui.formats.toml_source import Written
+from hooktui.formats.node import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from hooktui.formats import json_source, toml_edit, toml_source
+from hooktui.formats import json_source
 from hooktui.formats.json_hooks import json_edit
 
 if TYPE_CHECKING:
@@ -30,9 +31,16 @@ class FileSyntax:
 
 
 JSON = FileSyntax("JSON", json_source.read, json_source.offset_inside, json_edit.put, json_edit.remove)
-TOML = FileSyntax("TOML", toml_source.read, toml_source.offset_inside, toml_edit.put, toml_edit.remove)
 
 
 def of(path: str) -> FileSyntax:
     """The syntax of the file with a name."""
-    return TOML if path.endswith(".toml") else JSON
+    return _toml() if path.endswith(".toml") else JSON
+
+
+@cache
+def _toml() -> FileSyntax:
+    """The syntax of TOML, whose modules projects without such files never need."""
+    from hooktui.formats import toml_edit, toml_source
+
+    return FileSyntax("TOML", toml_source.read, toml_source.offset_inside, toml_edit.put, toml_edit.remove)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.formats import form_fields
 from hooktui.formats.form_fields import FormField
-from hooktui.formats.json_hooks import file_syntax, json_command, markdown_hooks
+from hooktui.formats.json_hooks import file_syntax, json_command
 from hooktui.formats.json_hooks.entry_fields import in_group
 from hooktui.formats.node import find_unique
 from hooktui.scripts import hooktui_commands
@@ -99,7 +99,9 @@ def _unwrapped(field: FormField, entry: Node, hook: Hook) -> FormField:
 
 
 def _root(text: str, hook: Hook) -> Node:
-    if hook.file.endswith(markdown_hooks.SUFFIX):
+    if hook.file.endswith(".md"):
+        from hooktui.formats.json_hooks import markdown_hooks  # imports PyYAML
+
         root = markdown_hooks.parse(text, hook.file, hook.scope)
         if root is None or root.root is None:
             raise ValueError(f"{hook.label} no longer exists")

@@ -21,7 +21,6 @@ from hooktui.formats.json_hooks import (
     json_file,
     json_form,
     json_hooks,
-    markdown_hooks,
     plugin_hooks,
 )
 from hooktui.formats.json_hooks.entry_fields import pairs
@@ -124,6 +123,8 @@ class JsonFormat:
     def _load(self, location: Location) -> _FileHooks:
         files = location.files
         if files.noun:
+            from hooktui.formats.json_hooks import markdown_hooks  # imports PyYAML
+
             file = markdown_hooks.load(location.path, location.scope)
         else:
             file = json_file.load(location.path, location.scope)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hooktui.core.model import Scope
     from hooktui.formats.node import Node, ParseError, Span
 
-SUFFIX = ".md"
 _HOOKS = re.compile(r"^hooks[ \t]*:", re.MULTILINE)
 
 

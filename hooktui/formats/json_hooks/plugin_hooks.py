@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import fast_json, paths
 from hooktui.formats import files
-from hooktui.formats.json_hooks import hook_locations, json_file, markdown_hooks
+from hooktui.formats.json_hooks import hook_locations, json_file
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ def watched(spec: Host, plugin: Plugin) -> tuple[str, ...]:
 
 
 def _skill(path: str, scope: Scope) -> JsonHookFile | None:
+    from hooktui.formats.json_hooks import markdown_hooks  # imports PyYAML
+
     file = markdown_hooks.load(path, scope)
     part = f"skill {os.path.basename(os.path.dirname(path))}"
     return file and replace(file, source=file.source.replace(part=part))

@@ -16,6 +16,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from hooktui.log import presence
 from hooktui.log.read import call_rows, recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 from hooktui.log.read.log_watch import LogWatch, written_within
@@ -366,8 +367,8 @@ class LogReader:
 
     async def _take_spool(self) -> None:
         async with self._taking:
-            is_due = import_journal.is_due(self.path)
-            self._is_spooling = is_due and bool(await asyncio.to_thread(import_journal.take, self.path))
+            is_waiting = presence.is_waiting(self.path)
+            self._is_spooling = is_waiting and bool(await asyncio.to_thread(import_journal.take, self.path))
 
     # Connections ----------------------------------------------------------------------------------------------------------
 

@@ -18,11 +18,6 @@ from hooktui.runner.journal.entry import EndEntry, LogEntry
 _PATIENCE_S = 2.0  # wait for another process that takes the spool, and for other writers
 
 
-def is_due(db: str) -> bool:
-    """Whether anything may have to be taken in."""
-    return async_run_lease.exist(db) or observations.exist(db) or not spool.is_empty(db)
-
-
 def take(db: str, patience_s: float = _PATIENCE_S) -> str | None:
     """Take waiting entries into the log, which is created if it is missing; why some are still waiting."""
     with suppress(OSError):  # another process was faster, or the disk is full: next time

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
-from hooktui.formats.yaml_source import MAX_NODES
+from hooktui.formats.yaml_composer import MAX_NODES
 from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, qwen, vscode
 from tests.unit.formats.test_azure import SEED_004
 

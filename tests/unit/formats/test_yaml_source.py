@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.formats.node import Node
-from hooktui.formats.yaml_source import MAX_LEVELS, MAX_NODES, compose
+from hooktui.formats.yaml_composer import MAX_LEVELS, MAX_NODES, compose
 
 
 def value(text: str) -> Any:
