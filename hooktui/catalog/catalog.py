@@ -12,11 +12,11 @@ from hooktui import config, diagnostics, hosts
 from hooktui.catalog import plan_writer
 from hooktui.core import events, paths, patterns
 from hooktui.core import project as projects
-from hooktui.core.model import Diagnostic, HookDirectory, Obstacle
+from hooktui.core.model import ONLY_IN_AGENT, Diagnostic, HookDirectory, Mod, Obstacle
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
-from hooktui.formats import exposed_files, files, regexes
+from hooktui.formats import exposed_files, files, mods, regexes
 from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
 from hooktui.runner import plan, trust
@@ -84,7 +84,7 @@ class Catalog:
 
     def runs(self, hook: Hook) -> bool:
         """Whether hooktui itself runs a hook, which then needs approval; other hooks are run by their host."""
-        return hook.format in self.settings.formats
+        return hook.format in self.settings.formats and hook.type not in ONLY_IN_AGENT
 
     def overridden_by(self, hook: Hook) -> str | None:
         """The ID of the trusted project hook of the same name that replaces this user hook."""
@@ -197,6 +197,8 @@ def _made(
     settings, faults = config.load_with_faults()
     with analysis_budget.limited(_ALL_CHARACTERS, _read_whole(whole)) as limit:
         parsed = _parse(directory, tuple(formats or hosts.names()), settings, sources)
+    for name in formats or hosts.names():
+        parsed = _with_mods(parsed, mods.discover(hosts.spec(name), directory, sources))
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
     relevant = relevant_hosts.find(parsed.hooks, project, named)
@@ -206,7 +208,7 @@ def _made(
     wrong = [*map(_of_configuration, faults)]
     wrong += unread_files(project, directory)
     wrong += [problem.replace(fix=None) if problem.fix and problem.hook in read_only else problem for problem in checked]
-    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats}
+    run_here = {hook.id for hook in parsed.hooks if hook.format in settings.formats and hook.type not in ONLY_IN_AGENT}
     wrong = [problem for problem in wrong if problem.code not in _OF_APPROVAL or problem.hook in run_here]
     ordered = sorted(wrong, key=_place)
     return Catalog(
@@ -223,6 +225,14 @@ def _made(
         relevant=relevant,
         managed=parsed.managed,
     )
+
+
+def _with_mods(parsed: hook_formats.Parsed, found: hook_formats.Parsed) -> hook_formats.Parsed:
+    """Add mods, which answer before the hooks of their event."""
+    if not found.watched:
+        return parsed
+    both = hook_formats.merged([found, parsed])
+    return replace(both, hooks=tuple(sorted(both.hooks, key=_firing_order)))
 
 
 def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
@@ -321,6 +331,17 @@ def _firing_order(hook: Hook) -> tuple[Any, ...]:
 
 
 def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
+    values = _common_json(catalog, hook)
+    return {**values, **_mod_json(hook, hook.source)} if isinstance(hook.source, Mod) else values
+
+
+def _mod_json(hook: Hook, mod: Mod) -> dict[str, Any]:
+    """What `list --json` says otherwise, or besides, about a mod (contract.md, "Mods")."""
+    own = {"matcher_computed": mod.is_matcher_computed, "gates": mod.gates, "catches": mod.catches}
+    return {"format": mods.FORMAT, "why": hook.why_disabled or None, "metadata": {}, **own}
+
+
+def _common_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
     return {
         "id": hook.identity,
         "name": hook.name,

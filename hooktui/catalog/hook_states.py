@@ -98,6 +98,16 @@ def skipped_guards(catalog: Catalog) -> list[Hook]:
     ]
 
 
+def group_title(event: str, hooks: Iterable[Hook]) -> str:
+    """The event of some hooks, as their files spell it; the event of a mod is its own matter."""
+    return event_title(event, [hook.event_as_written for hook in hooks if hook.type != "mod"] or [event])
+
+
+def detail(hook: Hook) -> str:
+    """What tells a hook apart beside its label: its matcher, and what brings it; of a mod, its event."""
+    return " ".join(filter(None, (hook.event_as_written, hook.tool) if hook.type == "mod" else (hook.tool, hook.owner)))
+
+
 def event_title(event: str, spellings: Iterable[str]) -> str:
     """An event as the files of its hooks spell it; where they differ, its canonical name first."""
     names = dict.fromkeys(spellings)

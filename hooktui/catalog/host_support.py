@@ -88,6 +88,8 @@ def reach(hook: Hook, catalog: Catalog) -> tuple[Support, ...]:
         reached = list(_of_agenthooks(hook, own, catalog.relevant))
     elif hook.type == "callback":
         reached = [Support("the Python agent that registers it", works=True, name=hook.format)]
+    elif hook.type == "mod":
+        reached = [Support(title(hook.format), hook.enabled, "" if hook.enabled else "it is switched off", name=hook.format)]
     else:
         readers = hosts.readers(hook.format)
         codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}

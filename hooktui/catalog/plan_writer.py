@@ -11,7 +11,8 @@ from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import paths, patterns
-from hooktui.core.model import Hook, HookDirectory, encode_source
+from hooktui.core.hook_sources import encode_source
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.paths import may_change, stamp
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.runner import matching, plan

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 
@@ -12,16 +13,17 @@ import click
 from hooktui import connect
 from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
-from hooktui.catalog.hook_states import HookState, counted, event_title, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import HookState, counted, detail, group_title, hook_state, problems_by_hook
 from hooktui.catalog.host_support import reach
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
-from hooktui.core.model import Hook, HookDirectory
+from hooktui.core.model import ONLY_IN_AGENT, Hook, HookDirectory, Mod
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log import presence
 
 # Seen in 2.1.330; 2.1.197 runs them without.
 _TRUST_DIALOG = "Claude Code runs the hooks of a project's agents only after you have trusted the folder in its dialog."
+_PLUGIN_DIRS = "CLAUDE_CODE_PLUGIN_DIRS"
 _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
@@ -76,7 +78,7 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
     lines = iter(aligned([_cells(loaded, hook, states[hook.id]) for hook in shown]))
     for event, hooks in groupby(shown, key=lambda hook: hook.event):
         members = list(hooks)
-        spelled = event_title(event, [hook.event_as_written for hook in members]) if event else "(no event)"
+        spelled = group_title(event, members) if event else "(no event)"
         title = f"{one_line(spelled)}: {events.MEANING.get(event, '')}".rstrip(": ")
         yield click.style(cut(title, width), bold=True)
         for hook in members:
@@ -86,14 +88,25 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
     yield f"\n{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
     if any(hook.scope == "project" and hook.owner.startswith("agent ") for hook in shown):
         yield _TRUST_DIALOG
+    yield from _about_mods(shown)
+
+
+def _about_mods(shown: Sequence[Hook]) -> Iterator[str]:
+    """From where mods are loaded unasked, and where hooktui cannot see them."""
+    mods = [hook.source for hook in shown if isinstance(hook.source, Mod)]
+    for folder in sorted({mod.unasked for mod in mods} - {""}):
+        yield f"Claude Code loads the mods in {one_line(paths.short(folder))} unasked."
+    if mods or os.environ.get(_PLUGIN_DIRS):
+        yield f"Not listed: Claude Code's own mods, and those of --plugin-dir and {_PLUGIN_DIRS}."
 
 
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
-    why = hook.why_disabled or (hook.obstacle.why if hook.obstacle else "")
+    told = (detail(hook),) if hook.type == "mod" else (matcher, "async" if hook.is_async else "", hook.owner)
+    why = hook.why_disabled or (hook.obstacle.why if hook.obstacle and hook.type not in ONLY_IN_AGENT else "")
     note = f"[{why}]" if why else "[by the project's]" if loaded.overridden_by(hook) else ""
     kind = "" if hook.type == "command" else hook.type
-    rest = " ".join(part for part in (kind, matcher, "async" if hook.is_async else "", hook.owner, note) if part)
+    rest = " ".join(part for part in (kind, *told, note) if part)
     priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority
     place = (hook.scope, hook.format, _hosts(loaded, hook))
     return (f"{how.glyph} {how.word}", priority, one_line(hook.label), *place, one_line(rest))

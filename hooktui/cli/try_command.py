@@ -71,12 +71,16 @@ def try_command(
 
     HOOK is a label, a name or an ID. A project hook that is not approved is shown first, and runs once you approve it. The
     hook runs under its real limits, by default on an example event that fits its matcher. The log records the run as a try.
+    Of a mod, which only Claude Code runs, it prints what `claude plugin validate` says.
     --past runs the hook on the past events that it matches, up to 500, marks different results, and records nothing.
     """
     if sum(source is not None for source in (payload, logged, past)) > 1 or (past is not None and preview):
         raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")
     loaded = catalog.load(directory)
     hook = _hook(loaded, name)
+    if hook.type == "mod":
+        _confirm(hook, loaded)
+        return
     if not preview and hook_states.is_unapproved(loaded.trust[hook.id]):
         loaded = _approved(loaded, hook, yes=yes)
         hook = next(other for other in loaded.hooks if other.id == hook.id)
@@ -97,11 +101,24 @@ def _hook(loaded: Catalog, name: str) -> Hook:
     """Find a hook by ID or name. Overridden hooks do not count. Raises click.UsageError."""
     by_id = [hook for hook in loaded.hooks if hook.identity == name]
     candidates = by_id or [hook for hook in named(loaded.hooks, name) if not loaded.overridden_by(hook)]
-    if len(candidates) > 1:
+    if len(candidates) > 1 and {hook.plugin for hook in candidates if hook.type == "mod"} != {candidates[0].plugin}:
         raise click.UsageError(f"ambiguous: {name}; choose one of {', '.join(hook.identity for hook in candidates)}")
     if not candidates:
         raise click.UsageError(f"no hook named {name}; `hooktui list` lists them")
     return candidates[0]
+
+
+def _confirm(mod: Hook, loaded: Catalog) -> None:
+    """Print what Claude Code says of a mod, which nothing else can run. Raises Refused."""
+    from hooktui.trials import mod_validation
+
+    try:
+        is_so, sentence = mod_validation.validate(mod, loaded.hooks)
+    except mod_validation.ValidationError as error:
+        raise Refused(str(error)) from error
+    if not is_so:
+        raise Refused(sentence)
+    click.echo(one_line(sentence))
 
 
 def _approved(loaded: Catalog, hook: Hook, *, yes: bool) -> Catalog:

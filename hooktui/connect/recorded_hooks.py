@@ -12,7 +12,7 @@ from hooktui.connect import launcher, transcribed
 from hooktui.connect.connection_places import SITES
 from hooktui.connect.connection_states import ConnectionState
 from hooktui.core import paths
-from hooktui.core.model import Hook, HookDirectory
+from hooktui.core.model import ONLY_IN_AGENT, Hook, HookDirectory
 from hooktui.transcripts import agents
 
 
@@ -62,7 +62,7 @@ def recorded_hooks(catalog: Catalog, states: Sequence[ConnectionState]) -> Recor
 def _counts(catalog: Catalog, hook: Hook) -> bool:
     if isinstance(hook.source, HookDirectory):
         return catalog.overridden_by(hook) is None
-    return hook.type == "callback" or hook.format in catalog.relevant.used
+    return hook.type == "callback" or (hook.format in catalog.relevant.used and hook.type not in ONLY_IN_AGENT)
 
 
 def _is_recorded(hook: Hook, called: set[tuple[str, str]], has_own_agents: bool, *, is_reached: bool) -> bool:

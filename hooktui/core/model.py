@@ -31,6 +31,7 @@ DECISIONS: tuple[DecisionName, ...] = ("none", "allow", "ask", "deny", "stop")
 EFFECTS: tuple[Effect, ...] = ("stop", "deny", "ask", "rewrite", "allow", "context", "none")
 ORIGINS: tuple[Origin, ...] = ("run", "observed", "transcript", "python", "try")
 # Skips that a person must hear of if the hook could have denied the event.
+ONLY_IN_AGENT = ("callback", "mod")  # types of hooks that only the agent itself can run
 KEPT_FROM_RUNNING: tuple[Skip, ...] = ("untrusted", "invalid", "bad-matcher", "host-skips-file")
 FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
 
@@ -151,20 +152,20 @@ class Hook(Record):
     @property
     def owner(self) -> str:
         """The plugin, agent, skill or command that brings the hook, as `plugin NAME`."""
-        return self.source.owner if isinstance(self.source, JsonEntry) else ""
+        return self.source.owner if isinstance(self.source, JsonEntry | Mod) else ""
 
     @property
     def plugin(self) -> str:
-        return self.source.plugin if isinstance(self.source, JsonEntry) else ""
+        return self.source.plugin if isinstance(self.source, JsonEntry | Mod) else ""
 
     @property
     def plugin_root(self) -> str:
-        return self.source.plugin_root if isinstance(self.source, JsonEntry) else ""
+        return self.source.plugin_root if isinstance(self.source, JsonEntry | Mod) else ""
 
     @property
     def read_only(self) -> str:
         """Why hooktui does not edit the hook, "" if it does."""
-        return self.source.read_only if isinstance(self.source, JsonEntry) else ""
+        return self.source.read_only if isinstance(self.source, JsonEntry | Mod) else ""
 
     @property
     def url(self) -> str | None:
@@ -376,19 +377,25 @@ class Callback(Record):
     """A Python callable that an agent has registered with its hook stack."""
 
 
-HookSource = HookDirectory | JsonEntry | AzureEntry | Callback
+class Mod(Record):
+    """A function inside a plugin, which answers in the host itself. `plugin` and `plugin_root` bring it.
 
-_BY_NAME: Mapping[str, type[HookSource]] = {kind.__name__: kind for kind in (HookDirectory, JsonEntry, AzureEntry, Callback)}
-_TUPLES = ("path", "allowed_variables")
+    `gates`: it can answer. `allows`: its answer may let a tool run that a hook denied. `catches`: it answers where it fails,
+    too. `is_matcher_computed`: only the host knows what it matches. `unasked`: the host loads it from that folder unasked.
+    """
+
+    plugin: str
+    plugin_root: str
+    read_only: str
+    gates: bool = True
+    allows: bool = True
+    catches: bool = False
+    is_matcher_computed: bool = False
+    unasked: str = ""
+
+    @property
+    def owner(self) -> str:
+        return f"mod {self.plugin.partition('@')[0]}"
 
 
-def encode_source(source: HookSource) -> tuple[str, dict[str, Any]]:
-    """Convert a source to plain data for marshal or JSON."""
-    return type(source).__name__, source.as_dict()
-
-
-def decode_source(plain: Sequence[Any]) -> HookSource:
-    """Convert the result of `encode` back. Raises ValueError, TypeError or KeyError for other data."""
-    name, values = plain
-    fields: dict[str, Any] = {key: tuple(value) if key in _TUPLES else value for key, value in values.items()}
-    return _BY_NAME[name](**fields)
+HookSource = HookDirectory | JsonEntry | AzureEntry | Callback | Mod

@@ -39,7 +39,8 @@ def check(
     `read` is the limit under which their scripts and commands were read.
     """
     whole = Snapshot(
-        hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui),
+        hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui and hook.type != "mod"),
+        mods=tuple(hook for hook in parsed.hooks if hook.type == "mod"),
         trust=trust,
         places=HostPlaces(sources),
         sources=sources,

@@ -269,8 +269,9 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
 class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
-    `places` locates values in files, `sources` keeps what was made from them. `relevant` are the hosts that matter.
-    `searches` has an item for each search that may still be made with a pattern that could take long.
+    `places` locates values in files, `sources` keeps what was made from them. `relevant` are the hosts that matter. `mods` are
+    kept apart: no rule about hooks applies to them. `searches` has an item for each search that may still be made with a
+    pattern that could take long.
     """
 
     hooks: tuple[Hook, ...]
@@ -279,3 +280,4 @@ class Snapshot:
     sources: Sources
     relevant: RelevantHosts
     searches: Iterator[int]
+    mods: tuple[Hook, ...] = ()

@@ -15,6 +15,7 @@ from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.dropped_files import dropped_files
 from hooktui.diagnostics.exit_rules import weak_exit
 from hooktui.diagnostics.field_rules import fields_of_tools
+from hooktui.diagnostics.mod_rules import mods_that_fail_open, overruling_mods
 from hooktui.diagnostics.name_rules import missing_program
 from hooktui.diagnostics.rule_context import at_field, field_fix
 from hooktui.diagnostics.variable_rules import undefined_variable
@@ -307,4 +308,6 @@ ON_ALL: tuple[Rule, ...] = (
     insecure_permissions,
     untrusted_by_host,
     fields_of_tools,
+    overruling_mods,
+    mods_that_fail_open,
 )

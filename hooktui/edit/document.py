@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hooktui import formats
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import ONLY_IN_AGENT, HookDirectory
 from hooktui.formats import json_source, toml_edit
 from hooktui.formats.agenthooks import hook_file_edit
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
@@ -95,11 +95,11 @@ class Document:
     def form(self, hook: Hook, catalog: Catalog) -> Form:
         """The form of a hook in this text, which the catalog was loaded from. Never raises for what the text holds.
 
-        A callback of a Python agent has no fields.
+        A callback of a Python agent and a mod have no fields.
         """
         same = in_its_place(hook, [other for other in catalog.hooks if other.file == self.path])
         problems = self.problems(same or hook, catalog)
-        if hook.type == "callback":
+        if hook.type in ONLY_IN_AGENT:
             return Form(problems)
         if same is None:
             return Form(problems, refusal=_absence(hook, catalog))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import config
 from hooktui.core.atomic_write import error_message
+from hooktui.core.model import ONLY_IN_AGENT
 from hooktui.edit import approval
 from hooktui.edit.approval import CoveredFile, difference
 from hooktui.edit.file_entries import parse
@@ -65,8 +66,8 @@ class Approvals:
 
 
 def _hooks_of_file(hook: Hook, project: str) -> Sequence[Hook]:
-    """Read all hooks of a hook's file from disk; none for a Python agent's callback, which needs no approval."""
-    if hook.type == "callback":
+    """Read all hooks of a hook's file from disk; none for one that only the agent can run and that needs no approval."""
+    if hook.type in ONLY_IN_AGENT:
         return ()
     return parse(documents.read(hook.file).raw, hook, project)
 

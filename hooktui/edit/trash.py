@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hooktui.core import ids
-from hooktui.core.model import Hook, HookDirectory, decode_source, encode_source
+from hooktui.core.hook_sources import decode_source, encode_source
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.edit import switch
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_entries import locate, remove_entry, require_editable

@@ -357,6 +357,14 @@ class Host:
         """Why the hooks of a plugin do not run in a directory by what the `plugin_list` says; "" if they do."""
         return ""
 
+    def passes_mods_by(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
+        """The events at which mods of the user cannot let a tool run that a hook denied, by the settings in force."""
+        return ()
+
+    def folder_off(self, scope: Scope, directory: str) -> str:
+        """Why the host does not load the plugins in `PluginSpec.folders` of a scope in a directory; "" if it does."""
+        return ""
+
     def starts_in_plugin(self) -> bool:
         return False
 

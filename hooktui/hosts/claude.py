@@ -58,28 +58,6 @@ _MATCHED_VALUES = {
         *("worker_permission_prompt", "push_notification", "computer_use_enter", "computer_use_exit"),
     ),
 }
-_PUBLISHED_VARIABLES = (
-    *("CLAUDE_PROJECT_DIR", "CLAUDE_COMMAND", "CLAUDE_EVENT", "CLAUDE_FILE", "CLAUDE_FILES", "CLAUDE_FILE_PATH"),
-    *("CLAUDE_FILE_PATHS", "CLAUDE_HOOK_EVENT", "CLAUDE_HOOK_INPUT", "CLAUDE_MESSAGE", "CLAUDE_NOTIFICATION"),
-    *("CLAUDE_PROMPT", "CLAUDE_TOOL", "CLAUDE_TOOL_ARGS", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH"),
-    *("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_OUTPUT", "CLAUDE_TOOL_RESULT", "CLAUDE_USER_PROMPT", "CLAUDE_BASH_COMMAND"),
-    *("CLAUDE_TOOL_USE_ID", "CLAUDE_TRANSCRIPT_PATH", "CLAUDE_CWD", "CLAUDE_WORKING_DIR", "CLAUDE_HOOK_NAME"),
-    *("FILE_PATH", "HOOK_EVENT", "HOOK_EVENT_NAME", "HOOK_INPUT", "TOOL_ARGS", "TOOL_COMMAND", "TOOL_FILE_PATH"),
-    *("TOOL_INPUT", "TOOL_INPUT_COMMAND", "TOOL_INPUT_FILE_PATH", "TOOL_NAME", "TOOL_OUTPUT", "TOOL_RESULT", "USER_PROMPT"),
-)
-_EDITOR_VARIABLES = ("file", "filePath", "file_path", "workspaceFolder", "workspaceRoot")
-# Names like those that Claude Code does set.
-_SIMILAR_VARIABLES = {
-    **dict.fromkeys(("CLAUDE_PROJECT_ROOT", "CLAUDE_PROJECT_PATH", "CLAUDE_WORKSPACE"), "Claude Code sets CLAUDE_PROJECT_DIR"),
-    **dict.fromkeys(("CLAUDE_PLUGIN_DIR", "CLAUDE_PLUGIN_PATH", "PLUGIN_ROOT"), "Claude Code sets CLAUDE_PLUGIN_ROOT"),
-    "CLAUDE_SESSION_ID": "Claude Code sets CLAUDE_CODE_SESSION_ID",
-}
-_VARIABLE_HINTS = {
-    **dict.fromkeys(_PUBLISHED_VARIABLES, "read the event from stdin instead"),
-    **_SIMILAR_VARIABLES,
-    **dict.fromkeys(_EDITOR_VARIABLES, "only an editor knows it: read the event from stdin instead"),
-    "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
-}
 _SETTINGS = ".claude/settings.json"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
 _VERSION, _VERSION_PREFIX = "AI_AGENT", "claude-code_"  # claude-code_2-1-330_…
@@ -90,6 +68,9 @@ _EXCUSED_ON = ("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "Teammat
 _MANAGED_ONLY, _PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
 _MANAGED_SOURCES, _HTTP_URLS = "managedSourcesBehavior", "allowedHttpHookUrls"
 _REMOTE = "remote-settings.json"
+_SKILLS_DIR = "skills-dir"  # in place of a marketplace's name
+_KNOWN_MARKETPLACES, _BLOCKED_MARKETPLACES = "strictKnownMarketplaces", "blockedMarketplaces"
+_GUARD, _MANAGED_MODS = "cc-plugin-sec-default@builtin", "allowManagedModsOnly"
 _OTHER_PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 _ADDRESS = "ANTHROPIC_BASE_URL"
 _ORGANIZATIONS = ("team", "enterprise")  # subscriptions whose server sends managed settings
@@ -131,6 +112,22 @@ def _covers_hooks(value: object) -> bool:
     return value is True or (isinstance(value, list) and "hooks" in value)
 
 
+def _keeps_folders_out(file: SettingsFile) -> str:
+    """The key for which Claude Code loads no plugins from folders of skills. Any customization that is strict does that."""
+    if file.values.get(_PLUGINS_ONLY):
+        return _PLUGINS_ONLY
+    if isinstance(file.values.get(_KNOWN_MARKETPLACES), list):
+        return _KNOWN_MARKETPLACES
+    blocked = file.values.get(_BLOCKED_MARKETPLACES)
+    return _BLOCKED_MARKETPLACES if isinstance(blocked, list) and {"source": _SKILLS_DIR} in blocked else ""
+
+
+def _leaves_mods_out(file: SettingsFile) -> bool:
+    guard = file.table("pluginConfigs").get(_GUARD)
+    options = guard.get("options") if isinstance(guard, dict) else None
+    return isinstance(options, dict) and options.get(_MANAGED_MODS) is True
+
+
 def _blocked_url(hook: Hook, settings: Sequence[SettingsFile]) -> str:
     """Why a hook's URL is not allowed. The lists of all settings files are merged."""
     lists = [file for file in settings if isinstance(file.values.get(_HTTP_URLS), list)]
@@ -143,17 +140,9 @@ def _blocked_url(hook: Hook, settings: Sequence[SettingsFile]) -> str:
 
 def _fits(url: str, pattern: str) -> bool:
     """Whether a URL matches a pattern, in which `*` is any text."""
-    first, *others = pattern.split("*")
-    if not others:
-        return url == pattern
-    if not url.startswith(first) or len(url) < len(first) + len(others[-1]) or not url.endswith(others[-1]):
-        return False
-    rest = url[len(first) : len(url) - len(others[-1])]
-    for part in others[:-1]:
-        _, found, rest = rest.partition(part) if part else ("", "*", rest)
-        if not found:
-            return False
-    return True
+    import re
+
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), url, re.DOTALL) is not None
 
 
 def _remote_obstacle(settings: Sequence[SettingsFile]) -> str:
@@ -165,11 +154,14 @@ def _remote_obstacle(settings: Sequence[SettingsFile]) -> str:
     address = str(variables.get(_ADDRESS) or "")
     if address and not address.rstrip("/").endswith(".anthropic.com"):
         return f"{_ADDRESS} is set"
-    login = _read("~/.claude/.credentials.json").get("claudeAiOauth")
-    subscription = login.get("subscriptionType") if isinstance(login, dict) else None
-    if variables.get("ANTHROPIC_API_KEY") or subscription in _ORGANIZATIONS or _read("~/.claude.json").get("primaryApiKey"):
+    if variables.get("ANTHROPIC_API_KEY") or _subscription() in _ORGANIZATIONS or _read("~/.claude.json").get("primaryApiKey"):
         return ""
     return "it needs an API key or a Team or Enterprise login, and neither is found here"
+
+
+def _subscription() -> object:
+    login = _read("~/.claude/.credentials.json").get("claudeAiOauth")
+    return login.get("subscriptionType") if isinstance(login, dict) else None
 
 
 def _read(path: str) -> dict[str, Any]:
@@ -223,6 +215,11 @@ _PLUGINS = PluginSpec(
     hooks="hooks/hooks.json",
     skills="skills",
     variable="CLAUDE_PLUGIN_ROOT",
+    folders={"user": "~/.claude/skills", "project": ".claude/skills"},
+    of_folders=_SKILLS_DIR,
+    sessions="~/.claude/dev-mods",
+    of_sessions="inline",
+    modules="modules",
 )
 
 
@@ -300,6 +297,18 @@ class Claude(JsonHost):
     def plugins(self) -> PluginSpec:
         return _PLUGINS
 
+    def passes_mods_by(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
+        """Any managed setting, or a login of an organization, seats a guard of Claude Code's own (run, 2.1.330)."""
+        is_managed = any(file.scope == "managed" and file.values for file in settings)
+        return ("classic.PreToolUse", "tool.check") if is_managed or _subscription() in _ORGANIZATIONS else ()
+
+    def folder_off(self, scope: Scope, directory: str) -> str:
+        known = _read("~/.claude.json").get("projects")
+        here = known.get(directory) if isinstance(known, dict) else None
+        if scope != "project" or (isinstance(here, dict) and here.get("hasTrustDialogAccepted") is True):
+            return ""
+        return "Claude Code loads it once you have trusted this folder in its dialog"
+
     def unread_files(self) -> tuple[str, ...]:
         return (".claude/hooks.json", ".claude/hooks/hooks.json")
 
@@ -324,8 +333,13 @@ class Claude(JsonHost):
             for file in managed:
                 if file.values.get(_MANAGED_ONLY) is True:
                     return f"{_MANAGED_ONLY} in {file.shown} leaves only managed hooks"
+                in_folder = hook.plugin.endswith(f"@{_SKILLS_DIR}")
                 if not hook.plugin and _covers_hooks(file.values.get(_PLUGINS_ONLY)):
                     return f"{_PLUGINS_ONLY} in {file.shown} leaves only hooks of plugins and managed hooks"
+                if in_folder and (key := _keeps_folders_out(file)):
+                    return f"{key} in {file.shown} leaves out plugins that are not installed"
+                if hook.type == "mod" and _leaves_mods_out(file):
+                    return f"{_MANAGED_MODS} in {file.shown} leaves only managed mods"
         return _blocked_url(hook, settings) if hook.type == "http" else ""
 
     def lacks_tool(self, name: str) -> bool:
@@ -336,7 +350,9 @@ class Claude(JsonHost):
         return "SubagentStop" if agent and event_as_written == "Stop" else event_as_written
 
     def variable_hints(self) -> Mapping[str, str]:
-        return _VARIABLE_HINTS
+        from hooktui.hosts.shared.claude_variables import HINTS
+
+        return HINTS
 
     def obeys_fail_mode(self, event_as_written: str) -> bool:
         return _is_since(_OBEYS_MORE_SINCE) and event_as_written not in _IGNORES_FAIL_MODE_ON

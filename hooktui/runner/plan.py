@@ -22,7 +22,8 @@ import sys
 from hooktui import __version__
 from hooktui.core import fast_json, paths, patterns
 from hooktui.core import project as projects
-from hooktui.core.model import Hook, Mismatches, Obstacle, decode_source
+from hooktui.core.hook_sources import decode_source
+from hooktui.core.model import Hook, Mismatches, Obstacle
 from hooktui.core.paths import stamp
 from hooktui.core.records import Record
 from hooktui.core.settings import ModelEndpoint, Settings

@@ -14,7 +14,8 @@ from typing import Any
 from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import fast_json
 from hooktui.core import project as projects
-from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
+from hooktui.core.hook_sources import decode_source, encode_source
+from hooktui.core.model import Event, Hook, Outcome, Run
 from hooktui.runner import interruption, pipeline, skip_notices
 from hooktui.runner.journal.recorder import SpoolRecorder
 

@@ -18,7 +18,8 @@ from contextlib import closing
 from typing import Any
 
 from hooktui.core import patterns
-from hooktui.core.model import Hook, decode_source, encode_source
+from hooktui.core.hook_sources import decode_source, encode_source
+from hooktui.core.model import Hook
 from hooktui.hosts import UnreadableEventError
 from hooktui.log.read import event_subject
 from hooktui.log.read.connection import read_only_uri

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import on
 from textual.containers import Vertical
 
-from hooktui.catalog.hook_states import BETWEEN_NAMES, OK, OURS, counted, event_title, hook_state, problems_by_hook
+from hooktui.catalog.hook_states import BETWEEN_NAMES, OK, OURS, counted, detail, group_title, hook_state, problems_by_hook
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -91,14 +91,14 @@ def _connection(lines: Iterable[_Line], naming: _Naming) -> Iterator[TreeRow[Hoo
 
 def _spelled(event: str, members: Sequence[TreeRow[Hook]]) -> str:
     hooks = [row.data for row in members if row.data]
-    return event_title(event, [hook.event_as_written for hook in hooks]) if hooks and event != NO_EVENT else event
+    return group_title(event, hooks) if hooks and event != NO_EVENT else event
 
 
 def matcher_and_owner(hook: Hook) -> str:
     """The tools that an entry matches, and the plugin or agent that brings it; "" for a HOOK.md."""
     if isinstance(hook.source, HookDirectory):
         return ""
-    return one_line(" ".join(filter(None, (hook.tool, hook.owner))))
+    return one_line(detail(hook))
 
 
 class _Naming(NamedTuple):
@@ -113,7 +113,7 @@ class _Naming(NamedTuple):
         hook = line.hook
         if line.state is OURS or isinstance(hook.source, HookDirectory):
             return ""
-        event = "" if self.arrangement == "event" else one_line(hook.event_as_written)
+        event = "" if self.arrangement == "event" or hook.type == "mod" else one_line(hook.event_as_written)
         return f"{event} {matcher_and_owner(hook)}".strip()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -16,8 +16,8 @@ from textual.widgets import Input, TabbedContent, TabPane
 
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import hook_state
-from hooktui.core.model import Diagnostic, Fix, Hook
-from hooktui.core.text_sanitizer import one_line
+from hooktui.core.model import ONLY_IN_AGENT, Diagnostic, Fix, Hook
+from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.document import Form, FormField, concerns
 from hooktui.screens.hooks.file_saving import FIRST
 from hooktui.screens.hooks.history_pane import HistoryPane
@@ -146,7 +146,7 @@ class HookDetail(Vertical):
         if self.sources.active == _TRY:
             self._offer_try()
         self._show_history()
-        if hook.type != "callback":
+        if hook.type not in ONLY_IN_AGENT:
             self.query_one(MatchPane).show(hook, catalog.project, app_context(self).db)
         if not self.sources.editors.modified:  # otherwise the problems of the edited text follow
             self._show_problems(tuple(problem for problem in catalog.diagnostics if concerns(problem, hook)))
@@ -154,9 +154,9 @@ class HookDetail(Vertical):
         self._show_title()
 
     def _show_tabs(self, hook: Hook) -> None:
-        """Hide the tester and the try tab for a callback, which only its Python agent can run."""
+        """Hide the tester and the try tab for a hook that only its agent can run."""
         for tab in (_MATCH, _TRY):
-            if hook.type != "callback":
+            if hook.type not in ONLY_IN_AGENT:
                 self.sources.show_tab(tab)
                 continue
             if self.sources.active == tab:
@@ -183,18 +183,32 @@ class HookDetail(Vertical):
         return self.hook is not None and self.sources.active == _TRY
 
     def action_try(self, payload: Mapping[str, Any] | None = None) -> None:
-        """Show the Try tab with an event, by default an example."""
-        if self.hook is not None and not self._only_in_agent("run"):
+        """Show the Try tab with an event, by default an example; of a mod, what Claude Code says."""
+        if self.hook is not None and self._catalog is not None and self.hook.type == "mod":
+            self._validate(self.hook, self._catalog)
+        elif self.hook is not None and not self._only_in_agent("run"):
             self.sources.active = _TRY
             self._offer_try(payload)
             self.screen.set_focus(self.query_one(TryPane).query_one(CodeArea))
 
+    @work(exclusive=True, exit_on_error=False, group="validate", description="Asking Claude Code")
+    async def _validate(self, mod: Hook, catalog: Catalog) -> None:
+        from hooktui.trials import mod_validation
+
+        self.notify("Asking Claude Code what it registers…")
+        try:
+            is_so, sentence = await asyncio.to_thread(mod_validation.validate, mod, catalog.hooks)
+        except mod_validation.ValidationError as error:
+            is_so, sentence = False, str(error)
+        self.notify(visible(sentence), severity="information" if is_so else "warning", markup=False)
+
     def _only_in_agent(self, verb: str) -> bool:
-        """Whether the hook is a callback, which only its agent can run or match; notify if so."""
-        is_callback = self.hook is not None and self.hook.type == "callback"
-        if is_callback:
-            self.notify(f"Only the Python agent can {verb} this callback.", severity="warning")
-        return is_callback
+        """Whether only its agent can run or match the hook; notify if so."""
+        only_there = self.hook is not None and self.hook.type in ONLY_IN_AGENT
+        if self.hook is not None and only_there:
+            who = "Claude Code can {} this mod" if self.hook.type == "mod" else "the Python agent can {} this callback"
+            self.notify(f"Only {who.format(verb)}.", severity="warning")
+        return only_there
 
     def set_try_example(self, hook: Hook, script_listener: Hook | None) -> None:
         """Try a new hook on events that its script looks for."""

@@ -9,7 +9,7 @@ from textual.content import Content
 from hooktui.catalog import hook_states
 from hooktui.catalog.host_support import asks_for_trust, grouped, reach
 from hooktui.core import events
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import ONLY_IN_AGENT, HookDirectory, Mod
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.lines import host_names, near
@@ -56,9 +56,13 @@ def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[Labelle
     yield "When", _when(hook)
     if hook.type == "callback":
         yield "Name", Content(one_line(hook.label))
+    elif isinstance(hook.source, Mod):
+        yield "Answers", _answers(hook.source, hook)
     else:
         yield "Trust", _trust(hook, catalog)
     yield "Hosts", hosts_line(hook, catalog)
+    if mods := overruled_by(hook, catalog):
+        yield "Mods", Content.styled(f"{', '.join(map(one_line, mods))} can let a tool run that it denied", "$warning")
     if isinstance(hook.source, HookDirectory):
         yield "Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")
     if hook.owner:
@@ -66,9 +70,25 @@ def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[Labelle
     yield "File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")
 
 
+def overruled_by(hook: Hook, catalog: Catalog) -> list[str]:
+    """The mods that can let a tool run that a hook denied."""
+    by_id = {other.id: other.label for other in catalog.hooks if other.type == "mod"}
+    found = (problem for problem in catalog.diagnostics if problem.code == "mod-overrules" and hook.id in problem.other_hooks)
+    return [by_id[problem.hook] for problem in found if problem.hook in by_id]
+
+
+def _answers(mod: Mod, hook: Hook) -> Content:
+    """What a mod can answer, what happens where it fails, and how it came to be loaded."""
+    can = "it can let a tool run that a hook denied" if mod.allows else "it can answer" if mod.gates else "it only watches"
+    fails = "" if mod.catches or not mod.gates else "; where it fails, the tool runs"
+    computed = "; only a run tells what its matcher matches" if mod.is_matcher_computed else ""
+    loaded = f"; {one_line(hook.description)}" if hook.description else ""
+    return Content.assemble((can, "$warning" if mod.allows and hook.enabled else ""), f"{fails}{computed}{loaded}")
+
+
 def _state(hook: Hook, catalog: Catalog, state: HookState) -> Content:
     colour = "$foreground 60%" if state.style == "muted" else f"${'success' if state.style == 'ok' else state.style}"
-    reason = hook.why_disabled or (hook.obstacle.why if hook.obstacle else "")
+    reason = hook.why_disabled or (hook.obstacle.why if hook.obstacle and hook.type != "mod" else "")
     why = f": {visible(reason)}" if reason else ""
     winner = catalog.overridden_by(hook)
     if winner is not None and hook.enabled and not hook.obstacle:
@@ -89,7 +109,7 @@ def _trust(hook: Hook, catalog: Catalog) -> Content:
 def _when(hook: Hook) -> Content:
     if not hook.event:
         return _faint(f"never: {one_line(hook.event_as_written)} is not a known event" if hook.event_as_written else "never")
-    about = f" · {hook.event}" if hook.type == "callback" and hook.event_as_written != hook.event else ""
+    about = f" · {hook.event}" if hook.type in ONLY_IN_AGENT and hook.event_as_written != hook.event else ""
     return Content.assemble(events.MEANING.get(hook.event, "an event of this host"), (about, "$foreground 60%"))
 
 

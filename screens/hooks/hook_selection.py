@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui.core.model import ONLY_IN_AGENT
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.app_context import app_context
@@ -111,7 +112,7 @@ class HookVisits:
 
     def notify_gone(self, hook: Hook, catalog: Catalog) -> None:
         """Say once that a hook was removed outside hooktui; unsaved edits stay."""
-        if hook.type == "callback" or hook.id == self._gone:
+        if hook.type in ONLY_IN_AGENT or hook.id == self._gone:
             return
         row = self._tree().current
         self._gone, self._landed = hook.id, row.key if row else ""

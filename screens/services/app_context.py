@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
+from hooktui.core.model import ONLY_IN_AGENT
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.history import HistoryState
 from hooktui.screens.services.log_monitor import LogState
@@ -161,7 +162,7 @@ class Navigator:
             self._go("hooks", "try_past", report, listeners)
 
     def _listeners(self, report: Mapping[str, Any]) -> list[Hook]:
-        listeners = [hook for hook in self._hooks() if hook.event == report["event"] and hook.type != "callback"]
+        listeners = [hook for hook in self._hooks() if hook.event == report["event"] and hook.type not in ONLY_IN_AGENT]
         if not listeners:
             self._app.notify(
                 f"No hook in this project listens to {one_line(report['event'])}.", severity="warning", markup=False

@@ -63,6 +63,11 @@ class HostPolicy:
             for file in sorted(files, key=lambda file: file.path in self.unread)
         )
 
+    @property
+    def in_force(self) -> tuple[SettingsFile, ...]:
+        """The settings that the host reads."""
+        return tuple(file for file in self.settings if file.path not in self.unread)
+
     def why_disabled(self, hook: Hook, spec: Host) -> str:
         """Why the host does not run a hook, "" if it may."""
         if why := self.unread.get(hook.file):
@@ -73,8 +78,7 @@ class HostPolicy:
         name = str(hook.metadata.get("name") or hook.command)
         if name in self.disabled:
             return f"{self.disabled[name]} disables it"
-        read = [file for file in self.settings if file.path not in self.unread]
-        return spec.silenced(hook, read, is_managed=is_managed)
+        return spec.silenced(hook, self.in_force, is_managed=is_managed)
 
 
 def combined(read: Iterable[tuple[Location, FileSettings]], spec: Host) -> HostPolicy:

@@ -68,7 +68,7 @@ class JsonFormat:
         policy = self._policy(read)
         parsed_files = [*_distinct(read), *self._plugins(directory, policy, sources)]
         managed = Parsed(managed=policy.managed(self.spec))
-        return merged([managed, *listing, *(self._allowed(parsed, policy) for parsed in parsed_files)])
+        return merged([managed, *listing, *(self.allowed(parsed, policy) for parsed in parsed_files)])
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
@@ -77,11 +77,11 @@ class JsonFormat:
             parsed = replace(parsed, consequence=known.consequence, entry=known.entry)
         location = Location(path=file, files=self._files_of(file, scope) or HookFiles(scope=scope, path=file), base="")
         read = self._read(parsed, self._base(file, scope), location)
-        return self._allowed(read.parsed, self._policy([(location, read)]))
+        return self.allowed(read.parsed, self._policy([(location, read)]))
 
-    def policy(self, directory: str) -> HostPolicy:
+    def policy(self, directory: str, sources: Sources | None = None) -> HostPolicy:
         """What the host's settings say when it is started in a directory."""
-        _, read = self._files(directory, Sources())
+        _, read = self._files(directory, sources or Sources())
         return self._policy(read)
 
     def _files(self, directory: str, sources: Sources) -> tuple[list[Parsed], list[tuple[Location, _FileHooks]]]:
@@ -161,17 +161,24 @@ class JsonFormat:
         switches = values.get(self.spec.plugins.switch) if self.spec.plugins else None
         return {name: on is True for name, on in switches.items()} if isinstance(switches, dict) else {}
 
+    def plugins(self, directory: str, policy: HostPolicy) -> list[Plugin]:
+        """The plugins that settings name, those in folders, and those that the project itself contains, each once."""
+        if self.spec.plugins is None:
+            return []
+        directory = paths.canonical(directory)
+        found = [*plugin_hooks.installed(self.spec, directory, policy.plugins)]
+        found += plugin_hooks.in_folders(self.spec, directory, policy.plugins)
+        found += plugin_hooks.contained(self.spec, projects.root(directory))
+        return list({plugin.root: plugin for plugin in reversed(found)}.values())[::-1]
+
     def _plugins(self, directory: str, policy: HostPolicy, sources: Sources) -> Iterator[Parsed]:
-        """The hooks of the installed plugins, and of the plugins that the project itself contains."""
+        """The hooks of the plugins that are on, or in the project."""
         if self.spec.plugins is None:
             return
-        root = projects.root(paths.canonical(directory))
-        yield Parsed(watched=plugin_hooks.lists(self.spec, root))
-        installed = list(plugin_hooks.installed(self.spec, paths.canonical(directory), policy.plugins))
-        roots = {plugin.root for plugin in installed}
-        contained = (plugin for plugin in plugin_hooks.contained(self.spec, root) if plugin.root not in roots)
-        for plugin in (*installed, *contained):
-            yield sources.keep((self.spec.name, "plugin", plugin.root), partial(self._load_plugin, plugin), given=plugin)
+        yield Parsed(watched=plugin_hooks.lists(self.spec, projects.root(paths.canonical(directory))))
+        for plugin in self.plugins(directory, policy):
+            if plugin.scope == "project" or not plugin.off:
+                yield sources.keep((self.spec.name, "plugin", plugin.root), partial(self._load_plugin, plugin), given=plugin)
 
     def _load_plugin(self, plugin: Plugin) -> Parsed:
         read = [Parsed(watched=plugin_hooks.watched(self.spec, plugin))]
@@ -184,7 +191,8 @@ class JsonFormat:
         whole = merged(read)
         return _disabled(whole, off) if off else whole
 
-    def _allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
+    def allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
+        """The hooks without those that the host's settings keep from running, which say why."""
         hooks = (self._permitted(hook, policy) if hook.enabled else hook for hook in parsed.hooks)
         return replace(parsed, hooks=tuple(hooks))
 

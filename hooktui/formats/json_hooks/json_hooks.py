@@ -140,7 +140,9 @@ class _HookFileReader:
             self._check_top_keys(root)
             self._check_switch(root)
         file_checks.check_version(root, self.spec, self.notes)
-        if "hooks" not in fields and self.spec.events_in(self.file.path):
+        has_modules = self.spec.plugins is not None and self.spec.plugins.modules in fields
+        is_of_mod = has_modules and bool(self.file.source.plugin_root)
+        if "hooks" not in fields and not is_of_mod and self.spec.events_in(self.file.path):
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
         return sum(doubtful.values(), Surroundings())

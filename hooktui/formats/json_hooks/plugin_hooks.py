@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Scope
     from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.hosts import Host
-    from hooktui.hosts.shared.places import HookFiles
+    from hooktui.hosts.shared.places import HookFiles, PluginSpec
 
 _LIMIT = 1024 * files.KIB
 _DIRECTORY = "directory"  # the kind of marketplace that is read in place
@@ -27,7 +27,8 @@ _DIRECTORY = "directory"  # the kind of marketplace that is read in place
 class Plugin:
     """A plugin. `name` is `NAME@MARKETPLACE` for an installed one; `catalog` is the marketplace's file, "" if unknown.
 
-    `off` says why the host does not run its hooks, `read_only` why hooktui does not edit them.
+    `off` says why the host does not run its hooks, `read_only` why hooktui does not edit them. `is_installed` is False for one
+    that a host only finds in a folder; `session`: it loads in that session alone.
     """
 
     name: str
@@ -36,21 +37,59 @@ class Plugin:
     catalog: str = ""
     off: str = ""
     read_only: str = ""
+    is_installed: bool = True
+    session: str = ""
 
 
-def installed(spec: Host, directory: str, enabled: Mapping[str, bool]) -> Iterator[Plugin]:
-    """The installed plugins that are enabled, for a host that is started in a directory."""
+def installed(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
+    """The installed plugins that the settings name, for a host that is started in a directory."""
     assert spec.plugins is not None
     listed, known = spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces)
     places, marketplaces = _object(listed).get("plugins"), _object(known)
-    for name, on in enabled.items():
-        copy = _install_path(places.get(name), directory) if on and isinstance(places, dict) else ""
+    for name, is_on in switches.items():
+        copy = _install_path(places.get(name), directory) if isinstance(places, dict) else ""
         if copy:
             market = marketplaces.get(name.rpartition("@")[2])
             catalog = _catalog(spec, market)
             in_place = _in_marketplace(name, market, catalog)
             read_only = "" if in_place else "it belongs to an installed plugin"
-            yield Plugin(name=name, root=in_place or copy, catalog=catalog, read_only=read_only)
+            off = "" if is_on else _switched_off(spec)
+            yield Plugin(name=name, root=in_place or copy, catalog=catalog, off=off, read_only=read_only)
+
+
+def in_folders(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
+    """The plugins that a host loads from folders without being installed, when it is started in a directory."""
+    assert spec.plugins is not None
+    for scope, folder in spec.plugins.folders.items():
+        path = spec.in_home(folder) if folder.startswith("~/") else os.path.join(directory, folder)
+        for plugin in _folder(spec, path, scope, spec.plugins.of_folders):
+            off = _switched_off(spec) if switches.get(plugin.name) is False else spec.folder_off(scope, directory)
+            yield replace(plugin, off=off)
+    sessions = spec.in_home(spec.plugins.sessions) if spec.plugins.sessions else ""
+    for session in _names(sessions):
+        for plugin in _folder(spec, os.path.join(sessions, session), "user", spec.plugins.of_sessions):
+            yield replace(plugin, session=session)
+
+
+def _folder(spec: Host, path: str, scope: Scope, market: str) -> Iterator[Plugin]:
+    assert spec.plugins is not None
+    for folder in _names(path):
+        root = os.path.join(path, folder)
+        manifest = os.path.join(root, spec.plugins.manifest)
+        name = _object(manifest).get("name") if os.path.isfile(manifest) else None
+        if isinstance(name, str) and name:
+            yield Plugin(name=f"{name}@{market}", root=root, scope=scope, is_installed=False)
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return files.names(directory) if directory else []
+    except OSError:
+        return []
+
+
+def _switched_off(spec: Host) -> str:
+    return f"{spec.plugins.switch if spec.plugins else ''} switches the plugin off"
 
 
 def contained(spec: Host, project: str) -> Iterator[Plugin]:
@@ -109,7 +148,12 @@ def lists(spec: Host, project: str) -> tuple[str, ...]:
     """The paths whose change may add or remove plugins."""
     assert spec.plugins is not None
     inside = (os.path.join(project, path) for path in (spec.plugins.manifest, spec.plugins.catalog))
-    return (spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces), *inside)
+    folders = (spec.in_home(path) if path.startswith("~/") else os.path.join(project, path) for path in _folders(spec.plugins))
+    return (spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces), *inside, *folders)
+
+
+def _folders(plugins: PluginSpec) -> tuple[str, ...]:
+    return tuple(filter(None, (*plugins.folders.values(), plugins.sessions)))
 
 
 def watched(spec: Host, plugin: Plugin) -> tuple[str, ...]:

@@ -89,7 +89,9 @@ class PluginSpec(Record):
 
     `installed` lists the installed plugins, `marketplaces` the sources that offer them. `switch` is the key of the settings
     that enables plugins. `manifest`, `catalog`, `hooks` and `skills` are paths inside a plugin or marketplace. `variable` is
-    the environment variable for the plugin's directory."""
+    the environment variable for the plugin's directory. `folders` are directories whose folders are plugins without being
+    installed, by scope, of a marketplace named `of_folders`; `sessions` holds those that the agent wrote, by session, of one
+    named `of_sessions`. `modules` is the key in a file of hooks that names functions which run in the host itself."""
 
     installed: str
     marketplaces: str
@@ -99,6 +101,11 @@ class PluginSpec(Record):
     hooks: str
     skills: str
     variable: str
+    folders: Mapping[Scope, str] = {}
+    of_folders: str = ""
+    sessions: str = ""
+    of_sessions: str = ""
+    modules: str = ""
 
 
 class Reads:

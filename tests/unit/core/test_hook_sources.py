@@ -7,7 +7,8 @@ import marshal
 import pytest
 
 from hooktui.core import fast_json
-from hooktui.core.model import AzureEntry, Callback, HookDirectory, HookSource, JsonEntry, decode_source, encode_source
+from hooktui.core.hook_sources import decode_source, encode_source
+from hooktui.core.model import AzureEntry, Callback, HookDirectory, HookSource, JsonEntry
 
 SOURCES = (
     HookDirectory(),

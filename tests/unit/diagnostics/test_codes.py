@@ -10,14 +10,15 @@ from hooktui.diagnostics.codes_page import document
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 ERRORS = """unreadable-file, bad-yaml, bad-json, not-a-mapping, misnamed-file, missing-field, wrong-type, bad-name,
 bad-description, unknown-event, bad-regex, out-of-range, missing-entry, bad-command, bad-value, missing-script,
-conflicting-keys, duplicate-key, broken-link, too-large, host-skips-file, denies-everything,
+conflicting-keys, duplicate-key, broken-link, too-large, host-skips-file, denies-everything, mod-not-loaded,
 insecure-permissions"""
 WARNINGS = """bad-name, name-mismatch, unknown-key, slow-regex, matcher-ignored, unit-suspect, not-executable,
 no-shebang, unsupported-type, unsupported-shebang, duplicate-hook, runs-twice, overrides-user-hook,
 host-ignores-matcher, host-rejects-output, undefined-variable, undefined-field, host-misses-block, weak-exit,
 matches-nothing, never-fires, ignored-key, changed-since-trusted, relative-path, missing-program,
-unread-key, unread-file, not-connected, not-covered, insecure-permissions, host-untrusted, too-large"""
-INFOS = "untrusted, unquoted-path, no-hook-file, host-drops-file"
+unread-key, unread-file, not-connected, not-covered, insecure-permissions, host-untrusted, too-large,
+mod-overrules"""
+INFOS = "untrusted, unquoted-path, no-hook-file, host-drops-file, fails-open"
 
 
 def names(text: str) -> set[str]:

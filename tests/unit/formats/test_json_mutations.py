@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.core.model import encode_source
+from hooktui.core.hook_sources import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_composer import MAX_NODES
 from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, qwen, vscode

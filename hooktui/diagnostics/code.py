@@ -1,0 +1,23 @@
+"""What hooktui tells about a diagnostic code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A diagnostic code. `also` is the severity of a lesser breach; `no_fix` says why there is no automatic fix.
+
+    `local`: it is about this machine, so that nobody can act on it in CI.
+    """
+
+    severity: Severity
+    paragraph: str
+    also: Severity | None = None
+    no_fix: str = ""
+    local: bool = False

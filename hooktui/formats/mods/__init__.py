@@ -1,0 +1,151 @@
+"""The mods of a host: functions in its plugins that answer before and after every tool call (contract.md, "Mods").
+
+They are read from their text and never run.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hooktui.core import paths
+from hooktui.core.model import Diagnostic, Hook, Mod, Obstacle
+from hooktui.formats import Parsed, hook_identity, merged
+from hooktui.formats.json_hooks import json_format, plugin_hooks
+from hooktui.formats.mods import handlers, mod_events
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from hooktui.formats.json_hooks.json_file import JsonHookFile
+    from hooktui.formats.json_hooks.plugin_hooks import Plugin
+    from hooktui.formats.mods.registrations import Registration
+    from hooktui.formats.source_cache import Sources
+    from hooktui.hosts import Host
+
+FORMAT = "claude-mod"  # of a mod in listings
+_TIMEOUT_MS = 10_000  # of its own code; then Claude Code goes on without its answer
+_IN_THE_AGENT = Obstacle(skip="unsupported-type", why="only the agent itself can run a mod")
+_ONE_MODULE = "hooks.json `modules` names one hooks module per plugin; a second entry is refused"
+_NOT_A_LIST = "`modules` must be a list with one path"
+
+
+def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
+    """The mods of a host that is started in a directory, with what keeps them from loading. Content never raises."""
+    if spec.plugins is None or not spec.plugins.modules:
+        return Parsed()
+    reader = json_format.JsonFormat(spec)
+    policy = reader.policy(directory, sources)
+    plugins = reader.plugins(directory, policy)
+    read = (sources.keep(("mods", plugin.root), partial(_load, spec, plugin), given=plugin) for plugin in plugins)
+    found = merged(reader.allowed(parsed, policy) for parsed in read)
+    passed_by = spec.passes_mods_by(policy.in_force)
+    return replace(found, hooks=tuple(_passed_by(hook, passed_by) for hook in found.hooks))
+
+
+def _passed_by(hook: Hook, events: Collection[str]) -> Hook:
+    """A mod that cannot allow what is denied, if the host asks it only where it passes mods by."""
+    mod = hook.source
+    if not isinstance(mod, Mod) or not mod.allows or not events:
+        return hook
+    heard = [event for event in handlers.ALLOWING if event not in events and mod_events.covers(hook.event_as_written, event)]
+    return hook if heard else hook.replace(source=mod.replace(allows=False))
+
+
+def _load(spec: Host, plugin: Plugin) -> Parsed:
+    assert spec.plugins is not None
+    found = [Parsed(watched=plugin_hooks.watched(spec, plugin))]
+    for file in plugin_hooks.hook_files(spec, plugin):
+        modules = file.values.get(spec.plugins.modules)
+        if modules is not None and not file.path.endswith(spec.plugins.manifest):
+            found.append(_Module(spec, plugin, file).parsed(modules))
+    return merged(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """The module that a plugin's file of hooks names."""
+
+    spec: Host
+    plugin: Plugin
+    file: JsonHookFile
+
+    def parsed(self, modules: object) -> Parsed:
+        from hooktui.formats.mods import registrations  # loads tree-sitter
+        from hooktui.formats.mods.module_files import RefusedModuleError
+
+        if not isinstance(modules, list) or not all(isinstance(name, str) for name in modules):
+            return self._refused(_NOT_A_LIST, self.file.path)
+        if len(modules) > 1:
+            return self._refused(_ONE_MODULE, self.file.path)
+        if not modules:
+            return Parsed()
+        path = os.path.normpath(os.path.join(os.path.dirname(self.file.path), modules[0].lstrip("/")))
+        watched = [path]
+        try:
+            found = registrations.read(self.plugin.root, path, watched)
+        except RefusedModuleError as refused:
+            parsed = self._refused(str(refused), refused.path, refused.line)
+        else:
+            hooks = [self._hook(each, number) for number, each in enumerate(found)]
+            parsed = Parsed(hooks=hook_identity.identified(hooks))
+        return replace(parsed, watched=tuple(dict.fromkeys(watched)), files=(path,))
+
+    def _refused(self, why: str, path: str, line: int = 1) -> Parsed:
+        """That the host loads nothing of the module; of a plugin that is off there is nothing to say."""
+        if self.plugin.off:
+            return Parsed()
+        message = f"{self.spec.title} does not load the mod {self._name}: {why}"
+        return Parsed(
+            diagnostics=(
+                Diagnostic(severity="error", code="mod-not-loaded", message=message, file=path, line=line, end_line=line),
+            )
+        )
+
+    @property
+    def _name(self) -> str:
+        return self.plugin.name.partition("@")[0]
+
+    def _hook(self, made: Registration, number: int) -> Hook:
+        unasked = "" if self.plugin.is_installed or self.plugin.scope != "user" else os.path.dirname(self.plugin.root)
+        return Hook(
+            id=f"{FORMAT}:{self.plugin.scope}:{made.path}:{number}",
+            name=self.plugin.name,
+            event=mod_events.canonical(made.event),
+            event_as_written=made.event,
+            format=self.spec.name,
+            scope=self.plugin.scope,
+            file=made.path,
+            line=made.line,
+            type="mod",
+            tool=made.matcher.tool,
+            description=self._description(unasked),
+            enabled=not self.plugin.off,
+            why_disabled=self.plugin.off,
+            timeout_ms=_TIMEOUT_MS,
+            metadata={"name": self._name},
+            obstacle=_IN_THE_AGENT,
+            source=Mod(
+                plugin=self.plugin.name,
+                plugin_root=self.plugin.root,
+                read_only=self._read_only,
+                gates=made.handler.gates,
+                allows=made.handler.allows,
+                catches=made.catches,
+                is_matcher_computed=made.matcher.is_computed,
+                unasked=unasked,
+            ),
+        )
+
+    @property
+    def _read_only(self) -> str:
+        assert self.spec.plugins is not None
+        switch = f'{{"{self.spec.plugins.switch}": {{"{self.plugin.name}": false}}}}'
+        return f"it is a program; {switch} in your settings switches it off"
+
+    def _description(self, unasked: str) -> str:
+        if self.plugin.session:
+            return f"{self.spec.title} loads it in session {self.plugin.session} only, unasked"
+        return f"{self.spec.title} loads it unasked from {paths.short(unasked)}" if unasked else ""

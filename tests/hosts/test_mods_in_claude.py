@@ -1,0 +1,150 @@
+"""The real Claude Code and hooktui agree on mods: which of them load, what they register, and what they overrule."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.conformance.seen_in_claude import PROJECT, USER
+from tests.hosts.claude_plugins import install
+from tests.hosts.managed_settings import namespace
+from tests.hosts.test_managed_sources import KEY, REMOTE, start
+from tests.mod_cases import CASES, ModCase
+from tests.mod_world import PASSES, registering, write_mod
+
+if TYPE_CHECKING:
+    from tests.hosts.claude_code import ClaudeWorld
+
+_SKILLS = ".claude/skills"
+_OFF = {"enabledPlugins": {"sk@skills-dir": False}}
+_GUARD = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]}}
+_ONLY_MANAGED_MODS = {"pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": True}}}}
+
+
+@pytest.fixture(autouse=True)
+def _newest(world: ClaudeWorld) -> None:
+    if not world.new_answers:
+        pytest.skip("mods came after this version")
+
+
+def loaded(world: ClaudeWorld, inside: tuple[str, ...] = (), **env: str) -> set[str]:
+    """The mods that a session loaded, from Claude's debug log, without its own."""
+    start(world, KEY | env, inside)
+    text = world.debug_log.read_text(encoding="utf-8")
+    out = set(re.findall(r"plugin\.register: \S+ \(user, (\S+)\), judged by \S+: hooks module left out", text))
+    return {name for name in re.findall(r"hooks module (\S+) loaded \(", text) if not name.endswith("@builtin")} - out
+
+
+def listed(world: ClaudeWorld, inside: tuple[str, ...] = (), **env: str) -> list[dict[str, Any]]:
+    found = json.loads(world.hooktui("list", "--json", inside=inside, **KEY, **env).stdout)
+    return [hook for hook in found if hook["format"] == "claude-mod"]
+
+
+@pytest.mark.parametrize(
+    ("files", "managed", "mods"),
+    [
+        ({}, {}, "sk@skills-dir"),
+        ({USER: _OFF}, {}, ""),
+        ({PROJECT: _OFF}, {}, ""),
+        ({USER: {"enabledPlugins": {"folder@skills-dir": False}}}, {}, "sk@skills-dir"),
+        ({USER: {"disableAllHooks": True}}, {}, ""),
+        ({PROJECT: {"disableAllHooks": True}}, {}, ""),
+        ({}, {"cleanupPeriodDays": 30}, "sk@skills-dir"),
+        ({}, {"allowManagedHooksOnly": True}, ""),
+        ({}, {"disableAllHooks": True}, ""),
+        ({}, {"strictPluginOnlyCustomization": True}, ""),
+        ({}, {"strictPluginOnlyCustomization": ["hooks"]}, ""),
+        ({}, {"strictPluginOnlyCustomization": ["agents"]}, ""),
+        ({}, {"strictPluginOnlyCustomization": ["skills"]}, ""),
+        ({}, {"strictPluginOnlyCustomization": []}, "sk@skills-dir"),
+        ({}, {"strictPluginOnlyCustomization": False}, "sk@skills-dir"),
+        ({}, {"strictKnownMarketplaces": []}, ""),
+        ({}, {"blockedMarketplaces": [{"source": "skills-dir"}]}, ""),
+        ({}, _ONLY_MANAGED_MODS, ""),
+        ({REMOTE: {"allowManagedHooksOnly": True}}, {}, ""),
+    ],
+    ids=str,
+)
+def test_settings_decide_which_mods_load(
+    world: ClaudeWorld, tmp_path: Path, files: dict[str, Any], managed: dict[str, Any], mods: str
+) -> None:
+    write_mod(world.home / _SKILLS / "folder")
+    for name, settings in files.items():
+        world.settings(name).write_text(json.dumps(settings))
+    inside = namespace(tmp_path, managed) if managed else ()
+    assert loaded(world, inside) == set(mods.split())
+    assert {hook["name"] for hook in listed(world, inside) if hook["enabled"]} == set(mods.split())
+
+
+@pytest.mark.parametrize("trusted", [".", "..", None])
+def test_mods_of_a_project_load_in_a_trusted_folder(world: ClaudeWorld, trusted: str | None) -> None:
+    write_mod(world.project / _SKILLS / "sk")
+    if trusted is not None:
+        folder = (world.project / trusted).resolve()
+        (world.home / ".claude.json").write_text(json.dumps({"projects": {str(folder): {"hasTrustDialogAccepted": True}}}))
+    assert loaded(world) == {hook["name"] for hook in listed(world) if hook["enabled"]}
+
+
+def test_mods_of_installed_plugins_load_beside_their_hooks(world: ClaudeWorld) -> None:
+    install(world, {"modules": ["./m.js"], **_GUARD})
+    (world.home / "market/plug/hooks/m.js").write_text(registering(f"on('tool.call', {PASSES})"))
+    assert loaded(world) == {"plug@market"} == {hook["name"] for hook in listed(world) if hook["enabled"]}
+    world.settings(USER).write_text(
+        json.dumps(json.loads(world.settings(USER).read_text()) | {"enabledPlugins": {"plug@market": False}})
+    )
+    assert loaded(world) == set() == {hook["name"] for hook in listed(world) if hook["enabled"]}
+
+
+def test_folders_that_are_no_plugins_load_nothing(world: ClaudeWorld) -> None:
+    write_mod(world.home / _SKILLS / "deep/inner")
+    write_mod(world.home / _SKILLS / "nameless", manifest="{}")
+    write_mod(world.home / _SKILLS / "broken", manifest="{")
+    assert loaded(world) == set()
+    assert listed(world) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_claude_code_finds_the_same_registrations(world: ClaudeWorld, case: ModCase) -> None:
+    root = write_mod(world.home / "plugin", case.module, files=case.files)
+    told = json.loads(world.program_command("plugin", "validate", str(root), "--json", may_fail=True))
+    parts = [told["manifest"], *(told["contents"] or ())]
+    registered = [hook["pattern"] for part in parts for module in part["modules"] or () for hook in module["hooks"]]
+    assert registered == list(case.events)
+    refusals = " ".join(error["message"] for part in parts for error in part["errors"])
+    assert case.refused in refusals
+    assert bool(case.refused) is not told["success"]
+
+
+@pytest.mark.parametrize("is_managed", [False, True], ids=["alone", "with managed settings"])
+@pytest.mark.parametrize(
+    "registration",
+    [
+        "on('tool.check', async () => ({ decision: 'allow' }))",
+        "on('tool.check', async ($, e, next) => await next(e))",
+        "on('tool.check', async () => ({ decision: 'deny', reason: 'never' }))",
+        "on('classic.PreToolUse', async () => ({ allow: true }))",
+        "on('classic.PreToolUse', async ($, e, next) => { await next(e); return { allow: true } })",
+        "on('classic.*', async ($, e, next) => ({ ...(await next(e)), deny: undefined, allow: true }))",
+        "on('tool.call', async ($, e, next) => next({ ...e, description: 'other' }))",
+        "on('tool.call', async () => ({ deny: 'never' }))",
+    ],
+)
+def test_mod_that_may_overrule_a_guard_is_told(world: ClaudeWorld, tmp_path: Path, registration: str, is_managed: bool) -> None:
+    """A tool that a guard denies runs exactly where hooktui says that the mod can let it."""
+    world.settings(PROJECT).write_text(json.dumps(_GUARD))
+    write_mod(world.home / _SKILLS / "sk", registering(registration))
+    inside = namespace(tmp_path, {"cleanupPeriodDays": 30}) if is_managed else ()
+    world.session(inside=inside)
+    checked = json.loads(world.hooktui("check", "--format", "json", inside=inside).stdout)
+    told = [problem for problem in checked["diagnostics"] if problem["code"] == "mod-overrules"]
+    assert world.marker.exists() is bool(told)
+
+
+def test_claude_code_confirms_a_listed_mod(world: ClaudeWorld) -> None:
+    write_mod(world.home / _SKILLS / "sk", registering(f"on('tool.call', {PASSES})", f"on('tool.check', {PASSES})"))
+    path = f"{world.program.path.parent}:{world.environment['PATH']}"
+    assert "Claude Code agrees: sk registers tool.call, tool.check" in world.hooktui("try", "sk", PATH=path).stdout
