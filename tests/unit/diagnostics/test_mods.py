@@ -124,5 +124,5 @@ def test_mods_are_no_part_of_a_run(world: CommandWorld) -> None:
     guard(world)
     mod(world, ALLOWS)
     payload = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
-    report = world.run("run", "--host", "claude", "--format", "claude", "--report", "-", stdin=payload, code=None)
+    report = world.run("run", "--host", "claude", "--format", "claude", "--json", stdin=payload, code=None)
     assert "skills-dir" not in report.stdout + report.stderr
