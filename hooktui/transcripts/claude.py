@@ -139,8 +139,11 @@ def _system(reading: Reading, record: JsonObject, at: float) -> None:
     elif kind == "informational" and text(record.get("content")).startswith(_PROMPT_BLOCKED):
         told, _, prompt = text(record.get("content")).removeprefix(_PROMPT_BLOCKED).partition(_ORIGINAL_PROMPT)
         event = claude_turns.add_prompt(reading, record, prompt, at)
-        event.outcome = "denied-by-hook"
-        event.reason = claude_hooks.add_denial(event, claude_hooks.denial("UserPromptSubmit", told.removesuffix("\n")))
+        run = claude_hooks.denial("UserPromptSubmit", told.removesuffix("\n"))
+        event.outcome, event.reason = "denied-by-hook", run.reason
+        ending = mapping(mapping(record.get("promptSubmitEnding")).get("ending"))
+        if run.command or not ending or "reason" in ending:  # a mod's denial has none (seen in 2.1.332)
+            event.reason = claude_hooks.add_denial(event, run)
 
 
 def _title(reading: Reading, record: JsonObject, _at: float) -> None:

@@ -19,8 +19,8 @@ _STOPPED_BY_PERSON = "The user doesn't want to proceed"
 _NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
 _USE_ERROR, _USE_ERROR_END = "<tool_use_error>", "</tool_use_error>"
 # A mod's denial: of `tool.call` it tells no name, of `tool.check` those of all mods that hear it, Claude's own last.
-_MOD_CALL, _MOD_CHECK = "tool.call", "tool.check"
-_CHECKED = re.compile(r"Permission to use .+? denied by plugins? (?P<mods>[^:]+): (?P<reason>.*)", re.DOTALL)
+_MOD_EVENTS, _MOD_CALL = "tool.", "tool.call"
+_CHECKED = re.compile(r"Permission to use .+? denied by plugins? (?P<mods>[^:\n]+)(?:: (?P<reason>.*))?", re.DOTALL)
 _OWN_MOD = "cc-plugin-"
 
 
@@ -81,18 +81,29 @@ def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
     before.reason = words
     if before.outcome != "denied-by-hook":
         return
-    before.reason = claude_hooks.add_denial(before, _denial(record, words))
+    run = _denial(record, words)
+    if run:
+        before.reason = claude_hooks.add_denial(before, run)
 
 
-def _denial(record: JsonObject, words: str) -> ReportedRun:
+def _denial(record: JsonObject, words: str) -> ReportedRun | None:
+    """The run that denied; None if a mod may have: before a call, Claude introduces only what hooks of settings said."""
     if _is_denied_by_mod(record, words):
-        return claude_hooks.denial(_MOD_CALL, words.removeprefix(_USE_ERROR).removesuffix(_USE_ERROR_END))
-    code = text(mapping(record.get("permissionDecision")).get("reasonCode"))
+        reason = words.removeprefix(_USE_ERROR).removesuffix(_USE_ERROR_END)
+        return ReportedRun(event=_MOD_CALL, decision="deny", reason=reason, is_mod=True)
+    code = text(mapping(record.get("permissionDecision")).get("reasonCode")).removeprefix("hook:")
+    if code.startswith(_MOD_EVENTS):
+        return _check_of_mods(code, words)
     event, is_hook_error, told = words.partition(HOOK_ERROR)
-    name = event.partition(":")[0] if is_hook_error else code.removeprefix("hook:") or "PreToolUse"
-    checked = _CHECKED.match(words) if name == _MOD_CHECK else None
-    if checked is None:
-        return claude_hooks.denial(name, told if is_hook_error else words)
-    mods = checked["mods"].split(", ")
+    if is_hook_error and event.partition(":")[0] in CALL_KEYS:
+        return claude_hooks.denial(event.partition(":")[0], told)
+    return None if code in ("PreToolUse", "") else claude_hooks.denial(code, words)
+
+
+def _check_of_mods(event: str, words: str) -> ReportedRun:
+    """The denial of one of the mods that Claude names."""
+    checked = _CHECKED.fullmatch(words)
+    mods = checked["mods"].split(", ") if checked else []
     theirs = [mod for mod in mods if not mod.startswith(_OWN_MOD)] or mods
-    return ReportedRun(event=name, decision="deny", command=", ".join(theirs), reason=checked["reason"])
+    reason = checked["reason"] if checked else words
+    return ReportedRun(event=event, decision="deny", command=" or ".join(theirs) or None, reason=reason, is_mod=True)

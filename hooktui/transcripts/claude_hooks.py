@@ -64,9 +64,12 @@ def command_and_reason(words: str) -> tuple[str | None, str]:
 
 
 def _run(attachment: JsonObject) -> ReportedRun:
+    event, command = text(attachment.get("hookEvent")), text(attachment.get("command"))
+    is_mod = command == f"classic.{event} hook"  # which mod is not told
     return ReportedRun(
-        event=text(attachment.get("hookEvent")),
-        command=text(attachment.get("command")) or None,
+        event=event,
+        command=None if is_mod else command or None,
+        is_mod=is_mod,
         exit_code=whole(attachment.get("exitCode")),
         stdout=text(attachment.get("stdout")),
         stderr=text(attachment.get("stderr")).removeprefix(_STDERR_PREFIX),

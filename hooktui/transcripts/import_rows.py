@@ -7,6 +7,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hooktui.catalog import mods
 from hooktui.core import fast_json, ids
 from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
@@ -31,6 +32,7 @@ _TICK = 1 << 12  # of an id: a microsecond
 _RUNS = 16  # ids that an event leaves to its runs
 _HALF_TICK_S = 4e-7
 _ENDED = ("denied-by-hook", "denied")
+UNNAMED_MOD = "a mod"
 
 # The columns of `EventRows.dispatch` and of a run in `EventRows.runs`.
 DISPATCH_COLUMNS = (
@@ -126,7 +128,7 @@ def event_rows(
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
     if told:
-        named = [_hook(run.event, run.command or "", host, tuple(secrets)) for run in told]
+        named = [_hook(run.event, run.command or "", host, tuple(secrets), is_mod=run.is_mod) for run in told]
         hooks.update((hook.version, hook) for hook in named)
         runs = tuple(
             (hook.version, _run(run, place, secrets)) for place, (hook, run) in enumerate(zip(named, told, strict=True))
@@ -225,16 +227,18 @@ def _redacted_effects(text: str, secrets: tuple[str, ...]) -> str | None:
 
 
 @lru_cache(maxsize=1000)
-def _hook(event: str, command: str, host: str, secrets: tuple[str, ...]) -> HookEntry:
-    """The hook that a transcript names by its command, if at all; an observed command by what is inside."""
+def _hook(event: str, command: str, host: str, secrets: tuple[str, ...], *, is_mod: bool = False) -> HookEntry:
+    """The hook that a transcript names by its command, if at all; an observed command by what is inside. A mod by its name."""
     text = entry.stored_name(hooktui_commands.original(command, host) or command, secrets) if command else ""
     label = hook_identity.command_label(text) if text else event
-    digest = f"{entry.key_of([host, event, text]) & (1 << 64) - 1:016x}"
+    if is_mod:
+        label = text = text or UNNAMED_MOD
+    digest = f"{entry.key_of([host, event, text, *(['mod'] if is_mod else ())]) & (1 << 64) - 1:016x}"
     return HookEntry(
         version=f"transcript:{digest}",
         key=f"{host}:transcript:{event}:{digest[:12]}",
         name=label,
-        format=host,
+        format=mods.FORMAT if is_mod else host,
         scope="user",
         file="",
         line=0,
@@ -246,7 +250,7 @@ def _hook(event: str, command: str, host: str, secrets: tuple[str, ...]) -> Hook
 
 def _run(run: ReportedRun, place: int, secrets: Sequence[str]) -> Row:
     via: Via | None = None
-    if run.decision != "none":
+    if run.decision != "none" and not run.is_mod:
         via = "exit-2" if run.exit_code == 2 else "json"
     effects = {
         "modified_input": run.modified_input,

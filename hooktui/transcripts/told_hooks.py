@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
+from hooktui.catalog import mods
 from hooktui.catalog.listings import Listings
 from hooktui.core.events import canonical
 from hooktui.runner import matching
@@ -38,23 +39,39 @@ class ToldHooks:
 
         A hook whose files were changed after the event is the same hook in an unknown version.
         """
+        if told.format == mods.FORMAT:
+            return self._mod(host, project, told, event.at)
         hooks = self._commands(host, project).get((canonical(told.event) or told.event, told.text), ())
         hook = _fitting(hooks, host, told.event, event.payload) if len(hooks) > 1 else next(iter(hooks), None)
-        if hook is None:
-            return told
+        return self._then(hook, told, event.at) if hook else told
+
+    def _then(self, hook: Hook, told: HookEntry, at: float) -> HookEntry:
+        """A hook of the files as it was at a time."""
         stored = entry.of_hook(hook, self._secrets)
-        if _is_unchanged(hook, event.at):
+        if _is_unchanged(hook, at):
             return stored
-        version = f"{told.version}:{entry.key_of([stored.key]) & (1 << 64) - 1:016x}"
-        return stored.replace(version=version, text=told.text, line=0)
+        return stored.replace(version=_version(told, stored.key), text=told.text, line=0)
+
+    def _mod(self, host: str, project: str, told: HookEntry, at: float) -> HookEntry:
+        """The mod of that name, as far as it is clear which of those that are loaded."""
+        heard = mods.answering(self.listings.now(host, project).catalog.hooks, told.event)
+        named = [hook for hook in heard if entry.stored_name(hook.label, self._secrets) == told.label]
+        names = {entry.stored_name(hook.name, self._secrets) for hook in named}
+        if len(named) == 1:
+            return self._then(named[0], told, at)
+        return told.replace(name=(name := names.pop()), version=_version(told, name)) if len(names) == 1 else told
 
     def only(self, host: str, project: str, told: HookEntry, event: EventRows) -> HookEntry | None:
         """The one hook of a project's files that can have run at an event; None if there are more, or it was changed since."""
         known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
         about = _payload(host, told.event, event.payload)
-        if about is None:
+        if about is None or (not _denied_by_hook(event) and mods.answering(known.hooks, f"classic.{told.event}")):
             return None
-        listening = (hook for hook in known.own_hooks if hook.format == host and hook.event == name and hook.enabled)
+        listening = (
+            hook
+            for hook in known.own_hooks
+            if hook.format == host and hook.event == name and hook.enabled and hook.type != "mod"
+        )
         hooks = [hook for hook in listening if not hook.obstacle and not matching.match(hook, about).skip]
         is_known = len(hooks) == 1 and _is_unchanged(hooks[0], event.at)
         return entry.of_hook(hooks[0], self._secrets) if is_known else None
@@ -73,6 +90,15 @@ class ToldHooks:
             for text in filter(None, written):
                 commands.setdefault((hook.event, entry.stored_name(text, self._secrets)), []).append(hook)
         return commands
+
+
+def _version(told: HookEntry, key: str) -> str:
+    return f"{told.version}:{entry.key_of([key]) & (1 << 64) - 1:016x}"
+
+
+def _denied_by_hook(event: EventRows) -> bool:
+    """Whether a hook denied a call, without a name: transcripts tell a mod's denial apart."""
+    return event.event == "pre-tool-call" and event.outcome == "denied-by-hook"
 
 
 def _fitting(hooks: Sequence[Hook], host: str, event: str, payload: str) -> Hook:

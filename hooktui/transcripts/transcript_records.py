@@ -22,7 +22,7 @@ Outcome = Literal[
 class ReportedRun:
     """A hook run as the agent reports it. None or "" stands for what the transcript does not tell.
 
-    `event` is the agent's own name. `dispatch` joins the effects of a run with the run.
+    `event` is the agent's own name. `dispatch` joins the effects of a run with the run. Of a mod, `command` is its name.
     """
 
     event: str
@@ -39,6 +39,7 @@ class ReportedRun:
     system_message: str | None = None
     modified_input: dict[str, Any] | None = None
     dispatch: str = ""
+    is_mod: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -53,7 +53,8 @@ def test_a_mod_that_denies_a_call_is_a_hook_that_denied() -> None:
     [
         ("plugin moda", "moda"),
         ("plugins moda, cc-plugin-privacy", "moda"),
-        ("plugins moda, modb, cc-plugin-privacy", "moda, modb"),
+        ("plugins moda, modb, cc-plugin-privacy", "moda or modb"),
+        ("plugin cc-plugin-privacy", "cc-plugin-privacy"),
     ],
 )
 def test_a_mod_that_denies_a_check_is_named(named: str, mod: str) -> None:
