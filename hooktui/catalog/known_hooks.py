@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from hooktui import hosts
+from hooktui.catalog import mods
 from hooktui.catalog.listings import Listing, Listings
 from hooktui.core.model import Event, JsonEntry
 from hooktui.runner import matching
@@ -62,6 +63,12 @@ class KnownHooks:
             self._silent[key] = all(_is_for_others(hook, row) for hook in hooks)
         return self._silent[key]
 
+    def may_have_allowed(self, rows: Iterable[DispatchRow]) -> dict[int, list[str]]:
+        """The mods that could let each overruled call of this machine run, by its row's id."""
+        overruled = [row for row in rows if row.overruled and not row.machine]
+        files = {row.id: self._listings.at(row.host, row.project, row.at) for row in overruled}
+        return {row.id: _allowing(files[row.id], row.tool, row.at) for row in overruled}
+
     def completed(self, reports: Iterable[LoggedReport]) -> Iterator[LoggedReport]:
         """Reports with the hooks that did not match, or of which nobody recorded whether they ran."""
         return map(self._completed, reports)
@@ -82,8 +89,17 @@ class KnownHooks:
         foreign = [run for run in report["hooks"] if run["origin"] in ("observed", "transcript") and run["id"] not in own]
         is_known = len(known) == len(listening) and not foreign and files.changed_last < at
         report = cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs]})
+        if report["overruled"]:
+            report["may_have_allowed"] = _allowing(files, report["tool_name"], at)
         is_known = is_known or report["hooks_recorded"] == "all"
         return cast("LoggedReport", {**report, "hooks_recorded": _recorded(report, is_known=is_known)})
+
+
+def _allowing(files: Listing, tool: str | None, at: float) -> list[str]:
+    """The mods that were there and could let a call run that a hook denied."""
+    answering = mods.answering(files.catalog.hooks, *mods.BEFORE_CALL)
+    able = [mod for mod in answering if mod.tool in (None, tool) and files.changed_at(mod.file) < at]
+    return list(dict.fromkeys(mod.label for mod in able))
 
 
 def _is_whole(report: LoggedReport) -> bool:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+    from collections.abc import Iterable
 
     from hooktui.core.model import Hook
 
@@ -24,9 +23,9 @@ def answering(hooks: Iterable[Hook], *events: str) -> list[Hook]:
     return [hook for hook in mods if any(_hears(hook.event_as_written, event) for event in events)]
 
 
-def overruled_by(report: Mapping[str, Any]) -> str:
+def overruled_by(labels: Iterable[str]) -> str:
     """The mods that could have let a denied call run, as the end of a sentence: ": sk may have allowed it"; "" without any."""
-    names = " or ".join(map(one_line, report.get("may_have_allowed", ())))
+    names = " or ".join(map(one_line, labels))
     return f": {names} may have allowed it" if names else ""
 
 

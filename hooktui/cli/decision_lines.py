@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.cells import set_cell_size
 
+from hooktui.catalog import mods
 from hooktui.cli.console import cut, print_json
 from hooktui.core import events, ids, paths
 from hooktui.core.model import FAILURES, effect_word
@@ -38,7 +39,7 @@ def dispatch_line(row: DispatchRow, *, several: bool = False) -> str:
     cells.append(cell(row.spelling, _EVENT))
     detail = " ".join(filter(None, ("try" if row.synthetic else "", row.tool, row.about)))
     cells += [cell(detail, _DETAIL), (in_ms(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)]
-    why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
+    why = ": ".join(filter(None, (" · ".join(row.ran), row.reason)))
     return "  ".join((*cells, cell(row.short_session, _SESSION), one_line(why or "–")))
 
 
@@ -74,7 +75,7 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
     if report.get("overruled"):
         deniers = ", ".join(run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
-        yield f"  denied by {one_line(deniers)}, but it ran"
+        yield f"  denied by {one_line(deniers)}, but it ran{mods.overruled_by(report.get('may_have_allowed', ()))}"
     if is_unchecked(report):
         yield f"  {UNCHECKED}"
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}{machine}"
@@ -103,7 +104,8 @@ def _ending(run: Mapping[str, Any]) -> str:
         return "not recorded"
     if run["state"] in ("skipped", "would-run"):
         return ", ".join(part for part in (run["state"], run["skip"]) if part)
-    decision = f", {run['decision']} by {run['via']}" if run["via"] else ""
+    by = f" by {run['via']}" if run["via"] else ""
+    decision = f", {run['decision']}{by}" if by or run["decision"] != "none" else ""
     code = f", exit {run['exit_code']}" if run["exit_code"] is not None else ""
     killed = f", signal {run['signal']}" if run["signal"] is not None else ""
     took = "" if run["duration_ms"] is None else f", {in_ms(run['duration_ms'])}"

@@ -72,7 +72,8 @@ class LoggedReport(DispatchReport):
     """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut.
 
     `title` is its session's. `outcome` is what became of the call, None if not recorded. `hooks_recorded` tells how many of
-    the hooks that ran are known. Only reports of a fleet have a `machine`.
+    the hooks that ran are known. Only reports of a fleet have a `machine`. `may_have_allowed` names the mods that could let an
+    overruled call run.
     """
 
     at: str
@@ -81,3 +82,4 @@ class LoggedReport(DispatchReport):
     hooks_recorded: HooksRecorded
     payload: Any
     machine: NotRequired[str]
+    may_have_allowed: NotRequired[list[str]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -10,12 +11,16 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from hooktui.catalog import mods
 from hooktui.catalog.hook_states import counted
+from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
 from hooktui.core.model import effect_word
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
+from hooktui.log.read.connection import default_path
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock, day
@@ -23,7 +28,7 @@ from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.notifications import notify_log_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -49,9 +54,13 @@ def overview(session: SessionRow, summary: Summary, verdict: Verification | None
     return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
 
 
-def denials(summary: Summary) -> Content:
-    """Each denial with its time, command, hooks and reason, latest first."""
-    shown = [line for row in reversed(summary.denials[-_DENIALS_SHOWN:]) for line in _denial(row)]
+async def denials(summary: Summary, db: str | None) -> Content:
+    """Each denial with its time, command, hooks and reason, latest first. `db` is the log, None for the user's own."""
+    rows = summary.denials[-_DENIALS_SHOWN:]
+    allowed: Mapping[int, Sequence[str]] = {}
+    if any(row.overruled for row in rows):  # reading the hooks of a project takes time
+        allowed = await asyncio.to_thread(KnownHooks(db or default_path()).may_have_allowed, rows)
+    shown = [line for row in reversed(rows) for line in _denial(row, allowed.get(row.id, ()))]
     return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("No denials.", _MUTED)])])
 
 
@@ -106,10 +115,11 @@ def _hook(times: HookTimes) -> Content:
     return Content.assemble(name, (suffix, _MUTED), gap, f"{times.runs:>7,}", failed, durations)
 
 
-def _denial(row: DispatchRow) -> Iterator[Content]:
+def _denial(row: DispatchRow, allowed_by: Sequence[str]) -> Iterator[Content]:
     glyph, colour = ("▲", "$warning") if row.overruled else DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
-    hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}{', but it ran' if row.overruled else ''}"
+    hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}"
+    hook += f", but it ran{mods.overruled_by(allowed_by)}" if row.overruled else ""
     yield Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
         yield Content(f"  {one_line(line)}")
@@ -216,4 +226,4 @@ class SessionPreview(VerticalScroll, can_focus=False):
         summary = await reader.summary(session.id, await reader.session_events(session.id))
         self._show_title(session)
         self.query_one("#preview-overview", Static).update(overview(session, summary, verdict))
-        self.query_one("#preview-denials", Static).update(denials(summary))
+        self.query_one("#preview-denials", Static).update(await denials(summary, app_context(self).db))

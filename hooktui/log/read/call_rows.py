@@ -93,7 +93,8 @@ def merged(reports: Sequence[LoggedReport]) -> LoggedReport:
     warnings = [text for report in reports for text in report["warnings"]]
     overruled = any(report.get("overruled") for report in reports)
     values = {**main, "hooks": hooks, "hooks_recorded": known, "warnings": warnings, "overruled": overruled}
-    return cast("LoggedReport", values)
+    allowing = [label for report in reports for label in report.get("may_have_allowed", ())]
+    return cast("LoggedReport", values | ({"may_have_allowed": allowing} if allowing else {}))
 
 
 def _has_failed(report: LoggedReport) -> bool:
