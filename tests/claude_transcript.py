@@ -47,16 +47,24 @@ class ClaudeTranscript:
     def denied(self, call: str, command: str, reason: str) -> None:
         """A hook, by its command, denies a call; "" if Claude does not name it."""
         named = f"[{command}]: " if command else ""
-        words = f"PreToolUse:Bash hook error: {named}{reason}\n"
+        self.refused(call, f"PreToolUse:Bash hook error: {named}{reason}\n", "hook:PreToolUse")
+
+    def refused(self, call: str, words: str, code: str = "") -> None:
+        """Claude refuses a call for a reason code; without one it is a mod that did, before anything else could."""
         block = {"type": "tool_result", "tool_use_id": call, "is_error": True, "content": words}
-        decision = {"decision": "reject", "source": "hook", "reasonCode": "hook:PreToolUse"}
-        self._write("user", {"role": "user", "content": [block]}, permissionDecision=decision)
+        decision = {"decision": "reject", "source": "hook", "reasonType": "hook", "reasonCode": code}
+        told = {"toolDenialKind": "permission-rule", **({"permissionDecision": decision} if code else {})}
+        self._write("user", {"role": "user", "content": [block]}, **told)
 
     def failed_hook(self, call: str, command: str) -> None:
         """A hook, by its command, fails before a call."""
         told = {"hookEvent": "PreToolUse", "hookName": "PreToolUse:Bash", "toolUseID": call, "command": command}
         ended = {"type": "hook_non_blocking_error", "exitCode": 1, "stdout": "", "stderr": "broken", "durationMs": 7}
         self._write("attachment", {}, attachment={**told, **ended})
+
+    def meta(self, text: str) -> None:
+        """Claude tells the model something in the person's name."""
+        self._write("user", {"role": "user", "content": text}, isMeta=True)
 
     def stopped(self, text: str = "all done") -> None:
         """The agent ends its turn."""

@@ -1,6 +1,7 @@
 """The hooks that transcripts tell of by event and command: those of the project's hook files, as `list` shows them.
 
-Some agents tell what their hooks decided without saying which did. It is a hook of the files if no other can have run.
+Some agents tell what their hooks decided without saying which did. It is a hook of the files if no other can have run,
+and no mod can have answered.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class ToldHooks:
         """The one hook of a project's files that can have run at an event; None if there are more, or it was changed since."""
         known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
         about = _payload(host, told.event, event.payload)
-        if about is None or (not _denied_by_hook(event) and mods.answering(known.hooks, f"classic.{told.event}")):
+        is_introduced = told.event == "PreToolUse" and event.outcome == "denied-by-hook"  # the denial of a mod is told apart
+        if about is None or (not is_introduced and mods.answering(known.hooks, f"classic.{told.event}")):
             return None
         listening = (
             hook
@@ -94,11 +96,6 @@ class ToldHooks:
 
 def _version(told: HookEntry, key: str) -> str:
     return f"{told.version}:{entry.key_of([key]) & (1 << 64) - 1:016x}"
-
-
-def _denied_by_hook(event: EventRows) -> bool:
-    """Whether a hook denied a call, without a name: transcripts tell a mod's denial apart."""
-    return event.event == "pre-tool-call" and event.outcome == "denied-by-hook"
 
 
 def _fitting(hooks: Sequence[Hook], host: str, event: str, payload: str) -> Hook:

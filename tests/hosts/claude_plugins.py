@@ -25,3 +25,11 @@ def install(world: ClaudeWorld, hooks: dict[str, Any]) -> None:
         (market / name).write_text(json.dumps(content))
     world.program_command("plugin", "marketplace", "add", str(market))
     world.program_command("plugin", "install", PLUGIN)
+
+
+def add_mod(world: ClaudeWorld, name: str, event: str, handler: str) -> None:
+    """Write a mod that Claude Code loads unasked, with one handler of an event: a function in JavaScript."""
+    root = f"~/.claude/skills/{name}"
+    world.write(f"{root}/.claude-plugin/plugin.json", {"name": name, "version": "1.0.0", "description": "d"})
+    module = world.write(f"{root}/hooks/hooks.json", {"modules": ["./m.js"]}).with_name("m.js")
+    module.write_text(f"export function register(on) {{\n  on('{event}', {handler})\n}}\n")

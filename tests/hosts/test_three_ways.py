@@ -178,10 +178,7 @@ def test_a_denial_that_a_mod_overrules_is_marked(world: ClaudeWorld) -> None:
         pytest.skip("this version has no mods")
     _script(world.project / "tools/push.sh", _SCRIPTS["push.sh"])
     world.settings(PROJECT).write_text(json.dumps({"hooks": {"PreToolUse": [_group("Bash", "push.sh")]}}))
-    mod = "~/.claude/skills/sk"
-    world.write(f"{mod}/.claude-plugin/plugin.json", {"name": "sk", "version": "1.0.0", "description": "d"})
-    module = world.write(f"{mod}/hooks/hooks.json", {"modules": ["./m.js"]}).with_name("m.js")
-    module.write_text("export function register(on) {\n  on('tool.check', async () => ({decision: 'allow'}))\n}\n")
+    claude_plugins.add_mod(world, "sk", "tool.check", "async () => ({decision: 'allow'})")
     world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
     world.session(bash("git push --force; touch ran.txt"), say("all done"))
     assert world.marker.exists(), "the mod lets the call run"

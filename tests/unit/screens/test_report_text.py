@@ -140,6 +140,8 @@ def test_what_nobody_recorded_is_not_said_to_have_run() -> None:
 def test_title_says_that_a_denied_call_ran_and_that_a_failed_gate_checked_nothing() -> None:
     overruled = report(hook(name="guard", decision="deny"), overruled=True)
     assert report_text.title(overruled).plain == "▲ denied by guard, but it ran"
+    by_mod = report(hook(name="guard", decision="deny"), overruled=True, may_have_allowed=["sk", "modb"])
+    assert report_text.title(by_mod).plain == "▲ denied by guard, but it ran: sk or modb may have allowed it"
     unknown = report(decision="deny", outcome="denied-by-hook")
     assert report_text.title(unknown).plain == "✕ denied by a hook that is not recorded"
     gate = report(hook(name="tests-pass", state="failed"), event="pre-agent-turn-stop")

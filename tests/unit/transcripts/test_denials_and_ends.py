@@ -65,6 +65,57 @@ def test_a_mod_that_denies_a_check_is_named(named: str, mod: str) -> None:
     assert [(run.event, run.command, run.reason) for run in event.hooks] == [("tool.check", mod, "not: now")]
 
 
+def test_a_mod_that_denies_a_check_without_a_reason_is_named() -> None:
+    code = {"decision": "reject", "source": "hook", "reasonType": "hook", "reasonCode": "hook:tool.check"}
+    event = refused("Permission to use Bash denied by plugins moda, cc-plugin-privacy", permissionDecision=code)
+    assert [(run.command, run.decision, run.reason, run.is_mod) for run in event.hooks] == [("moda", "deny", None, True)]
+
+
+@pytest.mark.parametrize(
+    "words", ["CLASSICDENY", "MINE PreToolUse:Bash hook error: [guard]: no", "Hook PreToolUse:Bash denied this tool"]
+)
+def test_a_denial_that_a_mod_may_have_worded_is_no_hooks(words: str) -> None:
+    """Claude introduces what a hook of the settings says, before a call, with the event and the tool."""
+    code = {"decision": "reject", "source": "hook", "reasonType": "hook", "reasonCode": "hook:PreToolUse"}
+    event = refused(words, toolDenialKind="permission-rule", permissionDecision=code)
+    assert (event.outcome, event.reason, event.hooks) == ("denied-by-hook", words, [])
+
+
+@pytest.mark.parametrize(("command", "is_mod"), [("classic.PostToolUse hook", True), ("./guard.sh", False)])
+def test_a_mod_that_blocks_after_a_call_is_told_from_a_command(command: str, *, is_mod: bool) -> None:
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
+    result = {"type": "tool_result", "content": "ok", "is_error": False, "tool_use_id": "toolu_1"}
+    about = {"type": "hook_blocking_error", "hookName": "PostToolUse:Bash", "toolUseID": "toolu_1", "hookEvent": "PostToolUse"}
+    _, after = events(
+        "claude",
+        {"type": "assistant", "uuid": "a", "message": {"content": [call]}},
+        {"type": "user", "uuid": "b", "message": {"content": [result]}},
+        {
+            "type": "attachment",
+            "uuid": "c",
+            "attachment": {**about, "blockingError": {"blockingError": "no", "command": command}},
+        },
+    )
+    assert [(run.is_mod, run.command, run.reason) for run in after.hooks] == [(is_mod, None if is_mod else command, "no")]
+
+
+@pytest.mark.parametrize(
+    ("ending", "named"),
+    [
+        ({"promptSubmitEnding": {"ending": {"kind": "blocked_by_hook"}, "promptKept": False}}, []),
+        ({"promptSubmitEnding": {"ending": {"kind": "blocked_by_hook", "reason": "no"}, "promptKept": False}}, ["no"]),
+        ({}, ["no"]),
+    ],
+    ids=["a mod", "a hook of the settings", "an older version"],
+)
+def test_a_prompt_that_a_mod_blocks_is_told_from_one_that_a_hook_does(ending: dict[str, Any], named: list[str]) -> None:
+    words = "UserPromptSubmit operation blocked by hook:\nno\n\nOriginal prompt: do it"
+    record = {"type": "system", "subtype": "informational", "uuid": "a", "content": words, **ending}
+    prompt = events("claude", record)[-1]
+    assert (prompt.outcome, prompt.reason) == ("denied-by-hook", "no")
+    assert [run.reason for run in prompt.hooks] == named
+
+
 @pytest.mark.parametrize(
     ("words", "fields", "outcome"),
     [

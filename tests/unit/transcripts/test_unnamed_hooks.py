@@ -16,12 +16,13 @@ from tests.unit.transcripts.past_imports import imported, logged
 REASON = "Force pushes are not allowed here."
 
 
-def settings(world: CommandWorld, *commands: str) -> None:
-    """Write hooks for the shell into the project's settings, a minute ago."""
+def settings(world: CommandWorld, *commands: str, event: str = "PreToolUse") -> None:
+    """Write hooks into the project's settings, for the shell if the event has a tool, a minute ago."""
     entries = [{"type": "command", "command": command} for command in commands]
     file = world.project / ".claude/settings.json"
     file.parent.mkdir()
-    file.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": entries}]}}))
+    group = {"hooks": entries} if event == "Stop" else {"matcher": "Bash", "hooks": entries}
+    file.write_text(json.dumps({"hooks": {event: [group]}}))
     aged(world)
 
 

@@ -1,0 +1,136 @@
+"""What the log says of the mods of the real Claude Code, connected or not: who denied, as far as Claude records it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.conformance.seen_in_claude import PROJECT
+from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_plugins import add_mod
+from tests.hosts.scripted_model import bash, say
+
+_WAYS: dict[str, tuple[str, ...]] = {
+    "unconnected": (),
+    "connected": ("connect", "claude", "--yes"),
+    "observed": ("connect", "claude", "--scope", "project", "--observe", "--yes"),
+}
+_PASSES = "async ($, e, next) => next(e)"
+_SILENT, _DENIES = "cat > /dev/null", "cat > /dev/null; echo WHY >&2; exit 2"
+_DENIES_IN_JSON = f"""{_SILENT}; echo '{{"hookSpecificOutput": {{"hookEventName": "PreToolUse",
+"permissionDecision": "deny", "permissionDecisionReason": "WHY"}}}}' | tr '\\n' ' '"""
+Reports = Callable[[ClaudeWorld], dict[str, Any]]
+
+
+@pytest.fixture(params=_WAYS)
+def the_call(request: pytest.FixtureRequest) -> Reports:
+    """Connect in one way or not at all, and let Claude call its shell: the report of the call."""
+
+    def played(world: ClaudeWorld) -> dict[str, Any]:
+        if _WAYS[request.param]:
+            world.run(*_WAYS[request.param])
+        world.session(bash("git push --force; touch ran.txt"), say("all done"))
+        world.run("import", "--since", "all")
+        assert "intact" in world.run("doctor", "--verify", code=None).stdout
+        (report,) = world.decisions("event:pre-tool-call")
+        assert world.marker.exists() == (report["outcome"] == "ran")
+        return report
+
+    return played
+
+
+def guard(world: ClaudeWorld, command: str, event: str = "PreToolUse") -> None:
+    """A hook of the project for every call of a tool, or for another event."""
+    group = {"hooks": [{"type": "command", "command": command}]}
+    world.settings(PROJECT).write_text(json.dumps({"hooks": {event: [group]}}))
+
+
+def told(report: dict[str, Any]) -> tuple[str, str, str | None, list[str]]:
+    """The decision, the outcome, the reason, and the labels of the hooks that denied."""
+    deniers = [hook["label"] for hook in report["hooks"] if hook["decision"] == "deny"]
+    return report["decision"], report["outcome"], report["reason"], deniers
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [("deny", "'not: now'"), ("ask", "'not: now'"), ("deny", None)],
+    ids=["denies", "asks", "gives no reason"],
+)
+def test_a_mod_that_denies_a_check_is_named(
+    newest_claude: ClaudeWorld, the_call: Reports, answer: str, reason: str | None
+) -> None:
+    given = f", reason: {reason}" if reason else ""
+    add_mod(newest_claude, "moda", "tool.check", f"async () => ({{decision: '{answer}'{given}}})")
+    guard(newest_claude, _SILENT)
+    expected = reason.strip("'") if reason else None
+    assert told(the_call(newest_claude)) == ("deny", "denied-by-hook", expected, ["moda"])
+
+
+def test_of_several_mods_that_hear_a_check_any_may_have_denied(newest_claude: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(newest_claude, "moda", "tool.check", _PASSES)
+    add_mod(newest_claude, "modb", "tool.check", "async () => ({decision: 'deny', reason: 'no'})")
+    assert told(the_call(newest_claude)) == ("deny", "denied-by-hook", "no", ["moda or modb"])
+
+
+def test_a_call_that_a_mod_denies_before_any_hook_is_in_the_log(newest_claude: ClaudeWorld, the_call: Reports) -> None:
+    """No hook of the settings is started, hooktui's neither."""
+    add_mod(newest_claude, "moda", "tool.call", "async () => ({deny: 'CALLDENY'})")
+    guard(newest_claude, _DENIES)
+    report = the_call(newest_claude)
+    assert report["origin"] == "transcript"
+    assert told(report) == ("deny", "denied-by-hook", "CALLDENY", ["a mod"])
+
+
+def test_who_denied_in_a_mods_words_before_a_call_is_not_recorded(newest_claude: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(newest_claude, "moda", "classic.PreToolUse", "async () => ({deny: 'CLASSICDENY'})")
+    guard(newest_claude, _SILENT)
+    assert told(the_call(newest_claude)) == ("deny", "denied-by-hook", "CLASSICDENY", [])
+
+
+@pytest.mark.parametrize("event", ["tool.check", "tool.call", "classic.PreToolUse"])
+@pytest.mark.parametrize("command", [_DENIES, _DENIES_IN_JSON], ids=["by exit code", "in JSON"])
+def test_a_mod_that_passes_a_call_takes_no_hooks_denial(
+    newest_claude: ClaudeWorld, the_call: Reports, event: str, command: str
+) -> None:
+    add_mod(newest_claude, "moda", event, _PASSES)
+    guard(newest_claude, command)
+    decision, outcome, reason, deniers = told(the_call(newest_claude))
+    assert (decision, outcome, reason) == ("deny", "denied-by-hook", "WHY")
+    assert len(deniers) == 1
+    assert "mod" not in deniers[0]
+
+
+def test_a_permission_rule_is_no_mods_denial(newest_claude: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(newest_claude, "moda", "tool.call", _PASSES)
+    newest_claude.settings(PROJECT).write_text(json.dumps({"permissions": {"deny": ["Bash(git push:*)"]}}))
+    assert told(the_call(newest_claude)) == ("none", "denied-by-permission", None, [])
+
+
+def test_a_mod_that_blocks_after_a_call_is_a_mod(newest_claude: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(newest_claude, "moda", "classic.PostToolUse", "async () => ({block: 'POSTBLOCK'})")
+    the_call(newest_claude)
+    (after,) = newest_claude.decisions("event:post-tool-call")
+    assert told(after) == ("deny", "ok", "POSTBLOCK", ["a mod"])
+
+
+@pytest.mark.parametrize("way", _WAYS)
+def test_a_prompt_that_a_mod_blocks_and_a_stop_that_it_holds_are_of_no_hook(newest_claude: ClaudeWorld, way: str) -> None:
+    world = newest_claude
+    held = "async ($, e, next) => e.stop_hook_active ? next(e) : {block: 'STOPBLOCK'}"
+    add_mod(world, "moda", "classic.Stop", held)
+    add_mod(world, "modb", "classic.UserPromptSubmit", "async ($, e, next) => e.prompt === 'no' ? {block: 'no'} : next(e)")
+    own = [{"hooks": [{"type": "command", "command": _SILENT}]}]
+    world.settings(PROJECT).write_text(json.dumps({"hooks": {"Stop": own, "UserPromptSubmit": own}}))
+    if _WAYS[way]:
+        world.run(*_WAYS[way])
+    world.session(say("done"), say("all done"))
+    world.session(say("done"), prompt="no")
+    world.run("import", "--since", "all")
+    denied = [(report["event"], told(report)) for report in world.decisions() if report["decision"] == "deny"]
+    assert denied == [
+        ("pre-agent-turn-stop", ("deny", "denied", "STOPBLOCK", [])),
+        ("pre-agent-turn", ("deny", "denied-by-hook", "no", [])),
+    ]
