@@ -117,20 +117,23 @@ def test_a_mod_that_blocks_after_a_call_is_a_mod(newest_claude: ClaudeWorld, the
 
 
 @pytest.mark.parametrize("way", _WAYS)
-def test_a_prompt_that_a_mod_blocks_and_a_stop_that_it_holds_are_of_no_hook(newest_claude: ClaudeWorld, way: str) -> None:
+def test_a_stop_that_a_mod_holds_before_any_hook_is_in_the_log(newest_claude: ClaudeWorld, way: str) -> None:
+    """Neither the project's hook nor hooktui's is started at the first stop; both are at the second."""
     world = newest_claude
     held = "async ($, e, next) => e.stop_hook_active ? next(e) : {block: 'STOPBLOCK'}"
     add_mod(world, "moda", "classic.Stop", held)
-    add_mod(world, "modb", "classic.UserPromptSubmit", "async ($, e, next) => e.prompt === 'no' ? {block: 'no'} : next(e)")
-    own = [{"hooks": [{"type": "command", "command": _SILENT}]}]
-    world.settings(PROJECT).write_text(json.dumps({"hooks": {"Stop": own, "UserPromptSubmit": own}}))
     if _WAYS[way]:
         world.run(*_WAYS[way])
     world.session(say("done"), say("all done"))
-    world.session(say("done"), prompt="no")
     world.run("import", "--since", "all")
-    denied = [(report["event"], told(report)) for report in world.decisions() if report["decision"] == "deny"]
-    assert denied == [
-        ("pre-agent-turn-stop", ("deny", "denied", "STOPBLOCK", [])),
-        ("pre-agent-turn", ("deny", "denied-by-hook", "no", [])),
-    ]
+    stops = [told(report) for report in world.decisions("event:pre-agent-turn-stop")]
+    assert stops == [("deny", "denied", "STOPBLOCK", []), ("none", "passed", None, [])]
+
+
+def test_a_prompt_that_a_mod_blocks_is_of_no_hook(newest_claude: ClaudeWorld) -> None:
+    add_mod(newest_claude, "moda", "classic.UserPromptSubmit", "async () => ({block: 'no'})")
+    guard(newest_claude, _SILENT, "UserPromptSubmit")
+    newest_claude.session(say("done"))
+    newest_claude.run("import", "--since", "all")
+    (report,) = newest_claude.decisions("event:pre-agent-turn")
+    assert told(report) == ("deny", "denied-by-hook", "no", [])

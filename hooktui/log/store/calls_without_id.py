@@ -14,6 +14,7 @@ LONGEST_TURN_S = 3600.0  # between two reports of an event that share the id of 
 _NEAR_S = 10.0  # the same without an id
 _TOOL, _INPUT = ("tool_name", "toolName"), ("tool_input", "toolArgs")
 _CALL = "tool_use_id"
+_LAST_WORDS, _SURE = "last_assistant_message", 60  # characters at its beginning that are never cut
 _TURNS = ("prompt_id", "turn_id")
 # Fields that differ between two events of a kind, where both reports have them.
 _DISTINCT = (*_TURNS, "prompt", "agent_id", "trigger", "notification_type", "message")
@@ -31,9 +32,22 @@ def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
     if of_call:
         return gap_s < _NEAR_S and _call(own) == _call(other)
     shared = [name for name in _DISTINCT if own.get(name) and other.get(name)]
-    if any(_text(own[name]) != _text(other[name]) for name in shared):
+    if any(_text(own[name]) != _text(other[name]) for name in shared) or _ends_otherwise(own, other):
         return False
     return gap_s < (LONGEST_TURN_S if any(name in _TURNS for name in shared) else _NEAR_S)
+
+
+def _ends_otherwise(own: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether the model ended with other words: a stop that was held is followed by another of the same turn.
+
+    A report may have only the last part of a message, and long ones are cut.
+    """
+    words, others = (str(value.get(_LAST_WORDS) or "").strip() for value in (own, other))
+    return bool(words and others) and not (_has_part(words, others) or _has_part(others, words))
+
+
+def _has_part(whole: str, part: str) -> bool:
+    return f"\n{part[:_SURE]}" in f"\n{whole}"
 
 
 def _text(value: object) -> object:

@@ -148,9 +148,9 @@ def test_a_denial_that_a_mod_may_have_worded_is_of_no_hook_of_the_settings(
     assert [(hook["label"], hook["state"]) for hook in report["hooks"]] == [("guard", "unrecorded")]
 
 
-def stop_that_is_held(transcript: ClaudeTranscript) -> None:
+def stop_that_is_held(transcript: ClaudeTranscript, text: str = "all done") -> None:
     """A stop is held in words that name no command."""
-    transcript.stopped()
+    transcript.stopped(text)
     transcript.meta(f"Stop hook feedback:\n{REASON}")
 
 
@@ -223,3 +223,20 @@ def test_without_mods_an_overruled_denial_names_none(world: CommandWorld) -> Non
     report = overruled(world)
     assert report["may_have_allowed"] == []
     assert "denied by guard, but it ran\n" in world.run("show", report["id"]).stdout
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_stop_that_was_held_before_any_hook_is_not_the_one_that_was_recorded(
+    world: CommandWorld, transcript: ClaudeTranscript, *, is_first: bool
+) -> None:
+    def record() -> None:
+        said = {"hook_event_name": "Stop", "session_id": "s1", "prompt_id": "p", "last_assistant_message": "all done"}
+        world.run("run", "--host", "claude", stdin={**said, "cwd": str(world.project)})
+
+    stop_that_is_held(transcript, "done")
+    transcript.stopped("all done")
+    steps = (lambda: imported(world), record)
+    for step in steps if is_first else reversed(steps):
+        step()
+    stops = logged(world, "event:pre-agent-turn-stop")
+    assert [(stop["origin"], stop["outcome"]) for stop in stops] == [("transcript", "denied"), ("run", "passed")]
