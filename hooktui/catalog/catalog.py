@@ -338,7 +338,7 @@ def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
 def _mod_json(hook: Hook, mod: Mod) -> dict[str, Any]:
     """What `list --json` says otherwise, or besides, about a mod (contract.md, "Mods")."""
     own = {"matcher_computed": mod.is_matcher_computed, "gates": mod.gates, "catches": mod.catches}
-    return {"format": mods.FORMAT, "why": hook.why_disabled or None, "metadata": {}, **own}
+    return {"format": mods.FORMAT, "why": hook.why_disabled or None, **own}
 
 
 def _common_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:

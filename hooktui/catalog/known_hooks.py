@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from hooktui import hosts
-from hooktui.catalog import mods
+from hooktui.catalog import listed_mods
 from hooktui.catalog.listings import Listing, Listings
-from hooktui.core.model import Event, JsonEntry
+from hooktui.core.model import Event, JsonEntry, Mod
 from hooktui.runner import matching
 from hooktui.runner.journal.entry import stored_name
 from hooktui.runner.matching import Verdict
@@ -97,8 +97,9 @@ class KnownHooks:
 
 def _allowing(files: Listing, tool: str | None, at: float) -> list[str]:
     """The mods that were there and could let a call run that a hook denied."""
-    answering = mods.answering(files.catalog.hooks, *mods.BEFORE_CALL)
-    able = [mod for mod in answering if mod.tool in (None, tool) and files.changed_at(mod.file) < at]
+    answering = listed_mods.answering(files.catalog.hooks, *listed_mods.BEFORE_CALL)
+    allowing = [mod for mod in answering if isinstance(mod.source, Mod) and mod.source.allows]
+    able = [mod for mod in allowing if mod.tool in (None, tool) and files.changed_at(mod.file) < at]
     return list(dict.fromkeys(mod.label for mod in able))
 
 
@@ -129,7 +130,7 @@ def _event(report: LoggedReport) -> Event | None:
 
 
 def _listens(hook: Hook, report: LoggedReport) -> bool:
-    return hook.format == report["host"] and hook.event == report["event"]
+    return hook.format == report["host"] and hook.event == report["event"] and hook.type != "mod"
 
 
 def _is_for_others(hook: Hook, row: DispatchRow) -> bool:

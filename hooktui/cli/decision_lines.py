@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.cells import set_cell_size
 
-from hooktui.catalog import mods
+from hooktui.catalog import listed_mods
 from hooktui.cli.console import cut, print_json
 from hooktui.core import events, ids, paths
 from hooktui.core.model import FAILURES, effect_word
@@ -75,7 +75,7 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
     if report.get("overruled"):
         deniers = ", ".join(run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
-        yield f"  denied by {one_line(deniers)}, but it ran{mods.overruled_by(report.get('may_have_allowed', ()))}"
+        yield f"  denied by {one_line(deniers)}, but it ran{listed_mods.overruled_by(report.get('may_have_allowed', ()))}"
     if is_unchecked(report):
         yield f"  {UNCHECKED}"
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}{machine}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from rich.cells import cell_len
 
-from hooktui.catalog import mods
+from hooktui.catalog import listed_mods
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import cut
 from hooktui.cli.decision_lines import COLOURS, DENIALS, UNCHECKED, cell, in_ms, is_unchecked
@@ -108,7 +108,7 @@ def what_mattered(report: LoggedReport) -> Matter:
     others = f" +{len(ran) - 1}" if len(ran) > 1 else ""
     if report.get("overruled") and denied:
         said = f"denied by {denied[0]['label']}{others}, but it ran"
-        by = mods.overruled_by(report.get("may_have_allowed", ()))
+        by = listed_mods.overruled_by(report.get("may_have_allowed", ()))
         return Matter([*([said + by] if by else []), said, "denied, but it ran"])
     if failed and not denied:
         return _failure(report, failed[0], others)

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.catalog import mods
+from hooktui.catalog import listed_mods
 from hooktui.catalog.listings import Listings
 from hooktui.core.events import canonical
 from hooktui.runner import matching
@@ -40,7 +40,7 @@ class ToldHooks:
 
         A hook whose files were changed after the event is the same hook in an unknown version.
         """
-        if told.format == mods.FORMAT:
+        if told.format == listed_mods.FORMAT:
             return self._mod(host, project, told, event.at)
         hooks = self._commands(host, project).get((canonical(told.event) or told.event, told.text), ())
         hook = _fitting(hooks, host, told.event, event.payload) if len(hooks) > 1 else next(iter(hooks), None)
@@ -55,7 +55,7 @@ class ToldHooks:
 
     def _mod(self, host: str, project: str, told: HookEntry, at: float) -> HookEntry:
         """The mod of that name, as far as it is clear which of those that are loaded."""
-        heard = mods.answering(self.listings.now(host, project).catalog.hooks, told.event)
+        heard = listed_mods.answering(self.listings.now(host, project).catalog.hooks, told.event)
         named = [hook for hook in heard if entry.stored_name(hook.label, self._secrets) == told.label]
         names = {entry.stored_name(hook.name, self._secrets) for hook in named}
         if len(named) == 1:
@@ -67,7 +67,7 @@ class ToldHooks:
         known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
         about = _payload(host, told.event, event.payload)
         is_introduced = told.event == "PreToolUse" and event.outcome == "denied-by-hook"  # the denial of a mod is told apart
-        if about is None or (not is_introduced and mods.answering(known.hooks, f"classic.{told.event}")):
+        if about is None or (not is_introduced and listed_mods.answering(known.hooks, f"classic.{told.event}")):
             return None
         listening = (
             hook

@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from hooktui.catalog import mods
+from hooktui.catalog import listed_mods
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
@@ -119,7 +119,7 @@ def _denial(row: DispatchRow, allowed_by: Sequence[str]) -> Iterator[Content]:
     glyph, colour = ("▲", "$warning") if row.overruled else DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
     hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}"
-    hook += f", but it ran{mods.overruled_by(allowed_by)}" if row.overruled else ""
+    hook += f", but it ran{listed_mods.overruled_by(allowed_by)}" if row.overruled else ""
     yield Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
         yield Content(f"  {one_line(line)}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from textual.content import Content
 
-from hooktui.catalog import mods
+from hooktui.catalog import listed_mods
 from hooktui.core.events import GATES
 from hooktui.core.model import FAILURES, effect_word
 from hooktui.core.text_sanitizer import one_line, visible
@@ -81,7 +81,7 @@ def _decided(report: LoggedReport) -> Part:
 
 def _overruled(report: LoggedReport) -> Part | None:
     names = ", ".join(dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if run["decision"] in _DENIALS))
-    said = f"▲ denied by {names or UNKNOWN_HOOK}, but it ran{mods.overruled_by(report.get('may_have_allowed', ()))}"
+    said = f"▲ denied by {names or UNKNOWN_HOOK}, but it ran{listed_mods.overruled_by(report.get('may_have_allowed', ()))}"
     return (said, "$warning") if report["overruled"] else None
 
 

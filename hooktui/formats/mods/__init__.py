@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hooktui.formats.source_cache import Sources
     from hooktui.hosts import Host
 
-FORMAT = "claude-mod"  # of a mod in listings
+FORMAT = "claude-mod"  # of a mod in listings, and of what it decided
 _TIMEOUT_MS = 10_000  # of its own code; then Claude Code goes on without its answer
 _IN_THE_AGENT = Obstacle(skip="unsupported-type", why="only the agent itself can run a mod")
 _ONE_MODULE = "hooks.json `modules` names one hooks module per plugin; a second entry is refused"
@@ -90,7 +90,8 @@ class _Module:
             parsed = self._refused(str(refused), refused.path, refused.line)
         else:
             hooks = [self._hook(each, number) for number, each in enumerate(found)]
-            parsed = Parsed(hooks=hook_identity.identified(hooks))
+            named = (hook.replace(label=self._name) for hook in hook_identity.identified(hooks))
+            parsed = Parsed(hooks=tuple(named))
         return replace(parsed, watched=tuple(dict.fromkeys(watched)), files=(path,))
 
     def _refused(self, why: str, path: str, line: int = 1) -> Parsed:
@@ -125,7 +126,6 @@ class _Module:
             enabled=not self.plugin.off,
             why_disabled=self.plugin.off,
             timeout_ms=_TIMEOUT_MS,
-            metadata={"name": self._name},
             obstacle=_IN_THE_AGENT,
             source=Mod(
                 plugin=self.plugin.name,

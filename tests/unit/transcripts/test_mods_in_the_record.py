@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from hooktui.catalog import catalog, mods
+from hooktui.catalog import catalog, listed_mods
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.known_hooks import KnownHooks
-from hooktui.core.model import Hook, JsonEntry
+from hooktui.core.model import Hook, Mod
 from hooktui.log.read import call_rows
 from hooktui.log.read.reader import LogReader
 from hooktui.screens.sessions.session_summary import denials
@@ -27,13 +27,13 @@ from tests.unit.transcripts.test_unnamed_hooks import REASON, settings, the_call
 CHECK = "hook:tool.check"
 
 
-def mod(file: Path, event: str = "tool.check", **values: Any) -> Hook:
+def mod(file: Path, event: str = "tool.check", *, gates: bool = True, **values: Any) -> Hook:
     """A mod's registration, as it is listed."""
-    named = {"label": "moda", "name": f"{values.get('label', 'moda')}@skills-dir", "type": "mod", "metadata": {"gates": True}}
+    name = f"{values.get('label', 'moda')}@skills-dir"
     about = {"id": f"{file}:{event}", "event": "pre-tool-call", "event_as_written": event, "format": "claude", "scope": "user"}
-    return Hook(
-        **{**about, **named, "file": str(file), "line": 3, "source": JsonEntry(), "version": f"v:{file}:{event}", **values}
-    )
+    named = {"label": "moda", "name": name, "type": "mod", "file": str(file), "line": 3, "version": f"v:{file}:{event}"}
+    source = Mod(plugin=name, plugin_root=str(file.parent), read_only="", gates=gates, allows=gates)
+    return Hook(**{**about, **named, "source": source, **values})
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_denial_that_names_a_mod_is_the_mods(world: CommandWorld, transcript: 
     assert (report["decision"], report["outcome"], report["reason"]) == ("deny", "denied-by-hook", REASON)
     assert deniers(report) == [("moda", "moda")]
     (run,) = [hook for hook in report["hooks"] if hook["decision"] == "deny"]
-    assert (run["format"], run["via"]) == (mods.FORMAT, None)
+    assert (run["format"], run["via"]) == (listed_mods.FORMAT, None)
     assert "moda (user): ok, deny\n" in world.run("show", report["id"]).stdout
     assert len(logged(world, "hook:moda")) == 1
     assert "intact" in world.run("doctor", "--verify").stdout
@@ -205,7 +205,7 @@ def test_an_overruled_denial_names_the_mods_that_may_have_allowed_the_call(
     others = (
         mod(module, "classic.Stop", label="stops"),
         mod(module, "tool.check", label="off", enabled=False),
-        mod(module, "tool.check", label="observes", metadata={"gates": False}),
+        mod(module, "tool.check", label="observes", gates=False),
         mod(module, "tool.check", label="of-writes", tool="Write"),
         mod(new, "tool.check", label="came-later"),
     )

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from hooktui.core.model import Mod
 from hooktui.core.text_sanitizer import one_line
+from hooktui.formats.mods import FORMAT, mod_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hooktui.core.model import Hook
 
-FORMAT = "claude-mod"
+__all__ = ["BEFORE_CALL", "FORMAT", "answering", "overruled_by"]
 # A mod that answers one of these can let a call run that a hook denied (seen in 2.1.330).
 BEFORE_CALL = ("tool.call", "classic.PreToolUse", "tool.check")
 
 
 def answering(hooks: Iterable[Hook], *events: str) -> list[Hook]:
     """The mods that are loaded and can answer one of these events, as mods name them: `tool.check`, `classic.Stop`."""
-    mods = [hook for hook in hooks if hook.type == "mod" and hook.enabled and hook.metadata.get("gates") is True]
-    return [hook for hook in mods if any(_hears(hook.event_as_written, event) for event in events)]
+    mods = [hook for hook in hooks if isinstance(hook.source, Mod) and hook.enabled and hook.source.gates]
+    return [hook for hook in mods if any(mod_events.covers(hook.event_as_written, event) for event in events)]
 
 
 def overruled_by(labels: Iterable[str]) -> str:
     """The mods that could have let a denied call run, as the end of a sentence: ": sk may have allowed it"; "" without any."""
     names = " or ".join(map(one_line, labels))
     return f": {names} may have allowed it" if names else ""
-
-
-def _hears(pattern: str, event: str) -> bool:
-    """Whether a mod's event, which may be a pattern such as `tool.*` or `!tool.*`, includes an event."""
-    return fnmatchcase(event, pattern.removeprefix("!")) != pattern.startswith("!")
