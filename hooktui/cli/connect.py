@@ -29,7 +29,8 @@ _yes_option = click.option("--yes", "-y", is_flag=True, help="Answer yes to ever
 
 
 def _scope_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    text = f"This project's configuration, your own in this project, or yours for all projects (default: {default})."
+    text = "This project's configuration, your own in this project, yours for all projects, or everyone's on this machine"
+    text = f"{text} (default: {default})."
     return click.option("--scope", type=click.Choice(connect.SCOPES), help=text)
 
 
@@ -122,7 +123,7 @@ class _ConnectRequest:
 def _connected_scope(site: ConnectionSite, directory: str) -> connect.Scope | None:
     """The scope that a host is connected in, where it stays unless another is named."""
     scopes = {state.scope for state in connect.states(directory) if state.host == site.spec.name}
-    return next((scope for scope in site.scopes if scope in scopes), None)
+    return next((scope for scope in site.own_scopes if scope in scopes), None)
 
 
 def _is_done(plan: connect.ConnectionPlan) -> bool:
@@ -242,6 +243,8 @@ class _Person:
         if self.dry_run:
             _show_difference(plan, self.project)
             return False
+        if plan.obstacle:
+            raise Refused(f"nothing was changed: {plan.obstacle}")
         asks = not self.yes and (plan.visible or plan.needs_launcher)
         if asks:
             self._require_terminal()

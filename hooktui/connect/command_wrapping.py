@@ -55,9 +55,10 @@ def with_observed(
 ) -> dict[str, str]:
     """Wrap the host's own commands in the files of a scope; `texts` by path contain nothing of ours.
 
-    `observed` are files whose commands are wrapped beside them. Raises RefusedError if a file cannot be changed.
+    `observed` are files whose commands are wrapped beside them. An administrator's own commands are left alone. Raises
+    RefusedError if a file cannot be changed.
     """
-    if site.has_plugin:
+    if site.has_plugin or scope == "managed":
         return {}
     alone = _unobserved_elsewhere(site, project, {*texts, *observed})
     wrapped: dict[str, str] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from hooktui import formats, hosts
@@ -20,7 +22,12 @@ from hooktui.formats.source_cache import Sources
 from hooktui.hosts import Host
 from hooktui.scripts import analysis_budget
 
-_REACH: dict[Scope, str] = {"local": "in this project", "project": "in this project", "user": "in all your projects"}
+_REACH: dict[Scope, str] = {
+    "local": "in this project",
+    "project": "in this project",
+    "user": "in all your projects",
+    "managed": "for everyone on this machine",
+}
 _EVENT_MS = 15  # measured: tests/bench
 
 
@@ -43,10 +50,12 @@ def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared
     contents = {change.path: None if change.then is None else change.then.encode() for change in changed}
     with files.in_place(contents), analysis_budget.limited(connection_states.CHARACTERS):
         read = {name: formats.load(name).discover(directory, Sources(contents=contents)).hooks for name in SITES}
-        connected = connection_states.states(directory, (hook for hooks in read.values() for hook in hooks), _trouble)
+        trouble = partial(_trouble, site.launcher(scope))
+        connected = connection_states.states(directory, (hook for hooks in read.values() for hook in hooks), trouble)
     left = _unobserved(read[site.spec.name]) if observe else Counter[Unobserved]()
     steps = trust_steps(plan)
     yield from steps or (state.sentence for state in connected if state.file == own and state.why)
+    yield from _for_everyone(plan)
     yield from _on_version_control(plan, project)
     for state in (state for state in connected if state.works and state.host != site.spec.name):
         pairs = ((site.spec.name, scope), (state.host, state.scope))
@@ -60,9 +69,17 @@ def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared
         yield f"{counted(count, 'command')} in {paths.short(item.file)} {verb} not observed{why}"
 
 
-def _trouble(program: str) -> str:
-    """Why a launcher does not reach hooktui once ours is written."""
-    return "" if program == paths.launcher() else launcher.trouble(program)
+def _trouble(written: str, program: str) -> str:
+    """Why a launcher does not reach hooktui once one is written."""
+    return "" if program == written else launcher.trouble(program)
+
+
+def _for_everyone(plan: ConnectionPlan) -> Iterator[str]:
+    """What a connection for everyone on the machine changes besides, and whom it does not reach."""
+    if plan.connects and plan.scopes == ("managed",):
+        yield plan.site.spec.managed_effect()
+        if not launcher.is_open_to_all(sys.executable):
+            yield f"other users cannot run {sys.executable}: in their sessions hooktui only says so, and their tools run"
 
 
 def _on_version_control(plan: ConnectionPlan, project: str) -> Iterator[str]:
@@ -72,7 +89,7 @@ def _on_version_control(plan: ConnectionPlan, project: str) -> Iterator[str]:
     shared = plan.site.file("project", project) if "project" in plan.scopes else ""
     for change in (change for change in plan.visible if change.path == shared and not change.is_tracked):
         if git_exclude.file_for(change.path):
-            safe = " or ".join(f"--scope {other}" for other in plan.site.scopes if other != "project")
+            safe = " or ".join(f"--scope {other}" for other in plan.site.own_scopes if other != "project")
             instead = "" if change.observed else f", or use {safe}"
             yield f"the file names a path on this machine: keep {paths.short(change.path)} out of version control{instead}"
 
@@ -108,7 +125,7 @@ def _unobserved(hooks: Iterable[Hook]) -> Counter[Unobserved]:
 def observable(site: ConnectionSite, directory: str) -> list[Scope]:
     """The scopes with commands that are not observed, but could be."""
     project, alone = projects.root(directory), {item.file for item in unobserved(site, directory)}
-    return [scope for scope in site.scopes if alone.intersection(site.files(scope, project))]
+    return [scope for scope in site.own_scopes if alone.intersection(site.files(scope, project))]
 
 
 def remaining(plan: ConnectionPlan, directory: str) -> Iterator[tuple[Scope, str]]:
@@ -119,7 +136,7 @@ def remaining(plan: ConnectionPlan, directory: str) -> Iterator[tuple[Scope, str
         except RefusedError:
             continue
         connected = {state.file for state in connection_states.states(directory)} if changes else ()
-        for change in changes:
+        for change in (change for change in changes if change.path in plan.site.files(scope, projects.root(directory))):
             does = f"connects {plan.site.spec.title}" if change.path in connected else "records your hooks"
             yield scope, f"{paths.short(change.path)} still {does} {_REACH[scope]}"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from hooktui import hosts
 from hooktui.connect import json_text
-from hooktui.core import events
+from hooktui.core import events, paths
 from hooktui.formats import files, own_plugin
 from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.json_hooks.hook_locations import json_paths
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.hosts import Host
+    from hooktui.hosts.shared.places import HookFiles
 
     Path = tuple[str | int, ...]
 
-Scope = Literal["project", "local", "user"]
+Scope = Literal["project", "local", "user", "managed"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 _COMMANDS = ("command", "bash")
 _PLUGINS = os.path.join(os.path.dirname(__file__), "plugins")
@@ -44,9 +45,18 @@ class ConnectionSite:
         """The scopes in which the host can be connected, the default first."""
         return cast("tuple[Scope, ...]", self.spec.connect_scopes)
 
+    @property
+    def own_scopes(self) -> tuple[Scope, ...]:
+        """The scopes of one person."""
+        return tuple(scope for scope in self.scopes if scope != "managed")
+
     def scopes_of_project(self, project: str) -> tuple[Scope, ...]:
         user = self.file("user", project)
-        return tuple(scope for scope in self.scopes if scope != "user" and self.file(scope, project) != user)
+        return tuple(scope for scope in self.own_scopes if scope != "user" and self.file(scope, project) != user)
+
+    def launcher(self, scope: Scope) -> str:
+        """The launcher that the entries of a scope call."""
+        return paths.managed_launcher() if scope == "managed" else paths.launcher()
 
     def file(self, scope: Scope, project: str) -> str:
         """The absolute path of the file with our entries; `project` is the project's root.
@@ -60,13 +70,21 @@ class ConnectionSite:
 
     def path(self, scope: Scope) -> str:
         """The usual file's path relative to the project's root, or below the home directory with `~/`."""
-        path = next(files.path for files in self.spec.files if files.scope == scope)
-        return os.path.join(path, self.spec.connect_file) if self.spec.connect_file else path
+        files = self._place(scope)
+        return os.path.join(files.path, files.own_file) if files.own_file else files.path
+
+    def has_own_file(self, scope: Scope) -> bool:
+        """Whether our entries are in a file of their own, in a directory with others."""
+        return bool(self._place(scope).own_file)
+
+    def _place(self, scope: Scope) -> HookFiles:
+        of_scope = [files for files in self.spec.files if files.scope == scope]
+        return next((files for files in of_scope if files.own_file), of_scope[0])
 
     def files(self, scope: Scope, project: str) -> tuple[str, ...]:
         """Every file of the scope that may hold hooks of this host, ours first."""
         own = self.file(scope, project)
-        shared = self.spec.connect_file and not self.has_plugin
+        shared = self.has_own_file(scope) and not self.has_plugin
         others = json_paths(os.path.dirname(own)) if shared else self._instead(scope, project)
         return (own, *(path for path in others if path != own))
 
@@ -100,15 +118,18 @@ class ConnectionSite:
         spelled = (self.spec.spelling(event) for event in events.CANONICAL)
         return tuple(name for name in spelled if name in self.spec.events)
 
-    def entry(self, event: str) -> dict[str, Any]:
-        return self.spec.connect_entry(hooktui_commands.run(self.spec.name), event)
+    def entry(self, event: str, scope: Scope) -> dict[str, Any]:
+        return self.spec.connect_entry(hooktui_commands.run(self.spec.name, launcher=self.launcher(scope)), event)
 
 
 SITES: Mapping[str, ConnectionSite] = {spec.name: ConnectionSite(spec) for spec in hosts.specs() if spec.connect_scopes}
 
 
-def added(text: str, site: ConnectionSite, path: str, events: Sequence[str]) -> str:
-    """Append our entry to each event of a file. Raises ValueError if the text cannot be read or an event is not a list."""
+def added(text: str, site: ConnectionSite, path: str, events: Sequence[str], scope: Scope) -> str:
+    """Append our entry to each event of a file of a scope.
+
+    Raises ValueError if the text cannot be read or an event is not a list.
+    """
     if site.has_plugin:
         return _plugin(site, events)
     for event in events:
@@ -116,7 +137,7 @@ def added(text: str, site: ConnectionSite, path: str, events: Sequence[str]) -> 
         listed = find(json_text.root(text, path), place)
         if listed and not isinstance(listed.value, list):
             raise ValueError(f"{place[-1]} must be a list")
-        text = file_syntax.of(path).put(text, (*place, "-"), site.entry(event))
+        text = file_syntax.of(path).put(text, (*place, "-"), site.entry(event, scope))
     return text
 
 

@@ -26,6 +26,8 @@ from hooktui.formats.node import find
 from hooktui.hosts import Host
 from hooktui.scripts import hooktui_commands
 
+_FOR_EVERYONE = 0o644
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionChange:
@@ -33,7 +35,7 @@ class ConnectionChange:
 
     `made` are the directories that are created and deleted with the file, the outermost first. `summary` is the change in a
     few words, `observed` the number of commands that are observed in the file afterwards, and `was_observed` whether any is
-    now. `is_tracked`: git tracks the file.
+    now. `is_tracked`: git tracks the file. `is_launcher`: it is the launcher for everyone on the machine.
     """
 
     path: str
@@ -45,6 +47,7 @@ class ConnectionChange:
     observed: int = 0
     was_observed: bool = False
     is_tracked: bool = False
+    is_launcher: bool = False
 
     @property
     def starts_observing(self) -> bool:
@@ -76,8 +79,15 @@ class ConnectionPlan:
 
     @property
     def needs_launcher(self) -> bool:
-        """Whether the plan connects, and the launcher does not call this Python yet."""
-        return self.connects and not launcher.is_current()
+        """Whether the plan connects with the user's launcher, and that does not call this Python yet."""
+        return self.connects and self.scopes != ("managed",) and not launcher.is_current()
+
+    @property
+    def obstacle(self) -> str:
+        """Why the user may not write the files of everyone on the machine, and what to do; "" if nothing is known."""
+        directories = (os.path.dirname(change.path) for change in self.visible if "managed" in self.scopes)
+        closed = (path for path in directories if not os.access(paths.nearest_directory(path), os.W_OK))
+        return next((f"you may not write to {path}: run the command as root, for example with sudo" for path in closed), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +123,15 @@ def connect(
     for chosen, files in read.items():
         texts = {file.path: file.bare for file in files if file.bare is not None}
         if observe or any(_observes(file, host) for file in files):
-            where = (path for path in texts if path == site.file(chosen, project) or site.spec.connect_file)
+            where = (path for path in texts if path == site.file(chosen, project) or site.has_own_file(chosen))
             own = {path: texts[path] for path in where if path in open_files}
             texts |= command_wrapping.with_observed(site, chosen, project, own, open_files)
         texts = _called(site, chosen, project, events if chosen == scope else _events(files, host), texts)
         changes += filter(None, (_connected(file, texts.get(file.path), host) for file in files))
         if chosen == "local" and site.file(chosen, project) in texts:
             changes += _hidden(site.file(chosen, project))
+    if scope == "managed":
+        changes += _managed_launcher(host, launcher.text())
     return ConnectionPlan(site, tuple(changes), tuple(read), connects=bool(events) or observe, calls=bool(events))
 
 
@@ -130,7 +142,7 @@ def _called(site: ConnectionSite, scope: Scope, project: str, events: Sequence[s
         raise RefusedError(f"{paths.short(own)} is not hooktui's: rename it")
     with json_text.refusing(own, "cannot be edited"):
         for path, names in site.by_file(scope, project, events, texts).items() if events else ():
-            texts[path] = connection_places.added(texts.get(path, site.spec.entry.blank), site, path, names)
+            texts[path] = connection_places.added(texts.get(path, site.spec.entry.blank), site, path, names, scope)
     return texts
 
 
@@ -151,6 +163,8 @@ def disconnect(host: str, project: str, *scopes: Scope) -> ConnectionPlan:
     ]
     if "local" in scopes:
         changes += _shown_again(host, site.file("local", project))
+    if "managed" in scopes:
+        changes += _managed_launcher(host, None)
     return ConnectionPlan(site, tuple(changes), scopes)
 
 
@@ -197,7 +211,8 @@ def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
     """The host's files in a scope, including deleted ones that are remembered."""
     own = site.file(scope, project)
     remembered = disconnection.recall(site.spec.name)
-    gone = [path for path in remembered if site.spec.connect_file and os.path.dirname(path) == os.path.dirname(own)]
+    named = site.has_own_file(scope)
+    gone = [path for path in remembered if named and os.path.dirname(path) == os.path.dirname(own)]
     for path in dict.fromkeys((*site.files(scope, project), *gone)):
         touched = remembered.get(path)
         try:
@@ -207,7 +222,7 @@ def _files(site: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
                 raise RefusedError(f"{paths.short(path)}: {error}") from error
             continue
         with json_text.refusing(path, f"cannot be read as {file_syntax.of(path).name}"):
-            bare = _bare(now, path, site, touched, named=bool(site.spec.connect_file) and path == own)
+            bare = _bare(now, path, site, touched, named=named and path == own)
         yield _File(path, now, bare, touched)
 
 
@@ -290,6 +305,17 @@ def _shown_again(host: str, path: str) -> Iterator[ConnectionChange]:
     yield ConnectionChange(exclude, now, then, None, touched.made, f"remove the line {line}")
 
 
+def _managed_launcher(host: str, then: str | None) -> Iterator[ConnectionChange]:
+    """The change of the launcher for everyone on the machine, which only its administrator writes."""
+    path = paths.managed_launcher()
+    now, touched = _text(path), disconnection.recall(host).get(path)
+    made = touched.made if touched else paths.missing_directories(os.path.dirname(path))
+    kept = None if then is None else Touched(None, then, made)
+    if now != then or kept != touched:
+        does = "remove the launcher" if then is None else f"start {paths.short(sys.executable)}"
+        yield ConnectionChange(path, now, then, kept, made, does, is_launcher=True)
+
+
 def _text(path: str) -> str | None:
     with json_text.refusing(path, "cannot be read"):
         try:
@@ -330,7 +356,7 @@ def carry_out(plan: ConnectionPlan) -> None:
     try:
         for change in plan.changes:
             done.append(change)
-            atomic_write.replace(change.path, _encoded(change.then), made=change.made)
+            _put(change, change.then, for_everyone="managed" in plan.scopes)
         for change in plan.changes:  # a directory made for one of them may have held another
             if change.then is None:
                 atomic_write.remove_empty(change.made)
@@ -338,8 +364,19 @@ def carry_out(plan: ConnectionPlan) -> None:
     except OSError:
         for change in reversed(done):
             with contextlib.suppress(OSError):  # a file that could not be written is unchanged
-                atomic_write.replace(change.path, _encoded(change.now), made=change.made)
+                _put(change, change.now)
         raise
+
+
+def _put(change: ConnectionChange, text: str | None, *, for_everyone: bool = False) -> None:
+    """Write a file's text or delete it (None). `for_everyone`: all users can read it whatever the umask. Raises OSError."""
+    if change.is_launcher and text is None:
+        launcher.remove_bundle(change.path)
+    atomic_write.replace(change.path, _encoded(text), launcher.MODE if change.is_launcher else None, change.made)
+    for directory in change.made if for_everyone and text is not None else ():
+        os.chmod(directory, paths.SHARED)
+    if change.is_launcher and text is not None:
+        launcher.write_bundle(change.path, _FOR_EVERYONE)
 
 
 def _check(change: ConnectionChange) -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import stat
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 
 from hooktui import hosts
@@ -19,7 +21,7 @@ from hooktui.connect import bundle
 from hooktui.core import paths
 from hooktui.scripts import hooktui_commands
 
-_MODE = 0o755
+MODE = 0o755
 _ASSIGNED = "python="
 _IMPORT_S = 10.0
 # What handling an event imports, with the packages that it needs: from the bundle, a part of it may outlive the rest.
@@ -93,9 +95,21 @@ esac
 
 def write() -> None:
     """Write the launcher for this Python, and its bundle. Raises OSError."""
-    with suppress(OSError):  # the next event writes it
-        bundle.write(paths.launcher() + bundle.SUFFIX)
-    paths.write_private(paths.launcher(), text().encode(errors="surrogateescape"), _MODE)
+    write_bundle(paths.launcher())
+    paths.write_private(paths.launcher(), text().encode(errors="surrogateescape"), MODE)
+
+
+def write_bundle(launcher: str, mode: int = 0o600) -> None:
+    """Write the bundle of a launcher. Without it, an event takes longer."""
+    with suppress(OSError):  # the next event of a user who may write there writes it
+        bundle.write(launcher + bundle.SUFFIX)
+        os.chmod(launcher + bundle.SUFFIX, mode)
+
+
+def remove_bundle(launcher: str) -> None:
+    """Delete the bundle of a launcher."""
+    with suppress(OSError):
+        os.unlink(launcher + bundle.SUFFIX)
 
 
 def is_current() -> bool:
@@ -138,6 +152,20 @@ def _answer(host: str) -> str:
 def _message(host: str) -> str:
     message = f"hooktui is gone from {paths.short(sys.executable)}: HOOK.md hooks do not run, and nothing is recorded. "
     return message + f"{hosts.spec(host).title} still runs its own hooks. Install hooktui again, then run `hooktui doctor`."
+
+
+def is_open_to_all(program: str) -> bool:
+    """Whether every user may run a program, by the modes of its files and directories."""
+    links = dict.fromkeys((program, os.path.realpath(program)))
+    places = [*links, *(above for path in links for above in _above(path))]
+    return all(os.stat(place).st_mode & stat.S_IXOTH for place in places)
+
+
+def _above(path: str) -> Iterator[str]:
+    """The directories above a path."""
+    while path != os.path.dirname(path):
+        path = os.path.dirname(path)
+        yield path
 
 
 def python(program: str) -> str:

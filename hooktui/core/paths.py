@@ -47,8 +47,16 @@ def config_file() -> str:
 
 def managed_file() -> str:
     """The file in which the machine's owner fixes settings of the fleet. No variable moves it: a project can set variables."""
-    system = "/Library/Application Support" if sys.platform == "darwin" else "/etc"
-    return os.path.join(system, "hooktui", "managed.toml")
+    return os.path.join(_machine_dir(), "managed.toml")
+
+
+def managed_launcher() -> str:
+    """The path of the launcher that agent programs call for everyone on the machine."""
+    return os.path.join(_machine_dir(), "hook")
+
+
+def _machine_dir() -> str:
+    return "/Library/Application Support/hooktui" if sys.platform == "darwin" else "/etc/hooktui"
 
 
 def state_dir() -> str:

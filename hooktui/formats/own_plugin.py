@@ -70,8 +70,8 @@ class OwnPlugin:
     def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
         """Our plugins of the user and of a project. Content never raises."""
         sources = sources or Sources()
-        name = self.spec.connect_file
-        paths = ((os.path.join(place.path, name), place.scope) for place in locations(self.spec, directory))
+        places = locations(self.spec, directory)
+        paths = ((os.path.join(place.path, place.files.own_file), place.scope) for place in places)
         return merged(sources.keep((self.spec.name, path), partial(self._load, path, scope)) for path, scope in paths)
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:

@@ -94,8 +94,8 @@ def _frontmatter(directory: str, noun: Literal["agent", "command", "skill"], sco
         )
 
 
-def _managed(path: str, kind: Literal["file", "directory"] = "file") -> HookFiles:
-    return HookFiles(scope="managed", path=path, settings=True, kind=kind, read_only=_BY_ADMINISTRATOR)
+def _managed(path: str) -> HookFiles:
+    return HookFiles(scope="managed", path=path, settings=True, read_only=_BY_ADMINISTRATOR)
 
 
 class _Matcher(MatcherSpec):
@@ -237,7 +237,7 @@ class Claude(JsonHost):
         HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
         HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
         _managed(f"{_MANAGED}/managed-settings.json"),
-        _managed(f"{_MANAGED}/managed-settings.d", "directory"),
+        _managed(f"{_MANAGED}/managed-settings.d").replace(kind="directory", own_file="hooktui.json"),
         _managed(f"~/.claude/{_REMOTE}"),
         *_frontmatter("agents", "agent", ("user", "project")),
         *_frontmatter("commands", "command", ("user", "project")),
@@ -286,7 +286,7 @@ class Claude(JsonHost):
     other_callers = {"COPILOT_CLI": ("copilot", "timestamp"), "CURSOR_VERSION": ("cursor", "cursor_version")}
     notices = "systemMessage"
     notices_beside_denial = ("pre-tool-call", "post-tool-call", "pre-agent-turn-stop")  # not of a prompt: 2.1.197, 2.1.330
-    connect_scopes = ("local", "project", "user")
+    connect_scopes = ("local", "project", "user", "managed")
     signs = ((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",)))
     copies = {"project": (_SETTINGS,), "local": (_LOCAL_SETTINGS,), "user": (f"~/{_SETTINGS}",)}
     scripts_dir = "hooks"
@@ -323,6 +323,9 @@ class Claude(JsonHost):
         if remote.values.get(_MANAGED_SOURCES) == "merge":
             return {}
         return {file.path: f"{remote.shown} replaces it" for file in managed if file is not remote}
+
+    def managed_effect(self) -> str:
+        return "Claude Code then counts as managed: mods of users no longer hear the events of hooks (classic.*)"
 
     def managed_source(self, path: str) -> str:
         return "remote" if os.path.basename(path) == _REMOTE else "file"

@@ -188,9 +188,9 @@ class Copilot(JsonHost):
     rank = 3
     format = "json_hooks"
     files = (
-        HookFiles(scope="user", path="~/.copilot/hooks", kind="directory"),
+        HookFiles(scope="user", path="~/.copilot/hooks", kind="directory", own_file="hooktui-copilot.json"),
         _SETTINGS.replace(scope="user", path="~/.copilot/settings.json"),
-        HookFiles(scope="project", path=".github/hooks", below="root", kind="directory"),
+        HookFiles(scope="project", path=".github/hooks", below="root", kind="directory", own_file="hooktui-copilot.json"),
         _SETTINGS.replace(scope="project", path=".github/copilot/settings.json", below="root"),
         _SETTINGS.replace(scope="local", path=".github/copilot/settings.local.json", below="root"),
     )
@@ -224,7 +224,6 @@ class Copilot(JsonHost):
     decisions = ("block",)
     needs_reason = True
     connect_scopes = ("project", "user")
-    connect_file = "hooktui-copilot.json"
     own_fields = ("agent_name",)
     signs = ((80, ("sessionId",)), (81, ("toolName",)))
     copies = {

@@ -27,8 +27,8 @@ class OpenCode(JsonHost):
     rank = 11
     format = "own_plugin"
     files = (
-        HookFiles(scope="user", path="~/.config/opencode/plugins", kind="directory"),
-        HookFiles(scope="project", path=".opencode/plugins", kind="directory", below="root"),
+        HookFiles(scope="user", path="~/.config/opencode/plugins", kind="directory", own_file="hooktui.js"),
+        HookFiles(scope="project", path=".opencode/plugins", kind="directory", below="root", own_file="hooktui.js"),
     )
     programs = ("opencode",)
     traces = ("~/.config/opencode", "~/.local/share/opencode", ".opencode")
@@ -47,7 +47,6 @@ class OpenCode(JsonHost):
     notices = "systemMessage"
     notices_beside_denial = _DENIED
     connect_scopes = ("project", "user")
-    connect_file = "hooktui.js"
 
     def answer(self, dispatch: Dispatch) -> HostAnswer:
         """Write what our plugin (connect/plugins/opencode.js) reads: exit 2, or `input`, `context` and `systemMessage`.

@@ -52,8 +52,8 @@ class VsCode(JsonHost):
     rank = 2
     format = "json_hooks"
     files = (
-        HookFiles(scope="user", path="~/.copilot/hooks", kind="directory"),
-        HookFiles(scope="project", path=".github/hooks", below="root", kind="directory"),
+        HookFiles(scope="user", path="~/.copilot/hooks", kind="directory", own_file="hooktui.json"),
+        HookFiles(scope="project", path=".github/hooks", below="root", kind="directory", own_file="hooktui.json"),
     )
     reads = (_ReadsClaude("claude"), Reads("copilot"))
     programs = ("code", "code-insiders")
@@ -89,7 +89,6 @@ class VsCode(JsonHost):
     other_callers = {"COPILOT_CLI": ("copilot", "timestamp")}
     notices = "systemMessage"
     connect_scopes = ("project", "user")
-    connect_file = "hooktui.json"
     own_fields = ("agent_name",)
     signs = (
         (30, ("hookEventName",)),

@@ -25,9 +25,10 @@ def words(host: str, event: str | None = None) -> tuple[str, ...]:
     return (paths.launcher(), host, *([event] if event else []))
 
 
-def run(host: str, event: str | None = None) -> str:
-    """The same as a shell command."""
-    return shlex.join(words(host, event))
+def run(host: str, event: str | None = None, launcher: str = "") -> str:
+    """The same as a shell command; another `launcher` than the user's may be named."""
+    _, *rest = words(host, event)
+    return shlex.join((launcher or paths.launcher(), *rest))
 
 
 def runs(command: object, host: str) -> bool:

@@ -77,7 +77,8 @@ def scopes(catalog: Catalog, site: ConnectionSite) -> list[Scope]:
     A connected program stays in its scope; in the others, commands that are not observed yet can be.
     """
     connected = _connected(catalog, site)
-    return [*connected[:1], *observing(catalog, site, connected)] if connected else list(site.scopes)
+    own = [scope for scope in connected if scope in site.own_scopes]
+    return ([*own[:1], *observing(catalog, site, connected)] if connected else []) or list(site.own_scopes)
 
 
 def observing(catalog: Catalog, site: ConnectionSite, but: Sequence[Scope]) -> list[Scope]:
@@ -107,7 +108,7 @@ def disconnections(catalog: Catalog, site: ConnectionSite) -> list[ConnectionPla
 
     Raises RefusedError.
     """
-    here, everywhere = site.scopes_of_project(catalog.project), site.scopes
+    here, everywhere = site.scopes_of_project(catalog.project), site.own_scopes
     made = [connect.disconnect(site.spec.name, catalog.project, *scopes) for scopes in (here, everywhere) if scopes]
     plans = [plan for plan in made if plan.visible]
     if len(plans) == 2 and plans[0].visible == plans[1].visible:

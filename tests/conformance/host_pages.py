@@ -177,7 +177,7 @@ def entries_by_hand(host: Host) -> str:
     if site is None or site.has_plugin:
         return ""
     names = [event for event in site.events() if events.canonical(event) in ("pre-tool-call", events.GATE)]
-    written = connection_places.added(host.entry.blank, site, site.path(site.scopes[0]), names)
+    written = connection_places.added(host.entry.blank, site, site.path(site.scopes[0]), names, site.scopes[0])
     return written.replace(f"{paths.launcher()} ", "/path/to/python -I -m hooktui run --host ").strip()
 
 
@@ -221,7 +221,7 @@ def _files(host: Host) -> Iterator[str]:
     for files in host.files:
         inside = "SKILL.md" if files.kind == "skill" else "*.md" if files.noun else "*.json"
         path = f"{files.path}/{inside}" if files.is_directory else files.path
-        path = f"{files.path}/{host.connect_file}" if host.format == "own_plugin" else path
+        path = f"{files.path}/{files.own_file}" if host.format == "own_plugin" else path
         yield f"`{path}` ({files.scope}{', read-only' if files.read_only else ''})"
 
 

@@ -18,8 +18,21 @@ def namespace(root: Path, settings: dict[str, Any]) -> tuple[str, ...]:
     layer = root / "managed-layer"
     (layer / "claude-code").mkdir(parents=True)
     (layer / "claude-code/managed-settings.json").write_text(json.dumps(settings))
-    mount = f'mount -t overlay overlay -o "lowerdir={layer}:/etc" /etc && exec "$@"'
-    words = ("unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh")
+    return _mounting(f'mount -t overlay overlay -o "lowerdir={layer}:/etc" /etc')
+
+
+def own_etc(root: Path) -> tuple[Path, tuple[str, ...]]:
+    """A copy of `/etc`, and a prefix for a command, which then reads and writes the copy as root.
+
+    Skips the test where mount namespaces are not permitted.
+    """
+    copy = root / "etc"
+    subprocess.run(["cp", "-a", "/etc", copy], stderr=subprocess.DEVNULL, check=False)  # without what only root can read
+    return copy, _mounting(f'mount --bind "{copy}" /etc')
+
+
+def _mounting(mount: str) -> tuple[str, ...]:
+    words = ("unshare", "--map-root-user", "--mount", "sh", "-c", f'{mount} && exec "$@"', "sh")
     try:
         subprocess.run([*words, "true"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:

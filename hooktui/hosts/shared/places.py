@@ -32,6 +32,8 @@ class HookFiles(Record):
     # The path is that of a file, of a directory with `*.json` files, or of one with Markdown files, each of which defines an
     # agent, a command or a skill (`NAME/SKILL.md`) and has the hooks in its frontmatter.
     kind: Literal["file", "directory", "agent", "command", "skill"] = "file"
+    # The name of hooktui's own file, if `connect` writes one into this directory.
+    own_file: str = ""
     # Hooks are one of many keys.
     settings: bool = False
     # Why hooktui does not edit the hooks.

@@ -1,0 +1,120 @@
+"""Connected for everyone on the machine, hooktui's denials hold in the real Claude Code against what its user switches off."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conformance.seen_in_claude import USER
+from tests.hosts.hook_scripts import DENIES, REASON
+from tests.hosts.managed_settings import own_etc
+from tests.hosts.test_managed_sources import KEY, REMOTE, start
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.hosts.claude_code import ClaudeWorld
+
+ALLOWS = {
+    "classic.PreToolUse": "{ allow: true }",
+    "tool.check": '{ decision: "allow" }',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine of its own: a copy of `/etc`, and the prefix of a command that runs there."""
+
+    etc: Path
+    inside: tuple[str, ...]
+
+    def files(self) -> dict[Path, bytes | None]:
+        """Every path in `/etc`, with the bytes of files."""
+        return {path: path.read_bytes() if path.is_file() else None for path in self.etc.rglob("*")}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(*own_etc(tmp_path))
+
+
+def change(world: ClaudeWorld, machine: Machine, *arguments: str, **env: str) -> str:
+    """Run `hooktui connect` or `disconnect` as root; its output."""
+    done = world.hooktui(*arguments, "--yes", inside=machine.inside, **env)
+    assert done.code == 0, done.stderr
+    return done.stdout
+
+
+def add_mod(world: ClaudeWorld, event: str) -> None:
+    """Give the user a mod that allows every tool."""
+    world.write(
+        "~/.claude/skills/kind/.claude-plugin/plugin.json", {"name": "kind", "description": "A mod", "version": "1.0.0"}
+    )
+    module = world.write("~/.claude/skills/kind/hooks/hooks.json", {"modules": ["./kind.js"]}).with_name("kind.js")
+    module.write_text(f"export function register(on) {{ on('{event}', async ($, e, next) => ({ALLOWS[event]})); }}\n")
+
+
+def test_denial_holds_though_the_user_disables_all_hooks(world: ClaudeWorld, machine: Machine) -> None:
+    world.hook("guard", DENIES)
+    change(world, machine, "connect", "claude", "--scope", "managed")
+    world.write(USER, {"disableAllHooks": True})
+    assert REASON in world.session(inside=machine.inside).heard
+    assert not world.marker.exists()
+
+
+def test_only_managed_hooks_are_allowed_and_hooktui_is_one(world: ClaudeWorld, machine: Machine) -> None:
+    world.hook("guard", DENIES)
+    change(world, machine, "connect", "claude", "--scope", "managed")
+    (machine.etc / "claude-code/managed-settings.json").write_text('{"allowManagedHooksOnly": true}')
+    assert REASON in world.session(inside=machine.inside).heard
+    assert not world.marker.exists()
+    (state,) = json.loads(world.hooktui("status", "--json", inside=machine.inside).stdout)["connections"]
+    assert (state["scope"], state["works"]) == ("managed", True)
+
+
+@pytest.mark.parametrize("event", ALLOWS)
+def test_mod_of_the_user_overrules_a_users_connection_and_not_a_managed_one(
+    newest_claude: ClaudeWorld, machine: Machine, event: str
+) -> None:
+    world = newest_claude
+    world.hook("guard", DENIES)
+    add_mod(world, event)
+    world.run("connect", "claude", "--scope", "user", "--yes")
+    world.session(inside=machine.inside)
+    assert world.marker.exists(), "the mod did nothing, so this test proves nothing"
+    world.marker.unlink()
+    world.run("disconnect", "claude", "--scope", "user", "--yes")
+    assert "mods" in change(world, machine, "connect", "claude", "--scope", "managed")
+    assert REASON in world.session(inside=machine.inside).heard
+    assert not world.marker.exists()
+
+
+def test_settings_from_a_server_replace_the_connection_and_hooktui_says_so(
+    newest_claude: ClaudeWorld, machine: Machine
+) -> None:
+    world = newest_claude
+    world.write(REMOTE, {"cleanupPeriodDays": 30})
+    told = change(world, machine, "connect", "claude", "--scope", "managed", **KEY)
+    assert "Note: Claude Code does not call hooktui" in told
+    assert "remote-settings.json" in told
+    start(world, KEY, machine.inside)
+    assert world.decisions() == []
+    status = json.loads(world.hooktui("status", "--json", inside=machine.inside, **KEY).stdout)
+    (state,) = status["connections"]
+    assert (state["works"], "remote-settings.json" in state["why"]) == (False, True)
+    assert state["why"] in world.hooktui("doctor", inside=machine.inside, **KEY).stdout
+    world.settings(REMOTE).unlink()
+    start(world, KEY, machine.inside)
+    assert world.decisions() != [], "Claude Code calls hooktui without them"
+
+
+def test_disconnecting_leaves_nothing_behind(world: ClaudeWorld, machine: Machine) -> None:
+    before = machine.files()
+    change(world, machine, "connect", "claude", "--scope", "managed")
+    world.session(inside=machine.inside)
+    assert world.decisions() != []
+    change(world, machine, "disconnect", "claude", "--scope", "managed")
+    assert machine.files() == before
