@@ -54,7 +54,8 @@ def notes(plan: ConnectionPlan, directory: str, *, observe: bool = False, spared
         connected = connection_states.states(directory, (hook for hooks in read.values() for hook in hooks), trouble)
     left = _unobserved(read[site.spec.name]) if observe else Counter[Unobserved]()
     steps = trust_steps(plan)
-    yield from steps or (state.sentence for state in connected if state.file == own and state.why)
+    yield from steps
+    yield from (s.sentence for s in connected if s.file == own and s.why and not any(s.why in step for step in steps))
     yield from _for_everyone(plan)
     yield from _on_version_control(plan, project)
     for state in (state for state in connected if state.works and state.host != site.spec.name):

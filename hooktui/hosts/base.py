@@ -290,6 +290,10 @@ class Host:
         """Why the settings keep the host from running a hook; empty if they do not."""
         return ""
 
+    def keeps_managed_hooks(self) -> bool:
+        """Whether managed hooks run although the settings of a user or project disable all hooks."""
+        return False
+
     def disabled_hooks(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
         """The names or commands of single hooks that a file's settings disable, each with the key that says so."""
         return {}

@@ -14,7 +14,7 @@ from hooktui.hosts.shared.answers import HostAnswer, denied
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles, PluginSpec
+from hooktui.hosts.shared.places import PLUGINS_ONLY, HookFiles, PluginSpec, left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ _IGNORES_FAIL_MODE_ON = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"
 # For these texts (in lower case) an exit 2 without output is a missing script, which denies nothing on some events.
 _EXCUSES = ("no such file", "can't open")
 _EXCUSED_ON = ("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "TeammateIdle")
-_MANAGED_ONLY, _PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
 _MANAGED_SOURCES, _HTTP_URLS = "managedSourcesBehavior", "allowedHttpHookUrls"
 _REMOTE = "remote-settings.json"
 _SKILLS_DIR = "skills-dir"  # in place of a marketplace's name
@@ -108,14 +107,21 @@ class _Matcher(MatcherSpec):
         return aliases
 
 
-def _covers_hooks(value: object) -> bool:
-    return value is True or (isinstance(value, list) and "hooks" in value)
+def _kept_out(hook: Hook, settings: Sequence[SettingsFile]) -> str:
+    """Why managed settings keep a mod, or a hook of a plugin that is not installed, from running."""
+    in_folder = hook.plugin.endswith(f"@{_SKILLS_DIR}")
+    for file in (file for file in settings if file.scope == "managed"):
+        if in_folder and (key := _keeps_folders_out(file)):
+            return f"{key} in {file.shown} leaves out plugins that are not installed"
+        if hook.type == "mod" and _leaves_mods_out(file):
+            return f"{_MANAGED_MODS} in {file.shown} leaves only managed mods"
+    return ""
 
 
 def _keeps_folders_out(file: SettingsFile) -> str:
     """The key for which Claude Code loads no plugins from folders of skills. Any customization that is strict does that."""
-    if file.values.get(_PLUGINS_ONLY):
-        return _PLUGINS_ONLY
+    if file.values.get(PLUGINS_ONLY):
+        return PLUGINS_ONLY
     if isinstance(file.values.get(_KNOWN_MARKETPLACES), list):
         return _KNOWN_MARKETPLACES
     blocked = file.values.get(_BLOCKED_MARKETPLACES)
@@ -330,19 +336,12 @@ class Claude(JsonHost):
     def managed_source(self, path: str) -> str:
         return "remote" if os.path.basename(path) == _REMOTE else "file"
 
+    def keeps_managed_hooks(self) -> bool:
+        return True
+
     def silenced(self, hook: Hook, settings: Sequence[SettingsFile], *, is_managed: bool) -> str:
-        managed = [file for file in settings if file.scope == "managed"]
-        if not is_managed:
-            for file in managed:
-                if file.values.get(_MANAGED_ONLY) is True:
-                    return f"{_MANAGED_ONLY} in {file.shown} leaves only managed hooks"
-                in_folder = hook.plugin.endswith(f"@{_SKILLS_DIR}")
-                if not hook.plugin and _covers_hooks(file.values.get(_PLUGINS_ONLY)):
-                    return f"{_PLUGINS_ONLY} in {file.shown} leaves only hooks of plugins and managed hooks"
-                if in_folder and (key := _keeps_folders_out(file)):
-                    return f"{key} in {file.shown} leaves out plugins that are not installed"
-                if hook.type == "mod" and _leaves_mods_out(file):
-                    return f"{_MANAGED_MODS} in {file.shown} leaves only managed mods"
+        if not is_managed and (why := left_out(hook, settings) or _kept_out(hook, settings)):
+            return why
         return _blocked_url(hook, settings) if hook.type == "http" else ""
 
     def lacks_tool(self, name: str) -> bool:

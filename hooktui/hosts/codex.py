@@ -16,7 +16,7 @@ from hooktui.hosts.shared.entry_spec import EntrySpec, TimeoutFault
 from hooktui.hosts.shared.interpretation import RunResult
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles
+from hooktui.hosts.shared.places import HookFiles, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Dispatch, EntryPath, Event, Hook
     from hooktui.hosts.shared.interpretation import Ended
+    from hooktui.hosts.shared.places import SettingsFile
 
 _TIMEOUT_S = 900
 _LONGEST_S = {"SessionEnd": 3, "Interrupt": 3}  # any longer timeout is shortened, with a warning
@@ -36,6 +37,7 @@ _DENIES_BY_EXIT_2 = (
     "PermissionRequest",
 )
 _NO_START = "does not start with this file"
+_SYSTEM, _REQUIREMENTS, _MANAGED_ONLY = "/etc/codex", "requirements.toml", "allow_managed_hooks_only"
 _ENDS = ("pre-agent-turn-stop", "post-subagent")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 # The keys of an answer and those of its hookSpecificOutput, by event, from the schemas in Codex. Any other makes it void.
@@ -68,11 +70,9 @@ def _toml(text: str) -> dict[str, Any]:
 
 def _config() -> dict[str, Any]:
     """The user's config.toml; a missing one trusts nothing. Raises OSError, ValueError."""
-    import tomllib
-
     try:
-        with open(HOST.in_home("~/.codex/config.toml"), "rb") as file:
-            return tomllib.load(file)
+        with open(HOST.in_home("~/.codex/config.toml"), encoding="utf-8") as file:
+            return _toml(file.read())
     except FileNotFoundError:
         return {}
 
@@ -82,11 +82,8 @@ def _table(value: Any, key: str) -> Any:
     return inside if isinstance(inside, dict) else {}
 
 
-def _obstacle(path: str, config: dict[str, Any]) -> HostTrust | None:
+def _obstacle(path: str, config: Mapping[str, Any]) -> HostTrust | None:
     """Why Codex runs nothing in a file, None if it depends on each entry."""
-    features = _table(config, "features")
-    if features.get("hooks", features.get("codex_hooks", True)) is False:
-        return HostTrust(state="disabled", why="hooks are turned off in config.toml ([features])")
     directory = os.path.dirname(path)
     if directory == os.path.dirname(HOST.in_home("~/.codex/hooks.json")):
         return None
@@ -270,6 +267,9 @@ class Codex(JsonHost):
         HookFiles(scope="user", path="~/.codex/config.toml", settings=True, consequence=_NO_START),
         HookFiles(scope="project", path=".codex/hooks.json", below="upward"),
         HookFiles(scope="project", path=".codex/config.toml", below="upward", settings=True, consequence=_NO_START),
+        system_settings(f"{_SYSTEM}/config.toml").replace(is_default=True, consequence=_NO_START),
+        system_settings(f"{_SYSTEM}/managed_config.toml").replace(consequence=_NO_START),
+        system_settings(f"{_SYSTEM}/{_REQUIREMENTS}").replace(consequence=_NO_START),
     )
     plugin_files = (
         HookFiles(
@@ -344,6 +344,19 @@ class Codex(JsonHost):
             value["hookSpecificOutput"] = {"hookEventName": self.spelling(name) or name, **specific}
         return printed(value)
 
+    def silenced(self, hook: Hook, settings: Sequence[SettingsFile], *, is_managed: bool) -> str:
+        """The last file that says whether there are hooks decides; a project's counts once Codex trusts the project."""
+        user = next((file.values for file in settings if file.scope == "user"), {})
+        off = ""
+        for file in settings:
+            if not is_managed and file.values.get(_MANAGED_ONLY) is True and file.path.endswith(_REQUIREMENTS):
+                return f"{_MANAGED_ONLY} in {file.shown} leaves only managed hooks"
+            features = file.table("features")
+            on = features.get("hooks", features.get("codex_hooks"))
+            if isinstance(on, bool) and not (file.scope == "project" and _obstacle(file.path, user)):
+                off = "" if on else f"[features] in {file.shown} turns hooks off"
+        return off
+
     def unread_files(self) -> tuple[str, ...]:
         return (".codex/hooks/hooks.json", ".codex/settings.json")
 
@@ -356,6 +369,8 @@ class Codex(JsonHost):
 
         Empty if the file or config.toml cannot be read. Entries of types other than commands are left out.
         """
+        if os.path.dirname(path) == _SYSTEM:  # needs no approval
+            return {}
         try:
             config = _config()
             value = _toml(text) if path.endswith(".toml") else fast_json.loads(text)

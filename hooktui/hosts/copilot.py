@@ -9,16 +9,17 @@ from hooktui.hosts.shared.answers import PERMISSION_REQUESTS, HostAnswer, denied
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles, Reads
+from hooktui.hosts.shared.places import HookFiles, Reads, left_out, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from hooktui.core.model import Dispatch, Event, Hook, Scope
     from hooktui.hosts.shared.interpretation import Ended, RunResult
     from hooktui.hosts.shared.matcher_spec import MatcherRule
+    from hooktui.hosts.shared.places import SettingsFile
 
 _TIMEOUT_S = 900
 _LOOPBACK = ("localhost", "::1")
@@ -144,6 +145,8 @@ def _expanded(value: str, known: Mapping[str, str]) -> str:
     return re.sub(r"\$(?:(\w+)|\{(\w+)\})", lambda match: known.get(match[1] or match[2], ""), value)
 
 
+_SYSTEM = "/etc/github-copilot"
+_MANAGED = f"{_SYSTEM}/managed-settings.json"
 _SETTINGS = HookFiles(
     scope="user",
     path="",
@@ -188,6 +191,10 @@ class Copilot(JsonHost):
     rank = 3
     format = "json_hooks"
     files = (
+        HookFiles(
+            scope="managed", path=f"{_SYSTEM}/policy.d", kind="directory", read_only="policies belong to your administrator"
+        ),
+        system_settings(_MANAGED),
         HookFiles(scope="user", path="~/.copilot/hooks", kind="directory", own_file="hooktui-copilot.json"),
         _SETTINGS.replace(scope="user", path="~/.copilot/settings.json"),
         HookFiles(scope="project", path=".github/hooks", below="root", kind="directory", own_file="hooktui-copilot.json"),
@@ -235,6 +242,11 @@ class Copilot(JsonHost):
     def connect_entry(self, command: str, event_as_written: str) -> dict[str, Any]:
         """The command names its event, since the camelCase payloads do not."""
         return {"type": "command", "bash": f"{command} {event_as_written}", "timeoutSec": _TIMEOUT_S}
+
+    def silenced(self, hook: Hook, settings: Sequence[SettingsFile], *, is_managed: bool) -> str:
+        if hook.file == _MANAGED:
+            return "Copilot CLI reads no hooks in this file"
+        return "" if is_managed else left_out(hook, settings)
 
     def unread_files(self) -> tuple[str, ...]:
         in_home = (f".copilot/{name}" for name in ("hooks.json", "hooks/hooks.json", "settings.json"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared.answers import HostAnswer, denied, printed
@@ -10,7 +11,7 @@ from hooktui.hosts.shared.entry_spec import EntrySpec, TimeoutFault
 from hooktui.hosts.shared.interpretation import RunResult, blocked_by_exit_2
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles
+from hooktui.hosts.shared.places import HookFiles, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Dispatch, Event, Hook, Scope
     from hooktui.hosts.shared.interpretation import Ended
 
+_SYSTEM = "/Library/Application Support/Factory" if sys.platform == "darwin" else "/etc/factory"
 _NAMES = ("hooks.json", "hooks/hooks.json")
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "post-tool-call")
 _STOPS = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop")
@@ -84,7 +86,11 @@ class Droid(JsonHost):
     proof = "run (0.215)"
     rank = 9
     format = "json_hooks"
-    files = (*_files("user", "~/.factory"), *_files("project", ".factory"))
+    files = (
+        *_files("user", "~/.factory"),
+        *_files("project", ".factory"),
+        system_settings(f"{_SYSTEM}/settings.json"),
+    )
     plugin_files = (
         HookFiles(
             scope="project",

@@ -14,7 +14,7 @@ from hooktui.hosts.shared.answers import HostAnswer, denied, printed
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles
+from hooktui.hosts.shared.places import HookFiles, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,12 +94,8 @@ class Gemini(JsonHost):
     files = (  # in the order in which it runs their hooks
         HookFiles(scope="project", path=_SETTINGS, settings=True),
         HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
-        HookFiles(
-            scope="managed",
-            path=f"{_MANAGED}/settings.json",
-            settings=True,
-            read_only="system settings belong to your administrator",
-        ),
+        system_settings(f"{_MANAGED}/system-defaults.json").replace(is_default=True),
+        system_settings(f"{_MANAGED}/settings.json"),
         HookFiles(
             scope="plugin",
             path="~/.gemini/extensions/*/hooks/hooks.json",

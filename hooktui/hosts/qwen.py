@@ -6,6 +6,8 @@ other text there denies.
 
 from __future__ import annotations
 
+import sys
+
 from hooktui.core import fast_json
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
@@ -13,7 +15,7 @@ from hooktui.hosts.shared.answers import HostAnswer, denied, printed
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles
+from hooktui.hosts.shared.places import HookFiles, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from hooktui.hosts.shared.interpretation import Ended, RunResult
 
 _SETTINGS = ".qwen/settings.json"
+_SYSTEM = "/Library/Application Support/QwenCode" if sys.platform == "darwin" else "/etc/qwen-code"
 _SMALLEST_MS = 1000
 _TIMEOUT_MS = 900_000  # hooktui holds each hook to its own limit
 _DENIABLE = ("pre-tool-call", "pre-agent-turn", "pre-agent-turn-stop")
@@ -104,6 +107,8 @@ class Qwen(JsonHost):
     files = (  # in the order in which it runs their hooks
         HookFiles(scope="project", path=_SETTINGS, settings=True),
         HookFiles(scope="user", path=f"~/{_SETTINGS}", settings=True),
+        system_settings(f"{_SYSTEM}/system-defaults.json").replace(is_default=True),
+        system_settings(f"{_SYSTEM}/settings.json"),
         _EXTENSION.replace(path="~/.qwen/extensions/*/qwen-extension.json", settings=True),
         _EXTENSION.replace(path="~/.qwen/extensions/*/hooks/hooks.json"),
     )

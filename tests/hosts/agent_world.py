@@ -9,7 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tests.command_world import CommandWorld
+from tests.command_world import HOOKTUI, CommandWorld, Ended
 from tests.hosts.agent_session import ended, play
 from tests.hosts.scripted_model import ScriptedModel, say
 
@@ -71,6 +71,13 @@ class AgentWorld(CommandWorld, ABC):
             command, variables = self.launch(model.url, prompt)
             done = play((*inside, *command, *options), self.project / sub, {**self.environment, **variables, **env})
             return ended(model, self.result(done))
+
+    def hooktui(self, *arguments: str, sub: str = "", inside: tuple[str, ...] = (), **env: str) -> Ended:
+        """Run `hooktui` as `session` runs the agent, whatever its exit code."""
+        command = (*inside, *HOOKTUI, *arguments)
+        done = play(command, self.project / sub, {**self.environment, **env})
+        assert "Traceback" not in done.stderr, done.stderr
+        return Ended(done.returncode, done.stdout, done.stderr)
 
     def result(self, done: CompletedProcess[str]) -> str:
         """The agent's final output for the user."""

@@ -7,7 +7,6 @@ import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from tests.command_world import HOOKTUI, Ended
 from tests.hosts.agent_session import play
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.protocols import Messages
@@ -62,13 +61,6 @@ class ClaudeWorld(AgentWorld):
     def result(self, done: subprocess.CompletedProcess[str]) -> str:
         answer: dict[str, Any] = json.loads(done.stdout or "{}")
         return str(answer.get("result", done.stderr))
-
-    def hooktui(self, *arguments: str, sub: str = "", inside: tuple[str, ...] = (), **env: str) -> Ended:
-        """Run `hooktui` as `session` runs Claude Code, whatever its exit code."""
-        command = (*inside, *HOOKTUI, *arguments)
-        done = play(command, self.project / sub, {**self.environment, **env})
-        assert "Traceback" not in done.stderr, done.stderr
-        return Ended(done.returncode, done.stdout, done.stderr)
 
     def program_command(self, *arguments: str, may_fail: bool = False) -> str:
         """Run a command of Claude Code itself, such as `plugin install`; return its output."""

@@ -73,7 +73,7 @@ class HostPolicy:
         if why := self.unread.get(hook.file):
             return f"{spec.title} does not read this file: {why}"
         is_managed = hook.scope == "managed" or hook.plugin in self.managed_plugins
-        if self.off_by and (self.off_scope == "managed" or not is_managed):
+        if self.off_by and (self.off_scope == "managed" or not (is_managed and spec.keeps_managed_hooks())):
             return f"{spec.entry.switch_key} in {self.off_by} disables all {spec.title} hooks"
         name = str(hook.metadata.get("name") or hook.command)
         if name in self.disabled:
@@ -83,7 +83,7 @@ class HostPolicy:
 
 def combined(read: Iterable[tuple[Location, FileSettings]], spec: Host) -> HostPolicy:
     """Combine files by their scope: the most specific that sets a value decides, of those the last."""
-    ordered = sorted(read, key=lambda file: _SCOPES.index(file[0].scope) if file[0].scope in _SCOPES else 0)
+    ordered = sorted(read, key=lambda file: _rank(file[0]))
     files = tuple(settings.file for _, settings in ordered if settings.file)
     unread = spec.unread_settings(files)
     policy = HostPolicy(settings=files, unread=unread)
@@ -102,6 +102,10 @@ def combined(read: Iterable[tuple[Location, FileSettings]], spec: Host) -> HostP
             managed_plugins=(*policy.managed_plugins, *enabled),
         )
     return policy
+
+
+def _rank(location: Location) -> int:
+    return -1 if location.files.is_default else _SCOPES.index(location.scope) if location.scope in _SCOPES else 0
 
 
 def switched_off(file: JsonHookFile, spec: Host) -> bool | None:

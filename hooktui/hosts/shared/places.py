@@ -10,10 +10,10 @@ from hooktui.core.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, Literal
 
-    from hooktui.core.model import Scope
+    from hooktui.core.model import Hook, Scope
     from hooktui.hosts.shared.entry_spec import EntrySpec
 
     Noun = Literal["", "agent", "command", "skill"]
@@ -36,6 +36,8 @@ class HookFiles(Record):
     own_file: str = ""
     # Hooks are one of many keys.
     settings: bool = False
+    # What it says about all hooks counts less than what any other file says.
+    is_default: bool = False
     # Why hooktui does not edit the hooks.
     read_only: str = ""
     # What the host does about a file that it cannot read.
@@ -62,6 +64,11 @@ class HookFiles(Record):
         return (os.path.dirname(file) if self.is_directory else file).endswith(f"/{self.path.removeprefix('~/')}")
 
 
+def system_settings(path: str) -> HookFiles:
+    """A settings file of everyone on the machine."""
+    return HookFiles(scope="managed", path=path, settings=True, read_only="system settings belong to your administrator")
+
+
 class SettingsFile(Record):
     """A settings file that was read, as a policy for hooks. `written` is in seconds since 1970."""
 
@@ -84,6 +91,20 @@ class SettingsFile(Record):
         """The value of a key that has keys itself; {} without one."""
         value = self.values.get(key)
         return value if isinstance(value, dict) else {}
+
+
+_MANAGED_ONLY, PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
+
+
+def left_out(hook: Hook, settings: Iterable[SettingsFile]) -> str:
+    """Why managed settings leave out a hook that is not managed, "" if they do not."""
+    for file in (file for file in settings if file.scope == "managed"):
+        if file.values.get(_MANAGED_ONLY) is True:
+            return f"{_MANAGED_ONLY} in {file.shown} leaves only managed hooks"
+        parts = file.values.get(PLUGINS_ONLY)
+        if not hook.plugin and (parts is True or (isinstance(parts, list) and "hooks" in parts)):
+            return f"{PLUGINS_ONLY} in {file.shown} leaves only hooks of plugins and managed hooks"
+    return ""
 
 
 class PluginSpec(Record):
