@@ -7,10 +7,9 @@ from hooktui.core.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     EntryPath = tuple[str | int, ...]  # keys and list indexes; of a YAML file the document's index comes first
-    from typing import Literal
 
     Scope = Literal["managed", "user", "project", "local", "agent", "plugin"]
     DecisionName = Literal["none", "allow", "ask", "deny", "stop"]
@@ -31,8 +30,8 @@ DECISIONS: tuple[DecisionName, ...] = ("none", "allow", "ask", "deny", "stop")
 EFFECTS: tuple[Effect, ...] = ("stop", "deny", "ask", "rewrite", "allow", "context", "none")
 ORIGINS: tuple[Origin, ...] = ("run", "observed", "transcript", "python", "try")
 # Skips that a person must hear of if the hook could have denied the event.
-ONLY_IN_AGENT = ("callback", "mod")  # types of hooks that only the agent itself can run
 KEPT_FROM_RUNNING: tuple[Skip, ...] = ("untrusted", "invalid", "bad-matcher", "host-skips-file")
+ONLY_IN_AGENT = ("callback", "mod")  # types of hooks that only the agent itself can run
 FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
 
 
@@ -380,8 +379,8 @@ class Callback(Record):
 class Mod(Record):
     """A function inside a plugin, which answers in the host itself. `plugin` and `plugin_root` bring it.
 
-    `gates`: it can answer. `allows`: its answer may let a tool run that a hook denied. `catches`: it answers where it fails,
-    too. `is_matcher_computed`: only the host knows what it matches. `unasked`: the host loads it from that folder unasked.
+    `gates`: it can answer. `allows`: its answer may let a tool run that a hook denied. `catches`: it answers where it fails.
+    `is_matcher_computed`: only the host knows what it matches. `unasked`: the host loads it from that folder unasked.
     """
 
     plugin: str

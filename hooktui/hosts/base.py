@@ -135,6 +135,7 @@ class Host:
 
     # The scopes in which `hooktui connect` connects it, the default first.
     connect_scopes: tuple[Scope, ...] = ()
+    managed_effect: str = ""  # what else a connection for everyone on the machine changes
     # The files for copied hooks by scope, with alternatives if another host uses the first; their scripts are beside them.
     copies: Mapping[Scope, tuple[str, ...]] = {}
     scripts_dir: str = "scripts"
@@ -264,10 +265,6 @@ class Host:
     def connect_entry(self, command: str, event_as_written: str) -> dict[str, Any]:
         """An entry of an event for our command; {} for a host without hook files."""
         return {}
-
-    def managed_effect(self) -> str:
-        """What else a connection for everyone on the machine changes; "" for nothing."""
-        return ""
 
     def gone_answer(self, message: str) -> Mapping[str, str]:
         """What the launcher prints at every event if hooktui is gone, where the user sees a message in no other way."""

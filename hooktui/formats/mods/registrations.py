@@ -37,7 +37,7 @@ _ESCAPES = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})")
 
 
 @dataclass(frozen=True, slots=True)
-class Matcher:
+class ModMatcher:
     """Which tools a registration hears: names or a pattern as written, None for all. `is_computed`: only a run can tell."""
 
     tool: str | None = None
@@ -51,7 +51,7 @@ class Registration:
     path: str
     line: int
     event: str
-    matcher: Matcher
+    matcher: ModMatcher
     handler: handlers.Handler
     catches: bool
 
@@ -160,7 +160,7 @@ class _Walk:
         if why := mod_events.fault(event):
             raise file.refused(why, call)
         catches = _catches(file, call, event)
-        matcher = _matcher(file, bare(arguments[1])) if len(arguments) == 3 else Matcher()
+        matcher = _matcher(file, bare(arguments[1])) if len(arguments) == 3 else ModMatcher()
         handler = handlers.read(self.all_files, file, bare(arguments[-1]), event)
         made = Registration(file.path, line_of(call), event, matcher, handler, catches)
         if len(arguments) == 2:
@@ -202,19 +202,19 @@ def _catches(file: ModuleFile, call: Node, event: str) -> bool:
     return True
 
 
-def _matcher(file: ModuleFile, node: Node | None) -> Matcher:
+def _matcher(file: ModuleFile, node: Node | None) -> ModMatcher:
     if node is None:
-        return Matcher()
+        return ModMatcher()
     if node.type != "object":
         tool = _tools(file, node)
-        return Matcher(tool, is_computed=tool is None)
+        return ModMatcher(tool, is_computed=tool is None)
     is_computed, tool = False, None
     for pair in node.named_children:
         key = file.text(pair.child_by_field_name("key")).strip("'\"") if pair.type == "pair" else ""
         value = _tools(file, bare(pair.child_by_field_name("value"))) if key else None
         tool = value if key in _TOOL_KEYS else tool
         is_computed = is_computed or not key or (key in _TOOL_KEYS and value is None)
-    return Matcher(tool, is_computed)
+    return ModMatcher(tool, is_computed)
 
 
 def _tools(file: ModuleFile, node: Node | None) -> str | None:
