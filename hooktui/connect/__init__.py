@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         summary,
         trust_steps,
     )
-    from hooktui.connect.recorded_hooks import RecordedHooks, recorded_hooks, status_lines
+    from hooktui.connect.recording import RecordedHooks, recorded_hooks, status_lines
 
 __all__ = [
     "SCOPES",
@@ -60,7 +60,7 @@ _LAZY = {
     "connection_plan": (
         *("ConnectionChange", "ConnectionPlan", "carry_out", "connect", "disconnect", "needed", "summary", "trust_steps"),
     ),
-    "recorded_hooks": ("RecordedHooks", "recorded_hooks", "status_lines"),
+    "recording": ("RecordedHooks", "recorded_hooks", "status_lines"),
 }
 
 
