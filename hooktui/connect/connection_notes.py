@@ -78,7 +78,7 @@ def _trouble(written: str, program: str) -> str:
 def _for_everyone(plan: ConnectionPlan) -> Iterator[str]:
     """What a connection for everyone on the machine changes besides, and whom it does not reach."""
     if plan.connects and plan.scopes == ("managed",):
-        yield plan.site.spec.managed_effect
+        yield plan.site.spec.managed_effect()
         if not launcher.is_open_to_all(sys.executable):
             yield f"other users cannot run {sys.executable}: in their sessions hooktui only says so, and their tools run"
 

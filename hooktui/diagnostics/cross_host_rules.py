@@ -72,7 +72,7 @@ def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
 def _ignored_arguments(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     """A host reads the file and runs the program without its `args`."""
     arguments = catalog.places.node(hook, "args")
-    if arguments is None or not arguments.value:
+    if arguments is None or not arguments.value or not hook.argv:
         return
     for host in catalog.relevant.readers(hook):
         is_own = host.name == hook.format

@@ -93,8 +93,7 @@ class Host:
     sends_timestamp: bool = True
     # Fields of its payloads that other hosts call otherwise.
     own_fields: tuple[str, ...] = ()
-    # What a new session reports.
-    session_source: str = "new"
+    session_source: str = "new"  # what a new session reports
 
     scheduling: Scheduling = Scheduling()
     # Hooks run in the session's directory, else in the entry's `cwd` or the project.
@@ -135,7 +134,6 @@ class Host:
 
     # The scopes in which `hooktui connect` connects it, the default first.
     connect_scopes: tuple[Scope, ...] = ()
-    managed_effect: str = ""  # what else a connection for everyone on the machine changes
     # The files for copied hooks by scope, with alternatives if another host uses the first; their scripts are beside them.
     copies: Mapping[Scope, tuple[str, ...]] = {}
     scripts_dir: str = "scripts"
@@ -266,6 +264,10 @@ class Host:
         """An entry of an event for our command; {} for a host without hook files."""
         return {}
 
+    def managed_effect(self) -> str:
+        """What else a connection for everyone on the machine changes."""
+        return ""
+
     def gone_answer(self, message: str) -> Mapping[str, str]:
         """What the launcher prints at every event if hooktui is gone, where the user sees a message in no other way."""
         return {}
@@ -362,7 +364,7 @@ class Host:
         return ""
 
     def passes_mods_by(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
-        """The events at which mods of the user cannot let a tool run that a hook denied, by the settings in force."""
+        """The events at which the user's mods cannot let a tool run that a hook denied."""
         return ()
 
     def folder_off(self, scope: Scope, directory: str) -> str:

@@ -297,7 +297,6 @@ class Claude(JsonHost):
     copies = {"project": (_SETTINGS,), "local": (_LOCAL_SETTINGS,), "user": (f"~/{_SETTINGS}",)}
     scripts_dir = "hooks"
     directories_dir = "hooks"
-    managed_effect = "Claude Code then counts as managed: mods of users no longer hear the events of hooks (classic.*)"
     runs_new_hooks = "Claude Code runs it no later than its next session."
 
     @property
@@ -330,6 +329,9 @@ class Claude(JsonHost):
         if remote.values.get(_MANAGED_SOURCES) == "merge":
             return {}
         return {file.path: f"{remote.shown} replaces it" for file in managed if file is not remote}
+
+    def managed_effect(self) -> str:
+        return "Claude Code then counts as managed: mods of users no longer hear the events of hooks (classic.*)"
 
     def managed_source(self, path: str) -> str:
         return "remote" if os.path.basename(path) == _REMOTE else "file"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hooktui import config, formats, hosts
@@ -165,6 +165,7 @@ def _configuration(content: bytes) -> None:
 
 
 @given(files=st.dictionaries(st.sampled_from(_PLACES), strategies.FILES, min_size=1, max_size=3))
+@example(files={".claude/settings.json": '{"hooks": {"PreToolUse": [{"args": true}]}}'})
 def _project(files: dict[str, str]) -> None:
     _check(files)
 

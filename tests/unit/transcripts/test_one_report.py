@@ -30,7 +30,7 @@ def transcript(world: CommandWorld) -> ClaudeTranscript:
     settings = world.project / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
-    for path in (script, settings):
+    for path in (script, settings, settings.parent, world.project):  # known before the session began
         os.utime(path, (time.time() - 60, time.time() - 60))
     transcript = ClaudeTranscript(world.home, str(world.project), "s1")
     transcript.prompt("push it")
