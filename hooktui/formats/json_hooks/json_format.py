@@ -103,10 +103,13 @@ class JsonFormat:
 
     def _first_by_event(self, place: Location, file: _FileHooks, read: list[tuple[Location, _FileHooks]]) -> _FileHooks:
         """Disable the hooks of events that the host reads in another file."""
+        before = self.spec.read_after(place.files)
+        if not before:
+            return file
         first = {
             event: other.path
             for other, events in ((other, found.events) for other, found in read)
-            if (other.base, other.scope) == (place.base, place.scope) and other.files.path in self.spec.read_after(place.files)
+            if (other.base, other.scope) == (place.base, place.scope) and other.files.path in before
             for event in events
         }
         hooks = (
