@@ -105,7 +105,9 @@ async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
 async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.on_live() as pilot:
-        await pilot.press("k", "k", "left_square_bracket")
+        await pilot.press("k", "k")
+        await until_shown(pilot, "✎ rewrote by no-force")
+        await pilot.press("left_square_bracket")
         await until_shown(
             pilot, "no-force rewrote the input", '-  "command": "rm -rf ./build"', '+  "command": "rm -r ./build"'
         )

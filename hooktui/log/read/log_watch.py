@@ -10,7 +10,9 @@ from importlib import import_module
 
 from hooktui.core.paths import nearest_directory
 
-_STEP_MS = 10  # between two looks at what the system has reported; a change is passed on at the second
+# Between two looks at what the system has reported, while events come and after a pause; a change is passed on at the second.
+_STEP_MS, _CALM_STEP_MS = 10, 50
+_PAUSE_MS = 10_000
 _REST_S = 0.1  # after a change, so that followers read the log no more often
 _RETRY_S = 1.0  # until the next attempt to watch
 
@@ -42,24 +44,39 @@ class LogWatch:
                 self._following = None
 
     async def _follow(self) -> None:
+        is_calm = False
         while True:
-            await self._follow_in(nearest_directory(self._directory))
+            is_calm = await self._follow_in(nearest_directory(self._directory), is_calm=is_calm)
             self._report()  # what was written meanwhile
 
-    async def _follow_in(self, directory: str) -> None:
-        """Report changes until another directory is to be watched: this one is gone, or a lower one has appeared."""
+    async def _follow_in(self, directory: str, *, is_calm: bool) -> bool:
+        """Report changes until others are to be watched for: none came for a while, the first came after such a calm, or this
+        directory is gone or a lower one has appeared. Whether it is calm now.
+        """
         from watchfiles import awatch
 
+        watch = awatch(
+            directory,
+            watch_filter=None,
+            debounce=0,
+            recursive=False,
+            step=_CALM_STEP_MS if is_calm else _STEP_MS,
+            rust_timeout=_PAUSE_MS,
+            yield_on_timeout=not is_calm,
+        )
         try:
-            async with aclosing(awatch(directory, watch_filter=None, step=_STEP_MS, debounce=0, recursive=False)) as changes:
+            async with aclosing(watch) as changes:
                 async for changed in changes:
+                    if not changed or is_calm:
+                        return not changed
                     if any(path.startswith(self._db) for _, path in changed):
                         self._report()
                     if any(f"{self._directory}/".startswith(f"{path}/") for _, path in changed):
-                        return
+                        return False
                     await asyncio.sleep(_REST_S)
         except* (OSError, RuntimeError):  # it is gone, a name in it is not UTF-8, or the system watches no more
             await asyncio.sleep(_RETRY_S)
+        return is_calm
 
     def _report(self) -> None:
         for written in self._written:
