@@ -52,11 +52,15 @@ def _by_plugin(catalog: Snapshot) -> Iterator[list[Hook]]:
 
 
 def _guards(catalog: Snapshot) -> Iterator[Hook]:
-    """The hooks before a tool of the hosts that have mods; a HOOK.md counts where such a host calls hooktui."""
+    """The hooks before a tool of the hosts that have mods; a HOOK.md counts where such a host calls hooktui.
+
+    Managed hooks hold against mods, and so does a HOOK.md that managed settings call.
+    """
     with_mods = {mod.format for mod in catalog.mods}
+    callers = (with_mods & catalog.relevant.connected) - catalog.managed_callers
     for hook in catalog.hooks:
         is_theirs = hook.format in with_mods
-        is_called = isinstance(hook.source, HookDirectory) and bool(with_mods & catalog.relevant.connected)
+        is_called = isinstance(hook.source, HookDirectory) and bool(callers)
         runs = hook.enabled and not (hook.obstacle and hook.obstacle.skip != "unsupported-type")
         if hook.event == _GUARDED and runs and hook.scope != "managed" and (is_theirs or is_called):
             yield hook

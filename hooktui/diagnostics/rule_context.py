@@ -270,8 +270,8 @@ class Snapshot:
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
     `places` locates values in files, `sources` keeps what was made from them. `relevant` are the hosts that matter. `mods` are
-    kept apart: no rule about hooks applies to them. `searches` has an item for each search that may still be made with a
-    pattern that could take long.
+    kept apart: no rule about hooks applies to them. `managed_callers` are the hosts whose managed settings call hooktui.
+    `searches` has an item for each search that may still be made with a pattern that could take long.
     """
 
     hooks: tuple[Hook, ...]
@@ -281,3 +281,4 @@ class Snapshot:
     relevant: RelevantHosts
     searches: Iterator[int]
     mods: tuple[Hook, ...] = ()
+    managed_callers: frozenset[str] = frozenset()

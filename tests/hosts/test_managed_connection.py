@@ -85,9 +85,11 @@ def test_mod_of_the_user_overrules_a_users_connection_and_not_a_managed_one(
     world.run("connect", "claude", "--scope", "user", "--yes")
     world.session(inside=machine.inside)
     assert world.marker.exists(), "the mod did nothing, so this test proves nothing"
+    assert "mod-overrules" in world.hooktui("check", inside=machine.inside).stdout
     world.marker.unlink()
     world.run("disconnect", "claude", "--scope", "user", "--yes")
     assert "mods" in change(world, machine, "connect", "claude", "--scope", "managed")
+    assert "mod-overrules" not in world.hooktui("check", inside=machine.inside).stdout
     assert REASON in world.session(inside=machine.inside).heard
     assert not world.marker.exists()
 
