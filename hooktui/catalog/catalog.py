@@ -301,9 +301,10 @@ def with_problems(hooks: Iterable[Hook], diagnostics: Iterable[Diagnostic]) -> l
     """Add to each hook the codes of its diagnostics, each once, by position."""
     codes: dict[str | None, dict[str, None]] = {}
     for diagnostic in diagnostics:
-        codes.setdefault(diagnostic.hook, {})[diagnostic.code] = None
-    with_codes = ((hook, tuple(codes.get(hook.id, ()))) for hook in hooks)
-    return [hook if hook.problems == problems else hook.replace(problems=problems) for hook, problems in with_codes]
+        for hook in (diagnostic.hook, *diagnostic.other_hooks):
+            codes.setdefault(hook, {})[diagnostic.code] = None
+    with_codes = ((known, tuple(codes.get(known.id, ()))) for known in hooks)
+    return [known if known.problems == problems else known.replace(problems=problems) for known, problems in with_codes]
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str]:

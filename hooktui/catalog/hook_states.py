@@ -43,8 +43,8 @@ def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
     """The problems of each hook by its ID; hooks without problems have no entry."""
     problems: defaultdict[str, list[Diagnostic]] = defaultdict(list)
     for problem in catalog.diagnostics:
-        if problem.hook is not None:
-            problems[problem.hook].append(problem)
+        for hook in filter(None, (problem.hook, *problem.other_hooks)):
+            problems[hook].append(problem)
     return dict(problems)
 
 

@@ -217,7 +217,7 @@ def _is_all(parent: Node, step: str | int, comments: Sequence[Span]) -> bool:
 
 def concerns(problem: Diagnostic, hook: Hook) -> bool:
     """Whether a problem belongs to a hook or its whole file."""
-    return problem.hook == hook.id or (problem.hook is None and problem.file == hook.file)
+    return hook.id in (problem.hook, *problem.other_hooks) or (problem.hook is None and problem.file == hook.file)
 
 
 def in_its_place(hook: Hook, hooks: Iterable[Hook]) -> Hook | None:

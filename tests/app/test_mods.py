@@ -13,7 +13,7 @@ from tests.mod_world import registering, write_mod
 
 __all__ = ["world"]
 
-_GUARD = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "check-it"}]}]}}
+_GUARD = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +24,10 @@ def _mod_and_guard(world: HookWorld) -> None:
     write(os.path.join(world.project, ".claude/settings.json"), json.dumps(_GUARD))
 
 
-async def test_detail_of_a_guard_names_the_mod_that_can_overrule_it(world: HookWorld) -> None:
-    async with world.running("▲ sk tool.check", "check-it Bash") as pilot:
+async def test_a_guard_that_a_mod_can_overrule_is_marked_and_its_detail_names_the_mod_that_can_overrule_it(
+    world: HookWorld,
+) -> None:
+    async with world.running("▲ sk tool.check", "▲ true Bash") as pilot:
         await pilot.press("end")
         await until_shown(pilot, "Mods", "sk can let a tool run that it denied")
 
