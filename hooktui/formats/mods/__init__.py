@@ -19,6 +19,7 @@ from hooktui.formats.mods import handlers, mod_events
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from hooktui.formats.json_hooks.host_policy import HostPolicy
     from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.formats.json_hooks.plugin_hooks import Plugin
     from hooktui.formats.mods.registrations import Registration
@@ -42,7 +43,13 @@ def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
     read = (sources.keep(("mods", plugin.root), partial(_load, spec, plugin), given=plugin) for plugin in plugins)
     found = merged(reader.allowed(parsed, policy) for parsed in read)
     passed_by = spec.passes_mods_by(policy.in_force)
-    return replace(found, hooks=tuple(_passed_by(hook, passed_by) for hook in found.hooks))
+    return replace(found, hooks=tuple(_settled(hook, policy, passed_by) for hook in found.hooks))
+
+
+def _settled(hook: Hook, policy: HostPolicy, passed_by: Collection[str]) -> Hook:
+    """A mod as managed settings leave it: theirs, or one that may be passed by."""
+    is_managed = hook.plugin in policy.managed_plugins
+    return hook.replace(scope="managed") if is_managed else _passed_by(hook, passed_by)
 
 
 def _passed_by(hook: Hook, events: Collection[str]) -> Hook:
@@ -88,6 +95,9 @@ class _Module:
             found = registrations.read(self.plugin.root, path, watched)
         except RefusedModuleError as refused:
             parsed = self._refused(str(refused), refused.path, refused.line)
+        except RecursionError:
+            why = f"the mod {self._name} is nested too deeply, and not listed"
+            parsed = Parsed(diagnostics=(Diagnostic(severity="warning", code="too-large", message=why, file=path),))
         else:
             hooks = [self._hook(each, number) for number, each in enumerate(found)]
             named = (hook.replace(label=self._name) for hook in hook_identity.identified(hooks))

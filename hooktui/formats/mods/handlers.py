@@ -109,11 +109,12 @@ class _Answers:
         if plain.type not in _BRANCHES:
             yield plain
 
-    def _is_beneath(self, node: Node) -> bool:
-        """Whether a value is `next(e)`, or a name for it, and nothing changes it."""
+    def _is_beneath(self, node: Node, names: frozenset[str] = frozenset()) -> bool:
+        """Whether a value is `next(e)`, or a name for it, and nothing changes it. `names` lead to it."""
         if node.type == "identifier":
             name = self._file.text(node)
-            return name not in self._written and any(self._is_beneath(value) for value in self._values(name))
+            is_new = name not in self._written and name not in names
+            return is_new and any(self._is_beneath(value, names | {name}) for value in self._values(name))
         called, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if node.type != "call_expression" or self._file.text(called) != self._next or not self._next or listed is None:
             return False

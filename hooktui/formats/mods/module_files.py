@@ -138,20 +138,23 @@ class ModuleFiles:
         self.load(found, f"{how}: ")
         return found
 
-    def function(self, file: ModuleFile, name: str) -> tuple[ModuleFile, Node] | None:
+    def function(
+        self, file: ModuleFile, name: str, seen: frozenset[tuple[str, str]] = frozenset()
+    ) -> tuple[ModuleFile, Node] | None:
         """The function that a name at the top of a file stands for, in whichever file it is declared."""
         if name in file.functions:
             return file, file.functions[name]
         imported = file.imports.get(name)
-        return self._exported(imported.path, imported.name, set()) if imported else None
+        return self._exported(imported.path, imported.name, seen) if imported else None
 
-    def _exported(self, path: str, name: str, seen: set[tuple[str, str]]) -> tuple[ModuleFile, Node] | None:
+    def _exported(self, path: str, name: str, seen: frozenset[tuple[str, str]]) -> tuple[ModuleFile, Node] | None:
+        """The function that a file exports; `seen` are the exports on the way there, which may go round."""
         file = self.read.get(path)
         if file is None or (path, name) in seen:
             return None
-        seen.add((path, name))
+        seen |= {(path, name)}
         if name in file.exports:
-            return self.function(file, file.exports[name])
+            return self.function(file, file.exports[name], seen)
         if name in file.reexports:
             return self._exported(file.reexports[name].path, file.reexports[name].name, seen)
         return next(filter(None, (self._exported(star, name, seen) for star in file.stars)), None)

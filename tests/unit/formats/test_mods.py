@@ -227,3 +227,30 @@ def test_change_of_an_imported_file_is_seen(project: Path, skill: Path) -> None:
     assert not mods.discover(hosts.spec("claude"), str(project), sources).hooks
     (skill / "hooks/lib.js").write_text(f"export function helper(on) {{ on('tool.call', {PASSES}) }}\n")
     assert mods.discover(hosts.spec("claude"), str(project), Sources(sources)).hooks
+
+
+@pytest.mark.parametrize(
+    ("module", "files"),
+    [
+        (registering("on('tool.call', ($, e, next) => { const a = b; const b = a; return a })"), {}),
+        (registering(f"on('tool.call', ($, e, next) => {'(' * 3000}1{')' * 3000})"), {}),
+        (registering(f"on('tool.call', ($, e, next) => {' || '.join(['e.x'] * 5000)})"), {}),
+        (
+            "import { x } from './a.js'\n" + registering("x(on)"),
+            {
+                "a.js": "import { x } from './b.js'\nexport { x }\n",
+                "b.js": "import { x } from './a.js'\nexport { x }\n",
+            },
+        ),
+        (
+            "import { f } from './f0.js'\n" + registering("f(on)"),
+            {f"f{n}.js": f"export {{ f }} from './f{n + 1}.js'\n" for n in range(150)}
+            | {"f150.js": "export function f() {}\n"},
+        ),
+    ],
+    ids=["names in a circle", "brackets", "alternatives", "imports in a circle", "a chain of imports"],
+)
+def test_odd_module_is_listed_or_told_and_never_raises(project: Path, skill: Path, module: str, files: dict[str, str]) -> None:
+    write_mod(skill, module, files=files)
+    parsed = found(project)
+    assert parsed.hooks or parsed.diagnostics
