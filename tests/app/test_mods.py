@@ -27,7 +27,7 @@ def _mod_and_guard(world: HookWorld) -> None:
 async def test_a_guard_that_a_mod_can_overrule_is_marked_and_its_detail_names_the_mod_that_can_overrule_it(
     world: HookWorld,
 ) -> None:
-    async with world.running("▲ sk tool.check", "▲ true Bash") as pilot:
+    async with world.running("▲ sk tool.check", "▲ true Bash", size=(120, 60)) as pilot:
         await pilot.press("end")
         await until_shown(pilot, "Mods", "sk can let a tool run that it denied")
 
