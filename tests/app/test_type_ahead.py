@@ -132,9 +132,14 @@ async def test_what_is_typed_right_after_i_is_for_the_form_that_is_still_being_r
 
 
 async def test_each_key_is_for_what_the_one_before_it_has_made_of_the_hook(world: HookWorld) -> None:
-    world.add("guard", script=BLOCKER)
+    file = world.add("guard", script=BLOCKER)
     async with world.running("# guard") as pilot:
-        type_ahead(pilot, "space", "space", "d", "y", "u", "t", "ctrl+r")
+        type_ahead(pilot, "space", "space", "d", "y")
+        await until(pilot, lambda: not os.path.exists(file))
+        type_ahead(pilot, "u")
+        await until(pilot, lambda: os.path.exists(file))
+        await until_still(pilot)
+        type_ahead(pilot, "t", "ctrl+r")
         await until_shown(pilot, "denied by exit code 2")
 
 
