@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import Mod
 from hooktui.core.text_sanitizer import one_line
-from hooktui.formats.mods import FORMAT, mod_events
+from hooktui.formats.mods import FORMAT, handlers, mod_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
 
 __all__ = ["BEFORE_CALL", "FORMAT", "answering", "overruled_by"]
-# A mod that answers one of these can let a call run that a hook denied (seen in 2.1.330).
-BEFORE_CALL = ("tool.call", "classic.PreToolUse", "tool.check")
+# A mod that answers one of these can let a call run that a hook denied (run, 2.1.332).
+BEFORE_CALL = tuple(handlers.ALLOWING)
 
 
 def answering(hooks: Iterable[Hook], *events: str) -> list[Hook]:

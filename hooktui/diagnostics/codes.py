@@ -161,10 +161,10 @@ _ERRORS: Mapping[str, Code] = {
     ),
     "mod-not-loaded": Code(
         "error",
-        "Claude Code does not load this mod (a function inside a plugin): its module does not parse, imports something else "
-        "than the plugin's own files, or registers in a way that Claude Code refuses, such as with a computed event. The "
+        "Claude Code does not load this mod (a function inside a plugin): its module does not parse, imports more than the "
+        "plugin's own files, or registers in a way that Claude Code refuses, such as with a computed event. The "
         "message has Claude Code's reason (run, 2.1.332). Nothing of the module answers; hooks in the same file run.",
-        no_fix="the program is yours to mend",
+        no_fix="only you know what the program should do",
     ),
 }
 CODES: Mapping[str, Code] = {**_ERRORS, **ADVICE}

@@ -66,7 +66,7 @@ class ToldHooks:
         """The one hook of a project's files that can have run at an event; None if there are more, or it was changed since."""
         known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
         about = _payload(host, told.event, event.payload)
-        is_introduced = told.event == "PreToolUse" and event.outcome == "denied-by-hook"  # the denial of a mod is told apart
+        is_introduced = told.event == "PreToolUse" and event.outcome == "denied-by-hook"  # a denial by a mod reads differently
         if about is None or (not is_introduced and listed_mods.answering(known.hooks, f"classic.{told.event}")):
             return None
         listening = (
