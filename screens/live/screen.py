@@ -196,7 +196,7 @@ class LiveScreen(Screen[None]):
                 return
         oldest, _ = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
-        await self.decisions.expect(delta.matching)
+        fetched = await self.decisions.expect(delta.matching)
         if self.decisions.results is not results:
             return
         if results.complete:  # otherwise read again when `_read_log` ends
@@ -209,7 +209,7 @@ class LiveScreen(Screen[None]):
         results.remove(delta.gone)
         if matches is not None and self.decisions.matches is matches:
             matches.add(delta.found)
-        self.decisions.refetch(delta.changed)
+        self.decisions.refetch({*delta.changed}.difference(fetched))
         self.decisions.update_rows()
         if self._awaits_denial and self.decisions.following:  # the user has not moved; later decisions are counted
             self._awaits_denial = not self.decisions.go_to_number(await reader.neighbour(query.of_trouble(self._filter), 0, 1))

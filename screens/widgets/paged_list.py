@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -11,7 +11,7 @@ from textual import work
 from textual.binding import Binding
 from textual.cache import LRUCache
 from textual.events import Click, Resize
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -103,7 +103,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.results = results
         self.current = results[0] if results else None
         self._row = 0
-        self.scroll_to(y=0, animate=False)
+        self.scroll_to(y=0, animate=False, immediate=True)
         self.update_rows()
         self.post_message(self.Moved(self.current))
 
@@ -115,7 +115,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self._go_to(last)
         else:
             row = min(self.results.row_of(self.current), last)
-            self.scroll_to(y=self.scroll_offset.y + row - self._row, animate=False)
+            self.scroll_to(y=self.scroll_offset.y + row - self._row, animate=False, immediate=True)
             self._go_to(row, reveal=False)
         self.refresh()
         self._load_visible()
@@ -124,12 +124,14 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._lines.clear()
         self.refresh()
 
-    async def expect(self, numbers: Sequence[int]) -> None:
-        """Fetch the rows about to be shown, so that each is painted once."""
-        if self.following and (seen := numbers[-self.scrollable_content_region.height :]):
+    async def expect(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Fetch the rows about to be shown, so that each is painted once; those that were fetched."""
+        seen = numbers[-self.scrollable_content_region.height :] if self.following else ()
+        if seen:
             self._store(seen, await self.fetch(seen))
+        return seen
 
-    def refetch(self, numbers: Sequence[int] | None = None) -> None:
+    def refetch(self, numbers: Collection[int] | None = None) -> None:
         """Fetch rows again, by default those in view, showing the old ones meanwhile."""
         again = self.results.between(*self._in_view()) if numbers is None else numbers
         self._stale.update(number for number in again if number in self._rows)
@@ -183,6 +185,18 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self._fetching = False
 
     # Lines
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint lines without Textual's cache of styled lines: a list that follows a log paints all its lines at each new row.
+
+        The list has neither border nor padding.
+        """
+        filters, ground = self.get_line_filters(), self.background_colors[1]
+        lines = [self.render_line(y) for y in crop.line_range]
+        for line_filter in filters:
+            lines = [line.apply_filter(line_filter, ground) for line in lines]
+        left, right = crop.column_span
+        return lines if left == 0 and right >= self.row_width else [line.crop(left, right) for line in lines]
 
     def render_line(self, y: int) -> Strip:
         row, line = self._place(y)
@@ -286,9 +300,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     def _reveal(self) -> None:
         top, least = self.scroll_offset.y, self._top_for(self._row)
         if self._row < top:
-            self.scroll_to(y=self._row, animate=False)
+            self.scroll_to(y=self._row, animate=False, immediate=True)
         elif least > top:
-            self.scroll_to(y=least, animate=False)
+            self.scroll_to(y=least, animate=False, immediate=True)
 
     def _top_for(self, row: int) -> int:
         height, top = self.scrollable_content_region.height, row
