@@ -73,7 +73,7 @@ def counts(world: CommandWorld) -> Figure:
 
 
 def fresh(world: CommandWorld) -> Figure:
-    """From the commit of another process, at 100 a second, until the row is painted."""
+    """From the commit of another process, at five a second as agents do, until the row is painted."""
     return Figure(_ours(world)["fresh"], 100, "ms", "95 of 100 events are there by then")
 
 

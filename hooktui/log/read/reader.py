@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LogError", "LogReader"]
 
-_FRAME_S, _BUSY_FRAME_S = 0.12, 0.25  # between two reports of changes, the latter while each finds more
+# Between two reports of changes: the least, and the most, which it grows to while each finds more.
+_FRAME_S, _BUSY_FRAME_S, _GROWTH = 0.05, 0.25, 1.5
 _LONGEST_S = 3.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
 _SESSION = 9  # column of rows.DISPATCHES
 T = TypeVar("T")
@@ -347,7 +348,7 @@ class LogReader:
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield at once, then soon after any process's commit, eight times a second at most, four while commits go on.
+        """Yield at once, then soon after any process's commit; four times a second while commits go on.
 
         Reading after each yield misses nothing. The spool is taken in meanwhile.
         """
@@ -358,7 +359,7 @@ class LogReader:
                 yield
                 await asyncio.sleep(began + frame - time.monotonic())
                 await self._take_spool()
-                frame = _FRAME_S if version == await self._version() else _BUSY_FRAME_S
+                frame = _FRAME_S if version == await self._version() else min(frame * _GROWTH, _BUSY_FRAME_S)
                 while version == await self._version():
                     await written_within(written, _LONGEST_S)
                     await self._take_spool()
