@@ -43,12 +43,13 @@ class Location:
 def locations(spec: Host, directory: str) -> Iterator[Location]:
     """The locations for a host that is started in a directory, in the order of precedence, without duplicates."""
     directory = paths.canonical(directory)
+    root = projects.root(directory)
     known: set[str] = set()
     for files in spec.files:
-        for base, off in _bases(spec, files, directory):
+        for base, off in _bases(spec, files, directory, root):
             path = spec.in_home(files.path) if files.path.startswith("~/") else os.path.join(base, files.path)
-            if os.path.realpath(path) not in known:  # if the project is the home directory, its files are the user's
-                known.add(os.path.realpath(path))
+            if (real := os.path.realpath(path)) not in known:  # if the project is the home directory, its files are the user's
+                known.add(real)
                 yield Location(path=path, files=files, base=base, off=off or _replaced(spec, files, base))
 
 
@@ -80,9 +81,8 @@ def _plugin_host(root: str) -> str:
     return next(found, "")
 
 
-def _bases(spec: Host, files: HookFiles, directory: str) -> Iterator[tuple[str, str]]:
+def _bases(spec: Host, files: HookFiles, directory: str, root: str) -> Iterator[tuple[str, str]]:
     """The directories that a relative path is looked up in, each with the reason why the host does not read it there."""
-    root = projects.root(directory)
     if os.path.isabs(files.path) or files.path.startswith("~/"):
         yield paths.home() if files.scope == "user" else directory, ""
     elif files.below == "root":
