@@ -166,6 +166,8 @@ def _configuration(content: bytes) -> None:
 
 @given(files=st.dictionaries(st.sampled_from(_PLACES), strategies.FILES, min_size=1, max_size=3))
 @example(files={".claude/settings.json": '{"hooks": {"PreToolUse": [{"args": true}]}}'})
+@example(files={".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [{"command": "x", "timeout": 1e308}]}]}}'})
+@example(files={".codex/config.toml": '[[hooks.Stop]]\nhooks = [{type = "command", command = "x", timeout = nan}]'})
 def _project(files: dict[str, str]) -> None:
     _check(files)
 

@@ -329,7 +329,8 @@ def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
         if fault := spec.timeout_fault(given, timeout):
             _report_timeout(entry, key, given, fault)
         timeout = spec.timeout_taken(given, timeout)
-    return min(max(round(spec.timeout_ms(timeout)), 1), LONGEST_MS)
+    timeout = spec.timeout_ms(timeout)
+    return max(round(timeout), 1) if timeout < LONGEST_MS else LONGEST_MS  # also for what is no number: TOML has `nan`
 
 
 def _report_timeout(entry: EntryFields, key: str, given: float, fault: TimeoutFault) -> None:
