@@ -14,6 +14,7 @@ from hooktui import hosts
 from hooktui.catalog import listed_mods
 from hooktui.catalog.listings import Listing, Listings
 from hooktui.core.model import Event, JsonEntry, Mod
+from hooktui.formats.mods import debug_log
 from hooktui.runner import matching
 from hooktui.runner.journal.entry import stored_name
 from hooktui.runner.matching import Verdict
@@ -63,12 +64,6 @@ class KnownHooks:
             self._silent[key] = all(_is_for_others(hook, row) for hook in hooks)
         return self._silent[key]
 
-    def may_have_allowed(self, rows: Iterable[DispatchRow]) -> dict[int, list[str]]:
-        """The mods that could let each overruled call of this machine run, by its row's id."""
-        overruled = [row for row in rows if row.overruled and not row.machine]
-        files = {row.id: self._listings.at(row.host, row.project, row.at) for row in overruled}
-        return {row.id: _allowing(files[row.id], row.tool, row.at) for row in overruled}
-
     def completed(self, reports: Iterable[LoggedReport]) -> Iterator[LoggedReport]:
         """Reports with the hooks that did not match, or of which nobody recorded whether they ran."""
         return map(self._completed, reports)
@@ -91,6 +86,8 @@ class KnownHooks:
         report = cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs]})
         if report["overruled"]:
             report["may_have_allowed"] = _allowing(files, report["tool_name"], at)
+        if logged := _in_debug_log(report, event):
+            report["debug_log"] = logged
         is_known = is_known or report["hooks_recorded"] == "all"
         return cast("LoggedReport", {**report, "hooks_recorded": _recorded(report, is_known=is_known)})
 
@@ -101,6 +98,14 @@ def _allowing(files: Listing, tool: str | None, at: float) -> list[str]:
     allowing = [mod for mod in answering if isinstance(mod.source, Mod) and mod.source.allows]
     able = [mod for mod in allowing if mod.tool in (None, tool) and files.changed_at(mod.file) < at]
     return list(dict.fromkeys(mod.label for mod in able))
+
+
+def _in_debug_log(report: LoggedReport, event: Event) -> str:
+    """What the agent's debug log says that mods did with a call before its tool, "" if nothing."""
+    if event.name != "pre-tool-call":
+        return ""
+    log = debug_log.of_session(hosts.spec(report["host"]), report["session_id"])
+    return log.calls.get(str(report["payload"].get("tool_use_id")), "")
 
 
 def _is_whole(report: LoggedReport) -> bool:

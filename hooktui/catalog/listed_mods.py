@@ -9,7 +9,8 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.formats.mods import FORMAT, handlers, mod_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from hooktui.core.model import Hook
 
@@ -24,7 +25,12 @@ def answering(hooks: Iterable[Hook], *events: str) -> list[Hook]:
     return [hook for hook in mods if any(mod_events.covers(hook.event_as_written, event) for event in events)]
 
 
-def overruled_by(labels: Iterable[str]) -> str:
-    """The mods that could have let a denied call run, as the end of a sentence: ": sk may have allowed it"; "" without any."""
-    names = " or ".join(map(one_line, labels))
+def overruled_by(report: Mapping[str, Any]) -> str:
+    """What let a denied call run, as the end of a sentence: ": sk may have allowed it"; "" if nothing is known.
+
+    A debug log that names a mod counts for more than the mods that are listed.
+    """
+    if logged := report.get("debug_log"):
+        return f": the debug log says {one_line(logged)}"
+    names = " or ".join(map(one_line, report.get("may_have_allowed", ())))
     return f": {names} may have allowed it" if names else ""

@@ -75,7 +75,9 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
     if report.get("overruled"):
         deniers = ", ".join(run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
-        yield f"  denied by {one_line(deniers)}, but it ran{listed_mods.overruled_by(report.get('may_have_allowed', ()))}"
+        yield f"  denied by {one_line(deniers)}, but it ran{listed_mods.overruled_by(report)}"
+    elif report.get("debug_log"):
+        yield f"  the debug log says {one_line(report['debug_log'])}"
     if is_unchecked(report):
         yield f"  {UNCHECKED}"
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}{machine}"

@@ -108,7 +108,7 @@ def what_mattered(report: LoggedReport) -> Matter:
     others = f" +{len(ran) - 1}" if len(ran) > 1 else ""
     if report.get("overruled") and denied:
         said = f"denied by {denied[0]['label']}{others}, but it ran"
-        by = listed_mods.overruled_by(report.get("may_have_allowed", ()))
+        by = listed_mods.overruled_by(report)
         return Matter([*([said + by] if by else []), said, "denied, but it ran"])
     if failed and not denied:
         return _failure(report, failed[0], others)

@@ -73,7 +73,7 @@ class LoggedReport(DispatchReport):
 
     `title` is its session's. `outcome` is what became of the call, None if not recorded. `hooks_recorded` tells how many of
     the hooks that ran are known. Only reports of a fleet have a `machine`. `may_have_allowed` names the mods that could let an
-    overruled call run.
+    overruled call run; `debug_log` is what the agent's debug log says that mods did with a call, if it has one.
     """
 
     at: str
@@ -83,3 +83,4 @@ class LoggedReport(DispatchReport):
     payload: Any
     machine: NotRequired[str]
     may_have_allowed: NotRequired[list[str]]
+    debug_log: NotRequired[str]

@@ -66,6 +66,8 @@ class Host:
     # Programs on PATH, and paths in the project or the home (`~/`), that show that it is in use.
     programs: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
+    # Where it writes what it did in a session on request, `SESSION.txt`, and a link to the last of them, `latest`.
+    debug_logs: str = ""
     # Whether it runs a command twice that two files have.
     runs_repeated_handlers: bool = False
 

@@ -251,6 +251,7 @@ class Claude(JsonHost):
     )
     programs = ("claude",)
     traces = ("~/.claude.json",)
+    debug_logs = "~/.claude/debug"
     moved = {"~/.claude": "CLAUDE_CONFIG_DIR"}
     events = _EVENTS
     tools = {"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"}

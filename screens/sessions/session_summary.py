@@ -19,8 +19,6 @@ from hooktui.core.model import effect_word
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
-from hooktui.log.read.connection import default_path
-from hooktui.screens.services.app_context import app_context
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock, day
@@ -28,7 +26,7 @@ from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.notifications import notify_log_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -54,14 +52,21 @@ def overview(session: SessionRow, summary: Summary, verdict: Verification | None
     return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
 
 
-async def denials(summary: Summary, db: str | None) -> Content:
-    """Each denial with its time, command, hooks and reason, latest first. `db` is the log, None for the user's own."""
+async def denials(summary: Summary, reader: DecisionLog) -> Content:
+    """Each denial with its time, command, hooks and reason, latest first."""
     rows = summary.denials[-_DENIALS_SHOWN:]
-    allowed: Mapping[int, Sequence[str]] = {}
-    if any(row.overruled for row in rows):  # reading the hooks of a project takes time
-        allowed = await asyncio.to_thread(KnownHooks(db or default_path()).may_have_allowed, rows)
-    shown = [line for row in reversed(rows) for line in _denial(row, allowed.get(row.id, ()))]
+    allowed = await _allowed_by([row.id for row in rows if row.overruled and not row.machine], reader)
+    shown = [line for row in reversed(rows) for line in _denial(row, allowed.get(row.id, ""))]
     return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("No denials.", _MUTED)])])
+
+
+async def _allowed_by(overruled: Sequence[int], reader: DecisionLog) -> dict[int, str]:
+    """What let each overruled call of this machine run, by its row's id."""
+    if not overruled:
+        return {}
+    reports, known = await reader.reports(overruled), KnownHooks(reader.path or "")
+    completed = await asyncio.to_thread(list, known.completed(reports))  # reading the hooks of a project takes time
+    return {ids.parse(report["id"]) or 0: listed_mods.overruled_by(report) for report in completed}
 
 
 def _counts(session: SessionRow, summary: Summary) -> Content:
@@ -115,11 +120,11 @@ def _hook(times: HookTimes) -> Content:
     return Content.assemble(name, (suffix, _MUTED), gap, f"{times.runs:>7,}", failed, durations)
 
 
-def _denial(row: DispatchRow, allowed_by: Sequence[str]) -> Iterator[Content]:
+def _denial(row: DispatchRow, allowed_by: str) -> Iterator[Content]:
     glyph, colour = ("▲", "$warning") if row.overruled else DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
     hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}"
-    hook += f", but it ran{listed_mods.overruled_by(allowed_by)}" if row.overruled else ""
+    hook += f", but it ran{allowed_by}" if row.overruled else ""
     yield Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
         yield Content(f"  {one_line(line)}")
@@ -226,4 +231,4 @@ class SessionPreview(VerticalScroll, can_focus=False):
         summary = await reader.summary(session.id, await reader.session_events(session.id))
         self._show_title(session)
         self.query_one("#preview-overview", Static).update(overview(session, summary, verdict))
-        self.query_one("#preview-denials", Static).update(await denials(summary, app_context(self).db))
+        self.query_one("#preview-denials", Static).update(await denials(summary, reader))

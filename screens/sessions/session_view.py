@@ -18,7 +18,6 @@ from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.services.app_context import app_context
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import SessionPlot, denials, overview
 from hooktui.screens.sessions.timeline import Timeline
@@ -146,7 +145,7 @@ class SessionView(Vertical):
             session, self._analysed = self.session, self._session_events
             summary = await reader.summary(session.id, self._analysed)
             self._show_text("#overview", overview(session, summary, None))
-            self._show_text("#denials", await denials(summary, app_context(self).db))
+            self._show_text("#denials", await denials(summary, reader))
             self.timeline.take_outline(await reader.outline(session.id, self._analysed))
             self.query_one(Heads).refresh()
             verdict = await reader.verdict(session.id)

@@ -81,7 +81,7 @@ def _decided(report: LoggedReport) -> Part:
 
 def _overruled(report: LoggedReport) -> Part | None:
     names = ", ".join(dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if run["decision"] in _DENIALS))
-    said = f"▲ denied by {names or UNKNOWN_HOOK}, but it ran{listed_mods.overruled_by(report.get('may_have_allowed', ()))}"
+    said = f"▲ denied by {names or UNKNOWN_HOOK}, but it ran{listed_mods.overruled_by(report)}"
     return (said, "$warning") if report["overruled"] else None
 
 

@@ -34,6 +34,7 @@ class ClaudeWorld(AgentWorld):
     def __init__(self, root: Path, program: Program) -> None:
         super().__init__(root, program)
         self.debug_log = root / "debug.log"
+        self.logs_at_home = False  # a debug log of each session where Claude Code puts it
 
     @property
     def new_answers(self) -> bool:
@@ -54,8 +55,8 @@ class ClaudeWorld(AgentWorld):
 
     def launch(self, url: str, prompt: str) -> tuple[Sequence[str | Path], Mapping[str, str]]:
         self.debug_log.unlink(missing_ok=True)
-        output = ("--output-format", "json", "--debug-file", str(self.debug_log))
-        command = (self.program.path, "-p", prompt, "--allowedTools", "Bash,Skill", *output)
+        debug = ("--debug",) if self.logs_at_home else ("--debug-file", str(self.debug_log))
+        command = (self.program.path, "-p", prompt, "--allowedTools", "Bash,Skill", "--output-format", "json", *debug)
         return command, {**_QUIET, "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
 
     def result(self, done: subprocess.CompletedProcess[str]) -> str:

@@ -19,6 +19,7 @@ _WAYS: dict[str, tuple[str, ...]] = {
     "observed": ("connect", "claude", "--scope", "project", "--observe", "--yes"),
 }
 _PASSES = "async ($, e, next) => next(e)"
+_ALLOWS_LATER = "async ($, e, next) => { await next(e); return {decision: 'allow'} }"
 _SILENT, _DENIES = "cat > /dev/null", "cat > /dev/null; echo WHY >&2; exit 2"
 _DENIES_IN_JSON = f"""{_SILENT}; echo '{{"hookSpecificOutput": {{"hookEventName": "PreToolUse",
 "permissionDecision": "deny", "permissionDecisionReason": "WHY"}}}}' | tr '\\n' ' '"""
@@ -101,6 +102,50 @@ def test_a_mod_that_passes_a_call_takes_no_hooks_denial(
     assert (decision, outcome, reason) == ("deny", "denied-by-hook", "WHY")
     assert len(deniers) == 1
     assert "mod" not in deniers[0]
+
+
+@pytest.mark.parametrize(
+    ("event", "handler", "told"),
+    [
+        ("tool.check", "async () => ({decision: 'allow'})", "modb allowed it at tool.check"),
+        (
+            "tool.check",
+            "async ($, e, next) => { await next(e); return {decision: 'allow'} }",
+            "moda or modb allowed it at tool.check",
+        ),
+        ("tool.check", "async () => ({decision: 'deny'})", "modb denied it at tool.check"),
+        ("tool.call", "async () => ({deny: 'CALLDENY'})", "modb denied it at tool.call"),
+        ("tool.call", "async () => ({result: 'made up'})", "modb answered it without running it at tool.call"),
+        ("tool.call", _PASSES, None),
+        ("tool.check", _PASSES, None),
+    ],
+)
+def test_the_debug_log_says_which_mod_answered_a_call(
+    newest_claude: ClaudeWorld, event: str, handler: str, told: str | None
+) -> None:
+    world = newest_claude
+    add_mod(world, "moda", event, _PASSES)
+    add_mod(world, "modb", event, handler)
+    guard(world, _SILENT if "denied" in str(told) else _DENIES)
+    assert logged_with_debug_log(world).get("debug_log") == told
+
+
+def test_the_debug_log_is_found_where_the_configuration_was_moved(newest_claude: ClaudeWorld) -> None:
+    world = newest_claude
+    add_mod(world, "moda", "tool.check", "async () => ({decision: 'allow'})")
+    moved = (world.home / ".claude").rename(world.home / "moved")
+    report = logged_with_debug_log(world, CLAUDE_CONFIG_DIR=str(moved))
+    assert report["debug_log"] == "moda allowed it at tool.check"
+
+
+def logged_with_debug_log(world: ClaudeWorld, **env: str) -> dict[str, Any]:
+    """The report of a call in a session of `claude --debug`."""
+    world.logs_at_home = True
+    world.session(**env)
+    world.hooktui("import", "--since", "all", **env)
+    (line,) = world.hooktui("log", "event:pre-tool-call", "--json", **env).stdout.splitlines()
+    report: dict[str, Any] = json.loads(line)
+    return report
 
 
 def test_a_permission_rule_is_no_mods_denial(newest_claude: ClaudeWorld, the_call: Reports) -> None:

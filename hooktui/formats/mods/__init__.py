@@ -14,7 +14,7 @@ from hooktui.core import paths
 from hooktui.core.model import Diagnostic, Hook, Mod, Obstacle
 from hooktui.formats import Parsed, hook_identity, merged
 from hooktui.formats.json_hooks import json_format, plugin_hooks
-from hooktui.formats.mods import handlers, mod_events
+from hooktui.formats.mods import debug_log, handlers, mod_events
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -109,11 +109,11 @@ class _Module:
         if self.plugin.off:
             return Parsed()
         message = f"{self.spec.title} does not load the mod {self._name}: {why}"
-        return Parsed(
-            diagnostics=(
-                Diagnostic(severity="error", code="mod-not-loaded", message=message, file=path, line=line, end_line=line),
-            )
-        )
+        log = debug_log.latest(self.spec)
+        told = log.refusals.get(self.plugin.name)
+        hint = f"{self.spec.title}'s debug log of {log.date} says: {told}" if told else ""
+        problem = Diagnostic(severity="error", code="mod-not-loaded", message=message, file=path, line=line, end_line=line)
+        return Parsed(diagnostics=(problem.replace(hint=hint),))
 
     @property
     def _name(self) -> str:

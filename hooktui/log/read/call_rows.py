@@ -94,7 +94,9 @@ def merged(reports: Sequence[LoggedReport]) -> LoggedReport:
     overruled = any(report.get("overruled") for report in reports)
     values = {**main, "hooks": hooks, "hooks_recorded": known, "warnings": warnings, "overruled": overruled}
     allowing = [label for report in reports for label in report.get("may_have_allowed", ())]
-    return cast("LoggedReport", values | ({"may_have_allowed": allowing} if allowing else {}))
+    logged = next((report["debug_log"] for report in reports if "debug_log" in report), "")
+    hints = {"may_have_allowed": allowing, "debug_log": logged}
+    return cast("LoggedReport", values | {name: hint for name, hint in hints.items() if hint})
 
 
 def _has_failed(report: LoggedReport) -> bool:

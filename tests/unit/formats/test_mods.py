@@ -176,6 +176,16 @@ def test_wrong_list_of_modules_is_reported(project: Path, skill: Path, hooks_jso
     assert (problem.code, message in problem.message) == ("mod-not-loaded", True)
 
 
+def test_debug_log_that_tells_of_a_refusal_is_a_hint(project: Path, skill: Path) -> None:
+    write_mod(skill, "export const x = 1")
+    log = Path(os.path.expanduser("~/.claude/debug/latest"))
+    log.parent.mkdir(parents=True)
+    log.write_text("2026-11-12T16:32:04.542Z [ERROR] hooks module sk@skills-dir failed to load: sk: no register\n")
+    os.utime(log, (1_794_484_800, 1_794_484_800))
+    [problem] = found(project).diagnostics
+    assert problem.hint == "Claude Code's debug log of 2026-11-12 says: sk: no register"
+
+
 def test_large_module_is_reported(project: Path, skill: Path) -> None:
     write_mod(skill, registering(f"on('tool.call', {PASSES})") + "//" + "x" * 10_000_000)
     [problem] = found(project).diagnostics

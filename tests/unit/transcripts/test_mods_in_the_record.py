@@ -193,9 +193,10 @@ async def shown(db: str) -> tuple[str, str]:
     events = await reader.session_events(session.id)
     summary = await reader.summary(session.id, events)
     reports = await reader.call(events[0].id)
-    await reader.close()
     title = report_text.title(call_rows.merged(list(KnownHooks(db).completed(reports))))
-    return title.plain, (await denials(summary, db)).plain
+    of_session = await denials(summary, reader)
+    await reader.close()
+    return title.plain, of_session.plain
 
 
 def test_an_overruled_denial_names_the_mods_that_may_have_allowed_the_call(
@@ -213,6 +214,21 @@ def test_an_overruled_denial_names_the_mods_that_may_have_allowed_the_call(
     report = overruled(world)
     assert report["may_have_allowed"] == ["moda", "modb"]
     said = "denied by guard, but it ran: moda or modb may have allowed it"
+    assert said in world.run("show", report["id"]).stdout
+    title, of_session = asyncio.run(shown(str(world.db)))
+    assert said in title
+    assert said.removeprefix("denied by ") in of_session
+
+
+def test_a_debug_log_says_which_mod_allowed_an_overruled_call(
+    world: CommandWorld, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed(monkeypatch, mod(module), mod(module, label="modb"))
+    report = overruled(world)
+    log = world.home / f".claude/debug/{report['session_id']}.txt"
+    log.parent.mkdir()
+    log.write_text("2026-11-12T16:32:04.883Z [DEBUG] tool.check Bash call-1: unevaluated -> allow by plugins modb\n")
+    said = "denied by guard, but it ran: the debug log says modb allowed it at tool.check"
     assert said in world.run("show", report["id"]).stdout
     title, of_session = asyncio.run(shown(str(world.db)))
     assert said in title
