@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -23,7 +22,6 @@ from hooktui.log import presence
 
 # Seen in 2.1.330; 2.1.197 runs them without.
 _TRUST_DIALOG = "Claude Code runs the hooks of a project's agents only after you have trusted the folder in its dialog."
-_PLUGIN_DIRS = "CLAUDE_CODE_PLUGIN_DIRS"
 _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
@@ -96,8 +94,8 @@ def _about_mods(shown: Sequence[Hook]) -> Iterator[str]:
     mods = [hook.source for hook in shown if isinstance(hook.source, Mod)]
     for folder in sorted({mod.unasked for mod in mods} - {""}):
         yield f"Claude Code loads the mods in {one_line(paths.short(folder))} unasked."
-    if mods or os.environ.get(_PLUGIN_DIRS):
-        yield f"Not listed: Claude Code's own mods, and those of --plugin-dir and {_PLUGIN_DIRS}."
+    if mods:
+        yield "Not listed: Claude Code's own mods, and those of --plugin-dir."
 
 
 def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:

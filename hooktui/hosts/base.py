@@ -66,8 +66,6 @@ class Host:
     # Programs on PATH, and paths in the project or the home (`~/`), that show that it is in use.
     programs: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
-    # Where it writes what it did in a session on request, `SESSION.txt`, and a link to the last of them, `latest`.
-    debug_logs: str = ""
     # Whether it runs a command twice that two files have.
     runs_repeated_handlers: bool = False
 
@@ -367,6 +365,11 @@ class Host:
 
     def passes_mods_by(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
         """The events at which the user's mods cannot let a tool run that a hook denied."""
+        return ()
+
+    def plugin_directories(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
+        """The directories that the variable `PluginSpec.directories` names here and in settings, each a plugin or a folder of
+        plugins."""
         return ()
 
     def folder_off(self, scope: Scope, directory: str) -> str:

@@ -68,6 +68,8 @@ _EXCUSED_ON = ("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "Teammat
 _MANAGED_SOURCES, _HTTP_URLS = "managedSourcesBehavior", "allowedHttpHookUrls"
 _REMOTE = "remote-settings.json"
 _SKILLS_DIR = "skills-dir"  # in place of a marketplace's name
+_OF_SESSIONS = "inline"
+_PLUGIN_DIRS, _NO_SIDELOADING = "CLAUDE_CODE_PLUGIN_DIRS", "disableSideloadFlags"
 _KNOWN_MARKETPLACES, _BLOCKED_MARKETPLACES = "strictKnownMarketplaces", "blockedMarketplaces"
 _GUARD, _MANAGED_MODS = "cc-plugin-sec-default@builtin", "allowManagedModsOnly"
 _OTHER_PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
@@ -109,19 +111,24 @@ class _Matcher(MatcherSpec):
 
 def _kept_out(hook: Hook, settings: Sequence[SettingsFile]) -> str:
     """Why managed settings keep a mod, or a hook of a plugin that is not installed, from running."""
-    in_folder = hook.plugin.endswith(f"@{_SKILLS_DIR}")
     for file in (file for file in settings if file.scope == "managed"):
-        if in_folder and (key := _keeps_folders_out(file)):
+        if key := _leaves_plugin_out(hook, file):
             return f"{key} in {file.shown} leaves out plugins that are not installed"
         if hook.type == "mod" and _leaves_mods_out(file):
             return f"{_MANAGED_MODS} in {file.shown} leaves only managed mods"
     return ""
 
 
-def _keeps_folders_out(file: SettingsFile) -> str:
-    """The key for which Claude Code loads no plugins from folders of skills. Any customization that is strict does that."""
-    if file.values.get(PLUGINS_ONLY):
+def _leaves_plugin_out(hook: Hook, file: SettingsFile) -> str:
+    """The key for which Claude Code does not load a hook's plugin, from a folder of skills, a session's or a variable's (run,
+    2.1.332). Any customization that is strict leaves out those of skills."""
+    market = hook.plugin.rpartition("@")[2]
+    if market == _SKILLS_DIR and file.values.get(PLUGINS_ONLY):
         return PLUGINS_ONLY
+    if market == _OF_SESSIONS and file.values.get(_NO_SIDELOADING) is True:
+        return _NO_SIDELOADING
+    if market not in (_SKILLS_DIR, _OF_SESSIONS) or hook.scope == "plugin":
+        return ""
     if isinstance(file.values.get(_KNOWN_MARKETPLACES), list):
         return _KNOWN_MARKETPLACES
     blocked = file.values.get(_BLOCKED_MARKETPLACES)
@@ -153,8 +160,7 @@ def _fits(url: str, pattern: str) -> bool:
 
 def _remote_obstacle(settings: Sequence[SettingsFile]) -> str:
     """Why Claude Code ignores the server's cached settings, as far as files and variables show; empty if it obeys them."""
-    user = [file for file in settings if file.scope == "user"]
-    variables = {**os.environ, **{name: value for file in user for name, value in file.table("env").items()}}
+    variables = _variables(settings, ("user",))
     if others := [name for name in _OTHER_PROVIDERS if variables.get(name)]:
         return f"{others[0]} is set"
     address = str(variables.get(_ADDRESS) or "")
@@ -163,6 +169,12 @@ def _remote_obstacle(settings: Sequence[SettingsFile]) -> str:
     if variables.get("ANTHROPIC_API_KEY") or _subscription() in _ORGANIZATIONS or _read("~/.claude.json").get("primaryApiKey"):
         return ""
     return "it needs an API key or a Team or Enterprise login, and neither is found here"
+
+
+def _variables(settings: Sequence[SettingsFile], scopes: Sequence[Scope]) -> dict[str, object]:
+    """The environment variables of Claude Code, as far as ours and the settings of some scopes show."""
+    tables = (file.table("env") for scope in scopes for file in settings if file.scope == scope)
+    return {**os.environ, **{name: value for table in tables for name, value in table.items()}}
 
 
 def _subscription() -> object:
@@ -224,8 +236,12 @@ _PLUGINS = PluginSpec(
     folders={"user": "~/.claude/skills", "project": ".claude/skills"},
     of_folders=_SKILLS_DIR,
     sessions="~/.claude/dev-mods",
-    of_sessions="inline",
+    of_sessions=_OF_SESSIONS,
+    directories=_PLUGIN_DIRS,
     modules="modules",
+    modules_since=(2, 1, 287),
+    package="@anthropic-ai/claude-code",
+    debug_logs="~/.claude/debug",
 )
 
 
@@ -251,7 +267,6 @@ class Claude(JsonHost):
     )
     programs = ("claude",)
     traces = ("~/.claude.json",)
-    debug_logs = "~/.claude/debug"
     moved = {"~/.claude": "CLAUDE_CONFIG_DIR"}
     events = _EVENTS
     tools = {"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"}
@@ -308,6 +323,12 @@ class Claude(JsonHost):
         """Any managed setting, or a login of an organization, seats a guard of Claude Code's own (run, 2.1.330)."""
         is_managed = any(file.scope == "managed" and file.values for file in settings)
         return ("classic.PreToolUse", "tool.check") if is_managed or _subscription() in _ORGANIZATIONS else ()
+
+    def plugin_directories(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
+        """Settings of projects cannot set the variable, and a relative path is skipped (run, 2.1.332)."""
+        named = str(_variables(settings, ("user", "managed")).get(_PLUGIN_DIRS) or "")
+        written = (path.strip() for path in named.split(os.pathsep))
+        return tuple(os.path.normpath(path) for path in map(os.path.expanduser, written) if os.path.isabs(path))
 
     def folder_off(self, scope: Scope, directory: str) -> str:
         known = _read("~/.claude.json").get("projects")

@@ -12,6 +12,7 @@ import pytest
 from tests.conformance.seen_in_claude import PROJECT, USER
 from tests.hosts.claude_plugins import install
 from tests.hosts.managed_settings import namespace
+from tests.hosts.scripted_model import bash, say
 from tests.hosts.test_managed_sources import KEY, REMOTE, start
 from tests.mod_cases import CASES, ModCase
 from tests.mod_world import PASSES, registering, write_mod
@@ -103,8 +104,80 @@ def test_folders_that_are_no_plugins_load_nothing(world: ClaudeWorld) -> None:
     write_mod(world.home / _SKILLS / "deep/inner")
     write_mod(world.home / _SKILLS / "nameless", manifest="{}")
     write_mod(world.home / _SKILLS / "broken", manifest="{")
+    assert loaded(world) == set() == {hook["name"] for hook in listed(world) if hook["enabled"]}
+
+
+@pytest.mark.parametrize("place", ["path", "link"])
+def test_module_outside_its_plugin_does_not_load(world: ClaudeWorld, place: str) -> None:
+    root = write_mod(world.home / _SKILLS / "folder")
+    outside = (root / "hooks/m.js").rename(world.home / "m.js")
+    if place == "link":
+        (root / "hooks/m.js").symlink_to(outside)
+    else:
+        (root / "hooks/hooks.json").write_text(json.dumps({"modules": ["../../../../m.js"]}))
     assert loaded(world) == set()
     assert listed(world) == []
+    assert "is outside the plugin's folder" in world.hooktui("check").stdout
+
+
+_DIRECTORIES = "CLAUDE_CODE_PLUGIN_DIRS"
+
+
+@pytest.mark.parametrize(
+    ("named", "mods"),
+    [
+        ("{home}/one", "one@inline"),
+        ("{home}/one:{home}/folder", "one@inline inner@inline"),
+        ("~/one : relative", "one@inline"),
+        ("{home}/bare:{home}/gone", "bare@inline"),
+        ("{home}/sk:{home}/second", "sk@inline"),
+    ],
+)
+@pytest.mark.parametrize("place", ["environment", USER, PROJECT])
+def test_mods_that_a_variable_names_load(world: ClaudeWorld, named: str, mods: str, place: str) -> None:
+    for name, root in (("one", "one"), ("inner", "folder/inner"), ("sk", "sk"), ("sk", "second"), ("x", "bare")):
+        write_mod(world.home / root, name=name)
+    write_mod(world.project / "relative", name="relative")
+    (world.home / "bare/.claude-plugin/plugin.json").unlink()
+    write_mod(world.home / _SKILLS / "sk", name="sk")
+    value = named.format(home=world.home)
+    env = {_DIRECTORIES: value} if place == "environment" else {}
+    if not env:
+        world.settings(place).write_text(json.dumps({"env": {_DIRECTORIES: value}}))
+    expected = {*mods.split(), *(() if "sk@inline" in mods else ("sk@skills-dir",))}
+    expected = {"sk@skills-dir"} if place == PROJECT else expected
+    assert loaded(world, **env) == expected
+    assert {hook["name"] for hook in listed(world, **env) if hook["enabled"]} == expected
+
+
+@pytest.mark.parametrize(
+    ("user", "managed", "is_loaded"),
+    [
+        ({}, {}, True),
+        ({"enabledPlugins": {"dev@inline": False}}, {}, False),
+        ({"disableAllHooks": True}, {}, False),
+        ({}, {"cleanupPeriodDays": 30}, True),
+        ({}, {"strictPluginOnlyCustomization": True}, True),
+        ({}, {"strictKnownMarketplaces": []}, False),
+        ({}, {"blockedMarketplaces": [{"source": "skills-dir"}]}, False),
+        ({}, {"disableSideloadFlags": True}, False),
+    ],
+    ids=str,
+)
+def test_mods_of_a_session_load_in_that_session(
+    world: ClaudeWorld, tmp_path: Path, user: dict[str, Any], managed: dict[str, Any], is_loaded: bool
+) -> None:
+    """Claude Code reads what its agent wrote while the session runs, not at its start."""
+    session = "0b7f8a3e-90a5-4f0e-a9b8-6d8f3a1c2e4d"
+    write_mod(world.home / ".claude/dev-mods" / session / "dev", name="dev")
+    write_mod(world.home / ".claude/dev-mods/another/other", name="other")
+    world.settings(USER).write_text(json.dumps(user))
+    inside = namespace(tmp_path, managed) if managed else ()
+    world.session(bash("sleep 3"), say("all done"), options=("--session-id", session), inside=inside)
+    found = re.findall(r"hooks module (\S+@inline) loaded \(", world.debug_log.read_text(encoding="utf-8"))
+    assert set(found) == ({"dev@inline"} if is_loaded else set())
+    on = {hook["name"]: hook["description"] for hook in listed(world, inside) if hook["enabled"]}
+    assert on.get("dev@inline") == (f"Claude Code loads it in session {session} only, unasked" if is_loaded else None)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -170,7 +170,7 @@ class JsonFormat:
             return []
         directory = paths.canonical(directory)
         found = [*plugin_hooks.installed(self.spec, directory, policy.plugins)]
-        found += plugin_hooks.in_folders(self.spec, directory, policy.plugins)
+        found += plugin_hooks.in_folders(self.spec, directory, policy)
         found += plugin_hooks.contained(self.spec, projects.root(directory))
         return list({plugin.root: plugin for plugin in reversed(found)}.values())[::-1]
 
@@ -180,7 +180,7 @@ class JsonFormat:
             return
         yield Parsed(watched=plugin_hooks.lists(self.spec, projects.root(paths.canonical(directory))))
         for plugin in self.plugins(directory, policy):
-            if plugin.scope == "project" or not plugin.off:
+            if plugin.scope == "project" or not plugin.off or plugin.fault:
                 yield sources.keep((self.spec.name, "plugin", plugin.root), partial(self._load_plugin, plugin), given=plugin)
 
     def _load_plugin(self, plugin: Plugin) -> Parsed:
@@ -191,6 +191,7 @@ class JsonFormat:
                 off = off or f"{self.spec.title} does not load a plugin whose manifest it cannot read"
             source = file.source.replace(plugin=plugin.name, plugin_root=plugin.root, read_only=plugin.read_only)
             read.append(json_hooks.hooks(replace(file, source=source), self.spec, plugin.root))
+        read.append(plugin_hooks.nameless(self.spec, plugin))
         whole = merged(read)
         return _disabled(whole, off) if off else whole
 

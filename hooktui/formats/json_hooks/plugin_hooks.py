@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import fast_json, paths
-from hooktui.formats import files
+from hooktui.formats import Parsed, files
 from hooktui.formats.json_hooks import hook_locations, json_file
 from hooktui.formats.node import find
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Scope
+    from hooktui.formats.json_hooks.host_policy import HostPolicy
     from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.hosts import Host
     from hooktui.hosts.shared.places import HookFiles, PluginSpec
@@ -28,7 +29,8 @@ class Plugin:
     """A plugin. `name` is `NAME@MARKETPLACE` for an installed one; `catalog` is the marketplace's file, "" if unknown.
 
     `off` says why the host does not run its hooks, `read_only` why hooktui does not edit them. `is_installed` is False for one
-    that a host only finds in a folder; `session`: it loads in that session alone.
+    that a host only finds in a folder; `session`: it loads in that session alone; `named_by` is the variable that names its
+    directory. `fault` is what is wrong with its manifest.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Plugin:
     read_only: str = ""
     is_installed: bool = True
     session: str = ""
+    named_by: str = ""
+    fault: str = ""
 
 
 def installed(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
@@ -57,28 +61,67 @@ def installed(spec: Host, directory: str, switches: Mapping[str, bool]) -> Itera
             yield Plugin(name=name, root=in_place or copy, catalog=catalog, off=off, read_only=read_only)
 
 
-def in_folders(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
+def in_folders(spec: Host, directory: str, policy: HostPolicy) -> Iterator[Plugin]:
     """The plugins that a host loads from folders without being installed, when it is started in a directory."""
+    assert spec.plugins is not None
+    named = list(_named(spec, policy))
+    taken = {plugin.name.rpartition("@")[0] for plugin in named if not plugin.off}
+    yield from named
+    for plugin in _unasked(spec, directory, policy.plugins):
+        is_taken = plugin.name.rpartition("@")[0] in taken and not plugin.session
+        hidden = f"the plugin of this name that {spec.plugins.directories} names is loaded instead" if is_taken else ""
+        yield replace(plugin, off=plugin.off or hidden)
+
+
+def _named(spec: Host, policy: HostPolicy) -> Iterator[Plugin]:
+    """The plugins in the directories that a variable names; of several with one name the host loads the first."""
+    assert spec.plugins is not None
+    seen: set[str] = set()
+    for path in spec.plugin_directories(policy.in_force):
+        manifest, hooks = (os.path.join(path, name) for name in (spec.plugins.manifest, os.path.dirname(spec.plugins.hooks)))
+        is_plugin = os.path.isfile(manifest) or os.path.isdir(hooks)
+        parent, name = os.path.split(path)
+        market = spec.plugins.of_sessions
+        for plugin in [_plugin(spec, parent, name, market)] if is_plugin else _folder(spec, path, market):
+            off = _switched_off(spec) if policy.plugins.get(plugin.name) is False else plugin.off
+            second = "" if plugin.name not in seen else f"{spec.title} loads another plugin of this name"
+            seen.add(plugin.name)
+            yield replace(plugin, scope="plugin", off=off or second, named_by=spec.plugins.directories)
+
+
+def _unasked(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
+    """The plugins in the folders that a host looks into by itself."""
     assert spec.plugins is not None
     for scope, folder in spec.plugins.folders.items():
         path = spec.in_home(folder) if folder.startswith("~/") else os.path.join(directory, folder)
-        for plugin in _folder(spec, path, scope, spec.plugins.of_folders):
-            off = _switched_off(spec) if switches.get(plugin.name) is False else spec.folder_off(scope, directory)
-            yield replace(plugin, off=off)
+        for plugin in _folder(spec, path, spec.plugins.of_folders):
+            off = _switched_off(spec) if switches.get(plugin.name) is False else plugin.off
+            yield replace(plugin, scope=scope, off=off or spec.folder_off(scope, directory))
     sessions = spec.in_home(spec.plugins.sessions) if spec.plugins.sessions else ""
     for session in _names(sessions):
-        for plugin in _folder(spec, os.path.join(sessions, session), "user", spec.plugins.of_sessions):
-            yield replace(plugin, session=session)
+        for plugin in _folder(spec, os.path.join(sessions, session), spec.plugins.of_sessions):
+            off = _switched_off(spec) if switches.get(plugin.name) is False else plugin.off
+            yield replace(plugin, scope="user", off=off, session=session)
 
 
-def _folder(spec: Host, path: str, scope: Scope, market: str) -> Iterator[Plugin]:
+def _folder(spec: Host, path: str, market: str) -> Iterator[Plugin]:
+    """The plugins in a folder: its folders that have a manifest."""
     assert spec.plugins is not None
-    for folder in _names(path):
-        root = os.path.join(path, folder)
-        manifest = os.path.join(root, spec.plugins.manifest)
-        name = _object(manifest).get("name") if os.path.isfile(manifest) else None
-        if isinstance(name, str) and name:
-            yield Plugin(name=f"{name}@{market}", root=root, scope=scope, is_installed=False)
+    for name in _names(path):
+        if os.path.isfile(os.path.join(path, name, spec.plugins.manifest)):
+            yield _plugin(spec, path, name, market)
+
+
+def _plugin(spec: Host, parent: str, folder: str, market: str) -> Plugin:
+    """The plugin in a folder, which has the folder's name without a manifest; off if the host cannot read that."""
+    assert spec.plugins is not None
+    root = os.path.join(parent, folder)
+    manifest = os.path.join(root, spec.plugins.manifest)
+    name = _object(manifest).get("name") if os.path.isfile(manifest) else folder
+    if isinstance(name, str) and name:
+        return Plugin(name=f"{name}@{market}", root=root, is_installed=False)
+    fault = f"{spec.title} does not load this plugin: its manifest cannot be read or has no name"
+    return Plugin(name=f"{folder}@{market}", root=root, is_installed=False, off=fault, fault=fault)
 
 
 def _names(directory: str) -> list[str]:
@@ -127,6 +170,16 @@ def hook_files(spec: Host, plugin: Plugin) -> Iterator[JsonHookFile]:
     skills = os.path.join(plugin.root, spec.plugins.skills)
     loaded += [_skill(path, plugin.scope) for path in hook_locations.skills(skills)]
     yield from filter(None, loaded)
+
+
+def nameless(spec: Host, plugin: Plugin) -> Parsed:
+    """The diagnostic for a manifest that can be read and has no name."""
+    assert spec.plugins is not None
+    manifest = json_file.load(os.path.join(plugin.root, spec.plugins.manifest), plugin.scope) if plugin.fault else None
+    if manifest is None or manifest.root is None or not isinstance(manifest.root.value, dict):
+        return Parsed()
+    manifest.notes.error("missing-field", f"`name` is missing or empty; {spec.title} does not load this plugin")
+    return Parsed(diagnostics=tuple(manifest.notes.collected))
 
 
 def why_off(spec: Host, files: HookFiles, path: str, directory: str) -> str:

@@ -14,7 +14,7 @@ from hooktui.core import paths
 from hooktui.core.model import Diagnostic, Hook, Mod, Obstacle
 from hooktui.formats import Parsed, hook_identity, merged
 from hooktui.formats.json_hooks import json_format, plugin_hooks
-from hooktui.formats.mods import debug_log, handlers, mod_events
+from hooktui.formats.mods import debug_log, handlers, installed_version, mod_events
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -43,7 +43,13 @@ def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
     read = (sources.keep(("mods", plugin.root), partial(_load, spec, plugin), given=plugin) for plugin in plugins)
     found = merged(reader.allowed(parsed, policy) for parsed in read)
     passed_by = spec.passes_mods_by(policy.in_force)
-    return replace(found, hooks=tuple(_settled(hook, policy, passed_by) for hook in found.hooks))
+    too_old = installed_version.reads_no_mods(spec) if found.hooks else ""
+    hooks = (_settled(hook, policy, passed_by) for hook in found.hooks)
+    return replace(found, hooks=tuple(_off(hook, too_old) if hook.enabled and too_old else hook for hook in hooks))
+
+
+def _off(hook: Hook, why: str) -> Hook:
+    return hook.replace(enabled=False, why_disabled=why)
 
 
 def _settled(hook: Hook, policy: HostPolicy, passed_by: Collection[str]) -> Hook:
@@ -91,6 +97,8 @@ class _Module:
             return Parsed()
         path = os.path.normpath(os.path.join(os.path.dirname(self.file.path), modules[0].lstrip("/")))
         watched = [path]
+        if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(self.plugin.root), "")):
+            return self._refused(f"{modules[0]} is outside the plugin's folder", self.file.path)
         try:
             found = registrations.read(self.plugin.root, path, watched)
         except RefusedModuleError as refused:
@@ -158,4 +166,6 @@ class _Module:
     def _description(self, unasked: str) -> str:
         if self.plugin.session:
             return f"{self.spec.title} loads it in session {self.plugin.session} only, unasked"
+        if self.plugin.named_by:
+            return f"{self.spec.title} loads it because {self.plugin.named_by} names its folder"
         return f"{self.spec.title} loads it unasked from {paths.short(unasked)}" if unasked else ""

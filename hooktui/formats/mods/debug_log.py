@@ -45,19 +45,19 @@ class DebugLog:
 
 def of_session(host: Host, session: str) -> DebugLog:
     """The debug log of a session, empty without one."""
-    return _at(os.path.join(host.in_home(host.debug_logs), f"{session}.txt")) if _is_name(host, session) else DebugLog()
+    is_name = bool(session) and os.path.basename(session) == session
+    return _at(host, f"{session}.txt") if is_name else DebugLog()
 
 
 def latest(host: Host) -> DebugLog:
     """The newest debug log, empty without one."""
-    return _at(os.path.join(host.in_home(host.debug_logs), _LATEST)) if host.debug_logs else DebugLog()
+    return _at(host, _LATEST)
 
 
-def _is_name(host: Host, session: str) -> bool:
-    return bool(host.debug_logs and session) and os.path.basename(session) == session
-
-
-def _at(path: str) -> DebugLog:
+def _at(host: Host, name: str) -> DebugLog:
+    if host.plugins is None or not host.plugins.debug_logs:
+        return DebugLog()
+    path = os.path.join(host.in_home(host.plugins.debug_logs), name)
     try:
         status = os.stat(path)
     except (OSError, ValueError):

@@ -114,7 +114,11 @@ class PluginSpec(Record):
     that enables plugins. `manifest`, `catalog`, `hooks` and `skills` are paths inside a plugin or marketplace. `variable` is
     the environment variable for the plugin's directory. `folders` are directories whose folders are plugins without being
     installed, by scope, of a marketplace named `of_folders`; `sessions` holds those that the agent wrote, by session, of one
-    named `of_sessions`. `modules` is the key in a file of hooks that names functions which run in the host itself."""
+    named `of_sessions`, as are those in the directories that the variable `directories` names.
+
+    `modules` is the key in a file of hooks that names functions which run in the host itself, from the version `modules_since`
+    of its npm `package`; `debug_logs` is where it tells of them on request, in `SESSION.txt` and a link to the last, `latest`.
+    """
 
     installed: str
     marketplaces: str
@@ -128,7 +132,11 @@ class PluginSpec(Record):
     of_folders: str = ""
     sessions: str = ""
     of_sessions: str = ""
+    directories: str = ""
     modules: str = ""
+    modules_since: tuple[int, ...] = ()
+    package: str = ""
+    debug_logs: str = ""
 
 
 class Reads:

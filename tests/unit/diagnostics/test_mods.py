@@ -89,7 +89,7 @@ def test_list_shows_mods_beside_the_hooks_of_their_event(world: CommandWorld) ->
     assert "PreToolUse: a tool is about to run" in listed
     assert listed.index("mod tool.check") < listed.index("echo no")
     assert "Claude Code loads the mods in ~/.claude/skills unasked." in listed
-    assert "Not listed: Claude Code's own mods, and those of --plugin-dir and CLAUDE_CODE_PLUGIN_DIRS." in listed
+    assert "Not listed: Claude Code's own mods, and those of --plugin-dir." in listed
 
 
 def test_json_of_a_mod_is_that_of_a_hook_with_what_only_mods_have(world: CommandWorld) -> None:

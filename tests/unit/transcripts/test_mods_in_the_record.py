@@ -224,6 +224,7 @@ def test_a_debug_log_says_which_mod_allowed_an_overruled_call(
     world: CommandWorld, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed(monkeypatch, mod(module), mod(module, label="modb"))
+    monkeypatch.setenv("HOME", str(world.home))
     report = overruled(world)
     log = world.home / f".claude/debug/{report['session_id']}.txt"
     log.parent.mkdir()
