@@ -141,13 +141,14 @@ def test_mods_that_a_variable_names_load(world: ClaudeWorld, named: str, mods: s
     (world.home / "bare/.claude-plugin/plugin.json").unlink()
     write_mod(world.home / _SKILLS / "sk", name="sk")
     value = named.format(home=world.home)
-    env = {_DIRECTORIES: value} if place == "environment" else {}
-    if not env:
+    in_environment = value if place == "environment" else ""
+    if not in_environment:
         world.settings(place).write_text(json.dumps({"env": {_DIRECTORIES: value}}))
     expected = {*mods.split(), *(() if "sk@inline" in mods else ("sk@skills-dir",))}
     expected = {"sk@skills-dir"} if place == PROJECT else expected
-    assert loaded(world, **env) == expected
-    assert {hook["name"] for hook in listed(world, **env) if hook["enabled"]} == expected
+    assert loaded(world, CLAUDE_CODE_PLUGIN_DIRS=in_environment) == expected
+    found = listed(world, CLAUDE_CODE_PLUGIN_DIRS=in_environment)
+    assert {hook["name"] for hook in found if hook["enabled"]} == expected
 
 
 @pytest.mark.parametrize(

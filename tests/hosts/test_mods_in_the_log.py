@@ -134,16 +134,17 @@ def test_the_debug_log_is_found_where_the_configuration_was_moved(newest_claude:
     world = newest_claude
     add_mod(world, "moda", "tool.check", "async () => ({decision: 'allow'})")
     moved = (world.home / ".claude").rename(world.home / "moved")
-    report = logged_with_debug_log(world, CLAUDE_CONFIG_DIR=str(moved))
+    report = logged_with_debug_log(world, moved.name)
     assert report["debug_log"] == "moda allowed it at tool.check"
 
 
-def logged_with_debug_log(world: ClaudeWorld, **env: str) -> dict[str, Any]:
-    """The report of a call in a session of `claude --debug`."""
+def logged_with_debug_log(world: ClaudeWorld, folder: str = ".claude") -> dict[str, Any]:
+    """The report of a call in a session of `claude --debug`, with its configuration in a folder of the home."""
+    moved = str(world.home / folder)
     world.logs_at_home = True
-    world.session(**env)
-    world.hooktui("import", "--since", "all", **env)
-    (line,) = world.hooktui("log", "event:pre-tool-call", "--json", **env).stdout.splitlines()
+    world.session(CLAUDE_CONFIG_DIR=moved)
+    world.hooktui("import", "--since", "all", CLAUDE_CONFIG_DIR=moved)
+    (line,) = world.hooktui("log", "event:pre-tool-call", "--json", CLAUDE_CONFIG_DIR=moved).stdout.splitlines()
     report: dict[str, Any] = json.loads(line)
     return report
 
