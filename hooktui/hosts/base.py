@@ -367,11 +367,6 @@ class Host:
         """The events at which the user's mods cannot let a tool run that a hook denied."""
         return ()
 
-    def plugin_directories(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
-        """The directories that the variable `PluginSpec.directories` names here and in settings, each a plugin or a folder of
-        plugins."""
-        return ()
-
     def folder_off(self, scope: Scope, directory: str) -> str:
         """Why the host does not load the plugins in `PluginSpec.folders` of a scope in a directory; "" if it does."""
         return ""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from hooktui.core import fast_json
 from hooktui.core.events import GATES
-from hooktui.core.model import JsonEntry
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
 from hooktui.hosts.shared.answers import HostAnswer, denied
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import PLUGINS_ONLY, HookFiles, PluginSpec, left_out
+from hooktui.hosts.shared.places import OF_SESSIONS, SKILLS_DIR, HookFiles, PluginSpec, left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,22 +57,13 @@ _MATCHED_VALUES = {
     ),
 }
 _SETTINGS = ".claude/settings.json"
+_REMOTE, _PREFERENCES = "remote-settings.json", "com.anthropic.claudecode.plist"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
 _VERSION, _VERSION_PREFIX = "AI_AGENT", "claude-code_"  # claude-code_2-1-330_…
 _IGNORES_FAIL_MODE_ON = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
 # For these texts (in lower case) an exit 2 without output is a missing script, which denies nothing on some events.
 _EXCUSES = ("no such file", "can't open")
 _EXCUSED_ON = ("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "TeammateIdle")
-_MANAGED_SOURCES, _HTTP_URLS = "managedSourcesBehavior", "allowedHttpHookUrls"
-_REMOTE = "remote-settings.json"
-_SKILLS_DIR = "skills-dir"  # in place of a marketplace's name
-_OF_SESSIONS = "inline"
-_PLUGIN_DIRS, _NO_SIDELOADING = "CLAUDE_CODE_PLUGIN_DIRS", "disableSideloadFlags"
-_KNOWN_MARKETPLACES, _BLOCKED_MARKETPLACES = "strictKnownMarketplaces", "blockedMarketplaces"
-_GUARD, _MANAGED_MODS = "cc-plugin-sec-default@builtin", "allowManagedModsOnly"
-_OTHER_PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
-_ADDRESS = "ANTHROPIC_BASE_URL"
-_ORGANIZATIONS = ("team", "enterprise")  # subscriptions whose server sends managed settings
 _LOCAL_SETTINGS = ".claude/settings.local.json"
 _MANAGED = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
 _BY_ADMINISTRATOR = "managed settings belong to your organization"
@@ -99,6 +88,13 @@ def _managed(path: str) -> HookFiles:
     return HookFiles(scope="managed", path=path, settings=True, read_only=_BY_ADMINISTRATOR)
 
 
+def _preferences() -> Iterator[HookFiles]:
+    """The system's policy on macOS, of the machine and of the user (from the documentation, not run)."""
+    folders = ("", f"{os.environ['USER']}/") if os.environ.get("USER") else ("",)
+    for folder in folders if sys.platform == "darwin" else ():
+        yield _managed(f"/Library/Managed Preferences/{folder}{_PREFERENCES}")
+
+
 class _Matcher(MatcherSpec):
     ignored_on = _IGNORES_MATCHER_ON
     values = _MATCHED_VALUES
@@ -107,88 +103,6 @@ class _Matcher(MatcherSpec):
 
     def searched_aliases(self, aliases: Sequence[str]) -> Sequence[str]:
         return aliases
-
-
-def _kept_out(hook: Hook, settings: Sequence[SettingsFile]) -> str:
-    """Why managed settings keep a mod, or a hook of a plugin that is not installed, from running."""
-    for file in (file for file in settings if file.scope == "managed"):
-        if key := _leaves_plugin_out(hook, file):
-            return f"{key} in {file.shown} leaves out plugins that are not installed"
-        if hook.type == "mod" and _leaves_mods_out(file):
-            return f"{_MANAGED_MODS} in {file.shown} leaves only managed mods"
-    return ""
-
-
-def _leaves_plugin_out(hook: Hook, file: SettingsFile) -> str:
-    """The key for which Claude Code does not load a hook's plugin, from a folder of skills, a session's or a variable's (run,
-    2.1.332). Any customization that is strict leaves out those of skills."""
-    market = hook.plugin.rpartition("@")[2]
-    if market == _SKILLS_DIR and file.values.get(PLUGINS_ONLY):
-        return PLUGINS_ONLY
-    if market == _OF_SESSIONS and file.values.get(_NO_SIDELOADING) is True:
-        return _NO_SIDELOADING
-    if market not in (_SKILLS_DIR, _OF_SESSIONS) or hook.scope == "plugin":
-        return ""
-    if isinstance(file.values.get(_KNOWN_MARKETPLACES), list):
-        return _KNOWN_MARKETPLACES
-    blocked = file.values.get(_BLOCKED_MARKETPLACES)
-    return _BLOCKED_MARKETPLACES if isinstance(blocked, list) and {"source": _SKILLS_DIR} in blocked else ""
-
-
-def _leaves_mods_out(file: SettingsFile) -> bool:
-    guard = file.table("pluginConfigs").get(_GUARD)
-    options = guard.get("options") if isinstance(guard, dict) else None
-    return isinstance(options, dict) and options.get(_MANAGED_MODS) is True
-
-
-def _blocked_url(hook: Hook, settings: Sequence[SettingsFile]) -> str:
-    """Why a hook's URL is not allowed. The lists of all settings files are merged."""
-    lists = [file for file in settings if isinstance(file.values.get(_HTTP_URLS), list)]
-    patterns = [pattern for file in lists for pattern in file.values[_HTTP_URLS] if isinstance(pattern, str)]
-    url = hook.source.url if isinstance(hook.source, JsonEntry) else ""
-    if not lists or any(_fits(str(url), pattern) for pattern in patterns):
-        return ""
-    return f"{_HTTP_URLS} in {lists[-1].shown} does not allow this URL"
-
-
-def _fits(url: str, pattern: str) -> bool:
-    """Whether a URL matches a pattern, in which `*` is any text."""
-    import re
-
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), url, re.DOTALL) is not None
-
-
-def _remote_obstacle(settings: Sequence[SettingsFile]) -> str:
-    """Why Claude Code ignores the server's cached settings, as far as files and variables show; empty if it obeys them."""
-    variables = _variables(settings, ("user",))
-    if others := [name for name in _OTHER_PROVIDERS if variables.get(name)]:
-        return f"{others[0]} is set"
-    address = str(variables.get(_ADDRESS) or "")
-    if address and not address.rstrip("/").endswith(".anthropic.com"):
-        return f"{_ADDRESS} is set"
-    if variables.get("ANTHROPIC_API_KEY") or _subscription() in _ORGANIZATIONS or _read("~/.claude.json").get("primaryApiKey"):
-        return ""
-    return "it needs an API key or a Team or Enterprise login, and neither is found here"
-
-
-def _variables(settings: Sequence[SettingsFile], scopes: Sequence[Scope]) -> dict[str, object]:
-    """The environment variables of Claude Code, as far as ours and the settings of some scopes show."""
-    tables = (file.table("env") for scope in scopes for file in settings if file.scope == scope)
-    return {**os.environ, **{name: value for table in tables for name, value in table.items()}}
-
-
-def _subscription() -> object:
-    login = _read("~/.claude/.credentials.json").get("claudeAiOauth")
-    return login.get("subscriptionType") if isinstance(login, dict) else None
-
-
-def _read(path: str) -> dict[str, Any]:
-    try:
-        with open(HOST.in_home(path), encoding="utf-8") as file:
-            values = fast_json.loads(file.read())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
 
 
 def _is_since(version: tuple[int, ...]) -> bool:
@@ -234,10 +148,10 @@ _PLUGINS = PluginSpec(
     skills="skills",
     variable="CLAUDE_PLUGIN_ROOT",
     folders={"user": "~/.claude/skills", "project": ".claude/skills"},
-    of_folders=_SKILLS_DIR,
+    of_folders=SKILLS_DIR,
     sessions="~/.claude/dev-mods",
-    of_sessions=_OF_SESSIONS,
-    directories=_PLUGIN_DIRS,
+    of_sessions=OF_SESSIONS,
+    directories="CLAUDE_CODE_PLUGIN_DIRS",
     modules="modules",
     modules_since=(2, 1, 287),
     package="@anthropic-ai/claude-code",
@@ -260,6 +174,7 @@ class Claude(JsonHost):
         HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
         _managed(f"{_MANAGED}/managed-settings.json"),
         _managed(f"{_MANAGED}/managed-settings.d").replace(kind="directory", own_file="hooktui.json"),
+        *_preferences(),
         _managed(f"~/.claude/{_REMOTE}"),
         *_frontmatter("agents", "agent", ("user", "project")),
         *_frontmatter("commands", "command", ("user", "project")),
@@ -321,17 +236,16 @@ class Claude(JsonHost):
 
     def passes_mods_by(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
         """Any managed setting, or a login of an organization, seats a guard of Claude Code's own (run, 2.1.330)."""
-        is_managed = any(file.scope == "managed" and file.values for file in settings)
-        return ("classic.PreToolUse", "tool.check") if is_managed or _subscription() in _ORGANIZATIONS else ()
+        from hooktui.hosts.shared import claude_settings
 
-    def plugin_directories(self, settings: Sequence[SettingsFile]) -> tuple[str, ...]:
-        """Settings of projects cannot set the variable, and a relative path is skipped (run, 2.1.332)."""
-        named = str(_variables(settings, ("user", "managed")).get(_PLUGIN_DIRS) or "")
-        written = (path.strip() for path in named.split(os.pathsep))
-        return tuple(os.path.normpath(path) for path in map(os.path.expanduser, written) if os.path.isabs(path))
+        is_managed = any(file.scope == "managed" and file.values for file in settings)
+        is_guarded = is_managed or claude_settings.is_of_organization(self)
+        return ("classic.PreToolUse", "tool.check") if is_guarded else ()
 
     def folder_off(self, scope: Scope, directory: str) -> str:
-        known = _read("~/.claude.json").get("projects")
+        from hooktui.hosts.shared import claude_settings
+
+        known = claude_settings.read(self, "~/.claude.json").get("projects")
         here = known.get(directory) if isinstance(known, dict) else None
         if scope != "project" or (isinstance(here, dict) and here.get("hasTrustDialogAccepted") is True):
             return ""
@@ -341,30 +255,26 @@ class Claude(JsonHost):
         return (".claude/hooks.json", ".claude/hooks/hooks.json")
 
     def unread_settings(self, settings: Sequence[SettingsFile]) -> Mapping[str, str]:
-        """Settings from an organization's server replace the files of an administrator, unless they ask to be merged."""
-        managed = [file for file in settings if file.scope == "managed"]
-        remote = next((file for file in managed if file.values and self.managed_source(file.path) == "remote"), None)
-        if remote is None:
-            return {}
-        if obstacle := _remote_obstacle(settings):
-            return {remote.path: obstacle}
-        if remote.values.get(_MANAGED_SOURCES) == "merge":
-            return {}
-        return {file.path: f"{remote.shown} replaces it" for file in managed if file is not remote}
+        from hooktui.hosts.shared import claude_settings
+
+        return claude_settings.unread(settings, self)
 
     def managed_effect(self) -> str:
         return "Claude Code then counts as managed: mods of users no longer hear the events of hooks (classic.*)"
 
     def managed_source(self, path: str) -> str:
-        return "remote" if os.path.basename(path) == _REMOTE else "file"
+        name = os.path.basename(path)
+        return "remote" if name == _REMOTE else "plist" if name == _PREFERENCES else "file"
 
     def keeps_managed_hooks(self) -> bool:
         return True
 
     def silenced(self, hook: Hook, settings: Sequence[SettingsFile], *, is_managed: bool) -> str:
-        if not is_managed and (why := left_out(hook, settings) or _kept_out(hook, settings)):
+        from hooktui.hosts.shared import claude_settings
+
+        if not is_managed and (why := left_out(hook, settings) or claude_settings.kept_out(hook, settings)):
             return why
-        return _blocked_url(hook, settings) if hook.type == "http" else ""
+        return claude_settings.blocked_url(hook, settings) if hook.type == "http" else ""
 
     def lacks_tool(self, name: str) -> bool:
         """All of its tools are known: any other name is an MCP server's."""

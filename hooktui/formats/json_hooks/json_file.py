@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core.model import JsonEntry
 from hooktui.formats import files
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
-from hooktui.formats.json_hooks import file_syntax
+from hooktui.formats.json_hooks import file_syntax, plist
 from hooktui.formats.node import HEADER, Node
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
     if not files.exists(path):
         return None
     try:
-        text = files.read_text(path, LIMIT, keep_bom=True)
+        text = plist.as_json(path, LIMIT) if path.endswith(".plist") else files.read_text(path, LIMIT, keep_bom=True)
     except files.UnreadableFileError as refused:
         if refused.code == "unreadable-file" and refused.head:
             return replace(parse(refused.head, path, scope), not_utf8=refused)

@@ -77,7 +77,7 @@ def _named(spec: Host, policy: HostPolicy) -> Iterator[Plugin]:
     """The plugins in the directories that a variable names; of several with one name the host loads the first."""
     assert spec.plugins is not None
     seen: set[str] = set()
-    for path in spec.plugin_directories(policy.in_force):
+    for path in spec.plugins.named_directories(policy.in_force):
         manifest, hooks = (os.path.join(path, name) for name in (spec.plugins.manifest, os.path.dirname(spec.plugins.hooks)))
         is_plugin = os.path.isfile(manifest) or os.path.isdir(hooks)
         parent, name = os.path.split(path)

@@ -164,6 +164,8 @@ class _Module:
         return f"it is a program; {switch} in your settings switches it off"
 
     def _description(self, unasked: str) -> str:
+        if self.plugin.off:
+            return ""
         if self.plugin.session:
             return f"{self.spec.title} loads it in session {self.plugin.session} only, unasked"
         if self.plugin.named_by:

@@ -93,6 +93,13 @@ class SettingsFile(Record):
         return value if isinstance(value, dict) else {}
 
 
+def variables_of(settings: Iterable[SettingsFile], scopes: Iterable[Scope]) -> dict[str, object]:
+    """The environment variables of a host, as far as ours and the settings of some scopes show; the last scope decides."""
+    files = list(settings)
+    tables = (file.table("env") for scope in scopes for file in files if file.scope == scope)
+    return {**os.environ, **{name: value for table in tables for name, value in table.items()}}
+
+
 _MANAGED_ONLY, PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
 
 
@@ -105,6 +112,9 @@ def left_out(hook: Hook, settings: Iterable[SettingsFile]) -> str:
         if not hook.plugin and (parts is True or (isinstance(parts, list) and "hooks" in parts)):
             return f"{PLUGINS_ONLY} in {file.shown} leaves only hooks of plugins and managed hooks"
     return ""
+
+
+SKILLS_DIR, OF_SESSIONS = "skills-dir", "inline"  # in place of a marketplace's name
 
 
 class PluginSpec(Record):
@@ -137,6 +147,12 @@ class PluginSpec(Record):
     modules_since: tuple[int, ...] = ()
     package: str = ""
     debug_logs: str = ""
+
+    def named_directories(self, settings: Iterable[SettingsFile]) -> list[str]:
+        """What `directories` names, here or in settings; a project's cannot set it. Relative paths are skipped (2.1.332)."""
+        named = variables_of(settings, ("user", "managed")).get(self.directories) or ""
+        paths_named = (os.path.expanduser(path.strip()) for path in str(named).split(os.pathsep))
+        return [os.path.normpath(path) for path in paths_named if os.path.isabs(path)]
 
 
 class Reads:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import plistlib
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,51 @@ def test_managed_settings_are_listed_and_read_only(places: Places) -> None:
     listed = places.listed()
     assert set(listed) == {"managed", "more"}
     assert {(hook.scope, bool(hook.read_only)) for hook in listed.values()} == {("managed", True)}
+
+
+@pytest.fixture
+def preferences(places: Places) -> Path:
+    """The file in which macOS keeps an organization's settings."""
+    path = places.managed / "com.anthropic.claudecode.plist"
+    path.parent.mkdir()
+    spec = places.claude.spec
+    managed = next(files for files in spec.files if files.scope == "managed")
+    places.claude = json_format.of(spec.replace(files=(*spec.files, managed.replace(path=str(path)))))
+    return path
+
+
+@pytest.mark.parametrize("form", [plistlib.FMT_XML, plistlib.FMT_BINARY], ids=["XML", "binary"])
+@pytest.mark.parametrize(
+    ("behaviour", "running"),
+    [({}, {"preferences"}), ({"managedSourcesBehavior": "merge"}, {"preferences", "file"})],
+    ids=["alone", "merged"],
+)
+def test_managed_preferences_of_macos_replace_files(
+    places: Places, preferences: Path, form: plistlib.PlistFormat, behaviour: dict[str, Any], running: set[str]
+) -> None:
+    places.write(places.managed / MANAGED, hooks("file"))
+    preferences.write_bytes(plistlib.dumps({**hooks("preferences"), **behaviour}, fmt=form))
+    assert places.running() == running
+    assert [found.source for found in places.claude.discover(str(places.project)).managed if not found.why_unread][:1] == [
+        "plist"
+    ]
+
+
+def test_a_servers_settings_replace_managed_preferences(
+    places: Places, preferences: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preferences.write_bytes(plistlib.dumps(hooks("preferences")))
+    places.user("remote-settings.json", hooks("remote"))
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    assert places.running() == {"preferences"}
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    assert places.running() == {"remote"}
+
+
+def test_broken_managed_preferences_are_reported(places: Places, preferences: Path) -> None:
+    preferences.write_text("<plist>")
+    [problem] = places.claude.discover(str(places.project)).diagnostics
+    assert (problem.code, problem.message) == ("unreadable-file", "it is not a property list")
 
 
 def test_another_config_directory_replaces_the_users(places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
