@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 
-from tests.app.hook_world import HookWorld
+from tests.app.hook_world import HookWorld, write
+from tests.mod_world import registering, write_mod
 from tests.snapshots.looking import (
     EACH_SIZE,
     LARGE,
@@ -95,6 +98,12 @@ async def test_a_wrong_value(shop: HookWorld, as_before: AsBefore, size: Size) -
 
 
 @LARGE_ONLY
-async def test_nothing_found(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(shop.app(), size, *TO_BROKEN, state_of("slash x y z", "No hooks match “xyz”.")) as pilot:
+async def test_a_guard_that_a_mod_can_overrule(world: HookWorld, as_before: AsBefore, size: Size) -> None:
+    allows = registering("on('tool.check', () => ({ decision: 'allow' }))")
+    write_mod(Path(os.environ["HOME"], ".claude/skills/quick"), allows, name="quick")
+    guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}
+    os.makedirs(os.path.join(world.project, ".claude"))
+    write(os.path.join(world.project, ".claude/settings.json"), json.dumps({"hooks": {"PreToolUse": [guard]}}, indent=2))
+    steps = (state_of("", "▲ quick tool.check"), state_of("end", "quick can let a tool run that it denied"))
+    async with showing(world.app(), size, *steps) as pilot:
         await as_before(pilot, "dark")
