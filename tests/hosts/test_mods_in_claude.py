@@ -120,6 +120,15 @@ def test_module_outside_its_plugin_does_not_load(world: ClaudeWorld, place: str)
     assert "is outside the plugin's folder" in world.hooktui("check").stdout
 
 
+def test_reason_in_the_debug_log_is_a_hint(world: ClaudeWorld) -> None:
+    write_mod(world.home / _SKILLS / "sk", registering(f"on('tool.' + 'call', {PASSES})"))
+    world.logs_at_home = True
+    world.session()
+    (problem,) = json.loads(world.hooktui("check", "--format", "json").stdout)["diagnostics"]
+    assert problem["code"] == "mod-not-loaded"
+    assert re.match(r"Claude Code's debug log of \S+ says: sk: \S+m\.js:2: the event name", problem["hint"])
+
+
 _DIRECTORIES = "CLAUDE_CODE_PLUGIN_DIRS"
 
 
