@@ -29,7 +29,7 @@ class FormField:
     None if there is none; `default` describes what applies then. `span` is its position in the text, in characters. A `json`
     value is a list or a mapping, a `whole` number has no fraction.
     `locked` says why the field cannot be edited in the form, "" if it can. `observed` is the command in the file if `value`
-    is the one that it observes.
+    is the one that it observes. `rare`: few hooks have it; it is shown once it has a value, or when it is asked for.
     """
 
     label: str
@@ -45,6 +45,7 @@ class FormField:
     span: Span | None = None
     locked: str = ""
     observed: str = ""
+    rare: bool = False
 
     @property
     def moves(self) -> bool:

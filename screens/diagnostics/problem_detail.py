@@ -18,7 +18,7 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 from hooktui.edit import hook_documents
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.lines import SIGN_COLOURS, common_prefix, host_names, near
+from hooktui.screens.widgets.lines import SIGN_COLOURS, common_prefix, from_project, host_names, near
 from hooktui.screens.widgets.notifications import advice, notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
@@ -147,8 +147,9 @@ class ProblemDetail(VerticalScroll):
 def _fields(cause: Cause, catalog: Catalog) -> Iterator[LabelledValue]:
     problem, labels = cause.problem, {hook.id: hook.label for hook in catalog.hooks}
     severity = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
-    yield "", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))
-    if guidance := _advice(cause):
+    message = from_project(problem.message, catalog.project)
+    yield "", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(message), "bold"))
+    if guidance := _advice(cause, catalog.project):
         yield "", guidance
     if len(cause.places) == 1:
         yield "File", Content(f"{near(problem.file, catalog.project)}:{problem.line}:{problem.column}")
@@ -158,12 +159,12 @@ def _fields(cause: Cause, catalog: Catalog) -> Iterator[LabelledValue]:
         yield "Hosts", Content(host_names(problem.hosts))
 
 
-def _advice(cause: Cause) -> Content | None:
+def _advice(cause: Cause, project: str) -> Content | None:
     """The key that fixes the problem, in all its places if several have a fix."""
     first = next(iter(cause.fixable), cause.problem)
     if first.fix and len(cause.fixable) > 1:
         first = first.replace(fix=first.fix.replace(label=f"fix {len(cause.fixable)} places"))
-    return advice(first)
+    return advice(first, project)
 
 
 def _place(problem: Diagnostic, labels: Mapping[str, str], project: str) -> Content:

@@ -9,7 +9,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics.causes import by_cause, summed, without_effects, worst_first
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.grouped_tree import TreeRow, grouped
-from hooktui.screens.widgets.lines import host_names, near
+from hooktui.screens.widgets.lines import from_project, host_names, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -68,7 +68,8 @@ def _row(group: str, cause: Cause, project: str) -> TreeRow[Cause]:
 def _message(cause: Cause, project: str) -> str:
     """The message with short paths; of a file that its host ignores, the consequence first."""
     problem = cause.problem
-    message = problem.message.replace("ignores this file", f"ignores {near(problem.file, project)}").replace(f"{project}/", "")
+    message = problem.message.replace("ignores this file", f"ignores {near(problem.file, project)}")
+    message = from_project(message, project)
     why, _, consequence = message.rpartition(". ")
     if problem.code == _IGNORED_FILE and consequence.endswith(" run."):
         return f"{consequence[:-1]}: {why}"

@@ -41,7 +41,7 @@ _FAINT = "$foreground 70%"
 
 def progress_field(done: int, total: int) -> LabelledValue:
     """How far a comparison is."""
-    return LABEL, Content.styled(f"Comparing… {done} of {counted(total, 'event')} · esc cancel", "$warning")
+    return LABEL, Content.styled(f"Comparing… {done} of {counted(total, 'event')} · esc cancel", "$accent")
 
 
 def result_fields(results: Sequence[ComparedEvent]) -> Iterator[LabelledValue]:

@@ -151,7 +151,7 @@ class ExportDialog(ModalScreen[None]):
         if await self.app.push_screen_wait(question):
             self._write(name, path, replace=True)
         else:
-            self._end("Kept the existing file.", "$warning")
+            self._end("Kept the existing file.", "$foreground")
 
     def _progress(self, done: int, total: int) -> None:
         if not self._writing:
@@ -180,7 +180,7 @@ class ExportDialog(ModalScreen[None]):
     def action_leave(self) -> None:
         if self._writing:
             self.workers.cancel_group(self, "export")
-            self._end("Cancelled. No file was written.", "$warning")
+            self._end("Cancelled. No file was written.", "$foreground")
         else:
             self.dismiss()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from textual.content import Content
@@ -10,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import TabbedContent, TabPane
 from textual.widgets.tabbed_content import ContentTab
 
+from hooktui.core import paths
 from hooktui.core.model import Diagnostic, Hook
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import hook_documents
@@ -197,9 +199,14 @@ class EditorSet:
                 self._tabs.show_tab(tab) if used else self._tabs.hide_tab(tab)
 
     def label(self) -> None:
-        """Mark the tabs of unsaved files. A label that stays the same is left alone: each change costs a layout."""
+        """Name the tabs after their files, and mark the unsaved ones. A label that stays the same is left alone: each change
+        costs a layout.
+        """
+        short = Counter(paths.name(editor.file.name) for editor in self.by_tab.values())
         for tab, editor in self.by_tab.items():
-            label = Content.assemble(one_line(editor.file.name), (" •" if editor.modified else "", "$accent"))
+            name = paths.name(editor.file.name)
+            shown = name if short[name] == 1 else editor.file.name
+            label = Content.assemble(one_line(shown), (" •" if editor.modified else "", "$accent"))
             header = self._header(tab)
             if header is not None and header.label != label:
                 header.label = label

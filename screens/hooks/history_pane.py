@@ -24,7 +24,7 @@ from hooktui.screens.widgets.decision_cells import clock
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.report_text import difference_text
 
-_MUTED, _HEAD = "$secondary", "$accent bold"
+_MUTED, _HEAD = "$secondary", "$foreground bold"
 _HIGH, _WIDE = 3, 2  # lines of the plot; columns per bucket from _ROOM columns
 _ROOM = 60
 _SAME_TEXT = "  same text; its program or its location changed"

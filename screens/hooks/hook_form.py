@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.hooks.form_row import FormRow
@@ -33,6 +33,26 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 0.15  # before the previous hook's values are cleared
 _VALUE_WIDTH = 16  # columns that the counts leave to a matcher
+
+
+class MoreFields(Static, can_focus=True):
+    """Names the fields that few hooks have; enter or a click shows them."""
+
+    BINDINGS = [Binding("enter,space", "ask", "More fields", id="more-fields")]
+    BINDING_GROUP_TITLE = "Form"
+
+    class Asked(Message):
+        """The user wants to see all fields."""
+
+    def show(self, fields: Sequence[FormField]) -> None:
+        """Offer the fields that are not shown."""
+        self.display = bool(fields)
+        self.update(Content.assemble(" " * LABEL_WIDTH, ("+ ", "$accent"), ", ".join(field.label for field in fields)))
+
+    def action_ask(self) -> None:
+        self.post_message(self.Asked())
+
+    on_click = action_ask
 
 
 class HookForm(Vertical):
@@ -63,7 +83,10 @@ class HookForm(Vertical):
         super().__init__(id=id)
         self._fill = fill
         self._state = FieldList(LABEL_WIDTH)
-        self._facts = FieldList(LABEL_WIDTH)
+        self._facts = FieldList(LABEL_WIDTH, id="facts")
+        self._more = MoreFields()
+        self._form: Form | None = None
+        self._shows_all = False
         self._help = SteadyText(classes="help")
         self._counts = ("", "")
         self._refusal = ""
@@ -75,6 +98,7 @@ class HookForm(Vertical):
     def compose(self) -> ComposeResult:
         with Vertical(id="lines"):  # not a VerticalScroll, which would take the arrow keys
             yield self._state
+            yield self._more
             yield self._facts
         yield self._help
 
@@ -86,7 +110,7 @@ class HookForm(Vertical):
 
     def wait(self) -> None:
         """Ignore input while another hook's form is loading, and clear the values if that takes long."""
-        self._waits = True
+        self._waits, self._shows_all = True, False
         self.expire_counts()
         if self._patience is not None:
             self._patience.stop()
@@ -103,21 +127,33 @@ class HookForm(Vertical):
             self._patience.stop()
         if bool(form.refusal) != bool(self._refusal):
             self.query_one("#lines").disabled = bool(form.refusal)
-        self._refusal = form.refusal
+        self._form, self._refusal = form, form.refusal
         if not form.refusal:
             await self._show_fields(form)
         if self._begins:
             self.begin()
         self._explain()
 
+    @on(MoreFields.Asked)
+    async def _show_all(self, event: MoreFields.Asked) -> None:
+        """Show the fields that few hooks have, and go to the first of them."""
+        event.stop()
+        known = {row.field.label for row in self.rows}
+        self._shows_all = True
+        if self._form is not None and not self._waits:
+            await self._show_fields(self._form)
+            self._go_to(next(row.control for row in self.rows if row.field.label not in known))
+
     async def _show_fields(self, form: Form) -> None:
-        if [_shape(row.field) for row in self.rows] != [_shape(field) for field in form.fields]:
+        fields = [field for field in form.fields if self._shows_all or not field.rare or field.value is not None]
+        self._more.show([field for field in form.fields if field not in fields])
+        if [_shape(row.field) for row in self.rows] != [_shape(field) for field in fields]:
             async with self.batch():
-                await self._arrange(form.fields)
+                await self._arrange(fields)
         if self._waits:  # another hook was chosen meanwhile
             self._clear()
             return
-        for row, field in zip(self.rows, form.fields, strict=True):
+        for row, field in zip(self.rows, fields, strict=True):
             row.show(field, form.troubles.get(field.label, ""))
             if field.moves:
                 row.note(form.event)
@@ -132,7 +168,7 @@ class HookForm(Vertical):
         self.rows = [*rows[:head], *come, *below]
         for row in gone:
             await row.remove()
-        await self.query_one("#lines").mount_all(come, before=below[0] if below else self._facts)
+        await self.query_one("#lines").mount_all(come, before=below[0] if below else self._more)
 
     def show_counts(self, of_tools: str, of_logged: str) -> None:
         self._counts = (of_tools, of_logged)
@@ -177,7 +213,8 @@ class HookForm(Vertical):
 
     @property
     def _controls(self) -> list[Widget]:
-        return [row.control for row in self.rows if row.control.focusable]
+        controls: list[Widget] = [row.control for row in self.rows]
+        return [control for control in (*controls, self._more) if control.focusable and control.display]
 
     def action_undo(self) -> None:
         self.post_message(self.Undone())

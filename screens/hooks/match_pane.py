@@ -196,7 +196,7 @@ def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) 
 def _verdict(tested: MatchResult | None) -> Content:
     if tested is None:
         return Content.styled("Type a tool and an input, or pick a logged event:", _FAINT)
-    glyph, colour = ("✔", "$success") if tested.matched else ("∅", "$warning")
+    glyph, colour = ("✔", "$success") if tested.matched else ("∅", _FAINT)
     parts = (part for hit in tested.verdict.hits for part in ("  ", _marked(hit.text, hit.start, hit.end)))
     return Content.assemble((f"{glyph} {one_line(tested.verdict.why)}", colour), *parts)
 

@@ -47,9 +47,9 @@ _SUBJECT = 16  # columns that a line leaves to its subject before it says who de
 _FAINT = "$foreground 70%"
 # Glyph, words and colour of a change.
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
-    "decision": ("≠", "different result", "$warning"),
-    "unknown": ("?", "not recorded then", "$accent"),
-    "effect": ("~", "same decision, different output", "$accent"),
+    "decision": ("≠", "different result", "$accent"),
+    "unknown": ("?", "not recorded then", "$secondary"),
+    "effect": ("~", "same decision, different output", "$secondary"),
     "none": (" ", "same result", _FAINT),
 }
 _LOGGED, _EDITED = ("then", "now"), ("saved", "edited")  # compared versions
@@ -289,7 +289,7 @@ class PastDialog(ModalScreen[None]):
             self._tell(refusal(error), "$error")
         except asyncio.CancelledError:
             self._show_results()
-            self._tell(f"Cancelled; running hooks were stopped. {self._summary(plan)}", "$warning")
+            self._tell(f"Cancelled; running hooks were stopped. {self._summary(plan)}", "$foreground")
             raise
         else:
             self._show_results()

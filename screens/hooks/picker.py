@@ -87,6 +87,14 @@ class Picker(Vertical):
             self.query_one(Input).value = ""
         self._show(key)
 
+    def replace(self, choosable: Choosable) -> None:
+        """Show other cells of an option, which keeps its place."""
+        self._all = [choosable if choice.key == choosable.key else choice for choice in self._all]
+        for line, choice in enumerate(self._shown):
+            if choice.key == choosable.key:
+                self._shown = [*self._shown[:line], choosable, *self._shown[line + 1 :]]
+                self.query_one(OptionList).replace_option_prompt_at_index(line, choosable.option.prompt)
+
     def begin(self) -> None:
         self.screen.set_focus(self.query_one(Input))
 

@@ -13,7 +13,8 @@ from textual.widget import Widget
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.model import Diagnostic, Fix
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.lines import SIGN_COLOURS
+from hooktui.screens.services.app_context import app_context
+from hooktui.screens.widgets.lines import SIGN_COLOURS, from_project
 from hooktui.screens.widgets.notifications import advice
 from hooktui.screens.widgets.row_list import RowList
 
@@ -80,7 +81,9 @@ class ProblemList(RowList["Diagnostic"]):
         self.clear_options()
         width = max(self._room - _EDGES, _NARROWEST)
         before = "esc " if self._typing else ""
-        lines = [_line(problem, width, before) for problem in self.rows]
+        catalog = app_context(self).catalog
+        project = catalog.project if catalog else ""
+        lines = [_line(problem, project, width, before) for problem in self.rows]
         self._tall = [text.plain.count("\n") + 1 for text in lines]
         self.add_options(lines)
         self.highlighted = min(line, len(self.rows) - 1) if self.rows else None
@@ -111,13 +114,13 @@ class ProblemList(RowList["Diagnostic"]):
         self.post_message(self.Chosen(self.rows[event.option_index]))
 
 
-def _line(problem: Diagnostic, width: int, before: str) -> Content:
+def _line(problem: Diagnostic, project: str, width: int, before: str) -> Content:
     """Severity, message and place; below them, how to fix it."""
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
     severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
-    parts = [Content.assemble((f"{place}  ", "$foreground 70%"), one_line(problem.message))]
-    if guidance := advice(problem, before):
+    parts = [Content.assemble((f"{place}  ", "$foreground 70%"), one_line(from_project(problem.message, project)))]
+    if guidance := advice(problem, project, before):
         parts.append(Content.assemble(guidance, *_difference(problem.fix)))
     lines = [line for text in parts for line in text.wrap(width - _SEVERITY_WIDTH)]
     return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))

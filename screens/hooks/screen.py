@@ -70,6 +70,7 @@ class HooksScreen(Screen[None]):
         Binding("ctrl+s", "save", "Save", tooltip="Save your edits", id="save"),
         Binding("a", "new", "New", tooltip="Create a hook", id="new"),
         Binding("A", "gallery", "Gallery", show=False, tooltip="Install a popular rule", id="gallery"),
+        Binding("A", "first_rule", "Popular rules", tooltip="Install a popular rule", id="gallery"),
         Binding("i", "detail('fill')", "Form", tooltip="Edit the hook's form", id="form"),
         Binding("t,ctrl+t", "detail('try')", "Try", tooltip="Try the hook on an event, unsaved edits included", id="try"),
         Binding("ctrl+r", "detail('run')", "Run the hook", tooltip="Run the hook on this event", id="run"),
@@ -297,6 +298,8 @@ class HooksScreen(Screen[None]):
         match name:
             case "save":
                 return self._has_edits or (self._visits.detail is not None and self._visits.detail.is_typed_in)
+            case "first_rule":
+                return not (catalog and catalog.hooks)
             case "filter":
                 return not isinstance(self.focused, TextArea | Input)
             case "run":
@@ -327,6 +330,8 @@ class HooksScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Installing a rule")
     async def action_gallery(self) -> None:
         await self._creation.offer_rules()
+
+    action_first_rule = action_gallery  # in the footer while there are no hooks
 
     def action_detail(self, action: str) -> None:
         getattr(self.detail, f"action_{action}")()

@@ -178,7 +178,7 @@ class TryPane(Vertical):
         except trials.TrialError as error:
             self._tell(Content.styled(visible(refusal(error)), "$error"))
         except asyncio.CancelledError:
-            self._tell(Content.styled("Cancelled; the hook and its child processes were stopped.", "$warning"))
+            self._tell(Content.styled("Cancelled; the hook and its child processes were stopped.", "$foreground"))
             raise
         else:
             self._tried = (self._hook.version, bool(edits))
@@ -189,7 +189,7 @@ class TryPane(Vertical):
     def _set_trying(self, running: bool) -> None:
         self._trying = running
         self.query_one("#run", KeyedButton).says(_run_key(), "Cancel" if running else "Run")
-        self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
+        self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$accent"))
 
     def _tell(self, text: Content) -> None:
         self._tried = ("", False)

@@ -21,6 +21,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.keys.keymap import is_offered
+from hooktui.screens.keys.legend import LEGEND
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.footer import KeyedButton
@@ -77,6 +78,7 @@ _SYNONYMS: Mapping[str, str] = {
     "wrap": "long lines fold",
 }
 _SELF_EVIDENT = ("command_palette", "help")  # in the palette
+_LATER = ("open", "pan-left", "pan-right", "wrap")  # there: what nobody looks up
 
 
 class HelpEntry(NamedTuple):
@@ -185,7 +187,7 @@ class PaletteCommands(Provider):
 
     def _lines(self) -> Iterator[PaletteLine]:
         app, listed = self.app, set()
-        for entry in entries(self.screen, app_context(self.screen).own_keys):
+        for entry in sorted(entries(self.screen, app_context(self.screen).own_keys), key=lambda entry: entry.name in _LATER):
             action = entry.action if entry.enabled else entry.explanation
             if entry.group == _MOVING or entry.action in _SELF_EVIDENT or entry.description in listed or not action:
                 continue
@@ -230,7 +232,7 @@ class HelpScreen(ModalScreen[HelpEntry | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
-            box.border_title = "Keys"
+            box.border_title = "Keys and signs"
             yield Static(self._about, id="about", markup=False)
             yield Input(placeholder="Search keys and actions", compact=True)
             yield OptionList(compact=True, markup=False)
@@ -261,20 +263,28 @@ class HelpScreen(ModalScreen[HelpEntry | None]):
             if not entry.matches(words):
                 continue
             if entry.group != group:
-                heading = Content.styled(entry.group, "$accent bold")
-                options.add_option(Option(Content.assemble("\n", heading) if group else heading, disabled=True))
+                self._add_heading(entry.group)
                 group = entry.group
-            options.add_option(Option(_line(entry, options.size.width), id=str(number), disabled=not entry.enabled))
+            line = _line(entry.keys, "$footer-key-foreground", entry.description, options.size.width)
+            options.add_option(Option(line, id=str(number), disabled=not entry.enabled))
+        if signs := [sign for sign in LEGEND if has_words(words, "signs glyphs legend", *sign)]:
+            self._add_heading("Signs")
+            options.add_options(Option(_line(*sign, options.size.width), disabled=True) for sign in signs)
         if not options.option_count:
             options.add_option(Option(Content("No matching keys."), disabled=True))
         options.action_first()
 
+    def _add_heading(self, text: str) -> None:
+        options = self.query_one(OptionList)
+        heading = Content.styled(text, "$foreground bold")
+        options.add_option(Option(Content.assemble("\n", heading) if options.option_count else heading, disabled=True))
 
-def _line(entry: HelpEntry, width: int) -> Content:
-    """The keys, and beside them the description, wrapped."""
-    keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH - 2}}  ", "$footer-key-foreground")
-    room = max(width - len(keys) - _MARGIN, _MIN_WIDTH)
-    return Content.assemble(keys, Content("\n" + " " * len(keys)).join(Content(entry.description).wrap(room)))
+
+def _line(keys: str, style: str, description: str, width: int) -> Content:
+    """Keys or a sign, and beside them the description, wrapped."""
+    left = f"{keys:<{_KEY_WIDTH - 2}}  "
+    room = max(width - len(left) - _MARGIN, _MIN_WIDTH)
+    return Content.assemble((left, style), Content("\n" + " " * len(left)).join(Content(description).wrap(room)))
 
 
 def words_for(name: str) -> str:

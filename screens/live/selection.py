@@ -101,7 +101,7 @@ def _state(decisions: DecisionList) -> TextPart:
     if decisions.following:
         return "● following", "$success"
     new, follow = decisions.unseen, hint("{follow} follows")
-    return f"‖ paused{f' · {new:,} new · {follow}' if new else ''}", "$warning"
+    return f"‖ paused{f' · {new:,} new · {follow}' if new else ''}", "$foreground"
 
 
 def _filter_parts(words: str) -> Iterator[TextPart]:
@@ -118,11 +118,11 @@ def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
         yield f" ─ {one_line(words)}: search failed: {one_line(matches.fault)}", "$error"
         return
     if not matches:
-        yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$warning"
+        yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$accent"
         return
     current = decisions.current
     place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
-    yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
+    yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$accent"
     yield hint(" · {next} {previous}"), _MUTED
 
 

@@ -100,7 +100,7 @@ class TodaysHooks:
             yield f" ─ running today's hooks: {len(self._audit.undecided):,} to go", "$accent"
             yield hint(" · {audit} stop"), "$secondary"
         elif self._waiting:
-            yield f" ─ {counted(self._waiting, 'event')} match", "$warning"
+            yield f" ─ {counted(self._waiting, 'event')} match", "$accent"
             yield hint(" · {audit} runs today's hooks on them"), "$secondary"
         else:
             yield f" ─ today's hooks as of {time.strftime('%H:%M', time.localtime(self._asked_at))}", "$foreground"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
 _LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
-_MUTED, _HEAD = "$secondary", "$accent bold"
+_MUTED, _HEAD = "$secondary", "$foreground bold"
 _WIDE = 100  # columns of the terminal for all figures
 _NEGLIGIBLE_MS = 1.0  # difference
 

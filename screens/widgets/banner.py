@@ -45,7 +45,8 @@ class Banner(Static):
             return Content(hint(services.banner))
         if (offer := services.to_connect) is None:
             return None
-        return Content.assemble((hint(f"{offer.key} "), "$footer-key-foreground bold"), (one_line(offer.text), "$warning"))
+        key = hint(f"{offer.key} "), "$footer-key-foreground bold"
+        return Content.assemble(key, (one_line(offer.text), "$foreground 80%"))
 
     async def on_click(self, _event: Click) -> None:
         services = app_context(self)

@@ -85,7 +85,7 @@ def hooks_cells(row: DispatchRow) -> Iterator[Cell]:
     if word:
         yield Cell(f"  {word}" if names else word, "muted")
     elif not names and not row.is_denied and not row.overruled and hooks_recorded(row) != "all":
-        yield Cell("not recorded", "muted")
+        yield Cell("not recorded", "faint")
 
 
 def call_cells(row: DispatchRow) -> Sequence[Cell]:

@@ -181,7 +181,7 @@ class DispatchDetail(Vertical):
         holding = report_text.holding(report, self._shown) if report and self._shown else ()
         for name, title in _TABS.items():
             count = len(_COUNTED[name](report)) if report and name in _COUNTED else 0
-            label = Content.assemble(title, f" {count}" if count else "", (" •", "$warning") if name in holding else "")
+            label = Content.assemble(title, f" {count}" if count else "", (" •", "$accent") if name in holding else "")
             if (tab := tabs.get_tab(name)).label != label:  # a new label lays out the whole screen
                 tab.label = label
             tab.set_class(report is not None and not report_text.has_content(report, name), "-nothing")

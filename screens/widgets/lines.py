@@ -70,7 +70,7 @@ SIGN_COLOURS = {"+": "$success", "-": "$error"}
 DECISION_SIGNS: dict[Effect, tuple[str, str]] = {
     "none": ("∅", "$foreground 70%"),
     "allow": ("✔", "$success"),
-    "ask": ("?", "$warning"),
+    "ask": ("?", "$accent"),
     "deny": ("✕", "$error"),
     "stop": ("■", "$error"),
     "rewrite": ("✎", "$accent"),
@@ -91,6 +91,11 @@ def host_names(hosts: Iterable[str]) -> str:
 def near(path: str, project: str) -> str:
     """A path relative to the project if it is inside, else with the home directory as `~`; safe to show."""
     return one_line(paths.near(path, project))
+
+
+def from_project(text: str, project: str) -> str:
+    """A text whose paths inside the project begin there."""
+    return text if not project else text.replace(f"{project}/", "").replace(f"{paths.short(project)}/", "")
 
 
 class FilePlace(NamedTuple):

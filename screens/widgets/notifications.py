@@ -13,19 +13,20 @@ from hooktui.core.model import Diagnostic
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
+from hooktui.screens.widgets.lines import from_project
 
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
 
 
-def advice(problem: Diagnostic, before: str = "") -> Content | None:
+def advice(problem: Diagnostic, project: str, before: str = "") -> Content | None:
     """The key that fixes a problem and what it does, else the hint, or None. `before`: keys to press first."""
     if problem.fix:
-        return _key(hint(before + "{fix}"), one_line(problem.fix.label))
+        return _key(hint(before + "{fix}"), one_line(from_project(problem.fix.label, project)))
     if problem.code in NEEDS_APPROVAL:
         return _key(hint(before + "{approve}"), "review and approve")
     if problem.code == NOT_CONNECTED and problem.hint:
         return _key(hint("{connect}"), "connect" if problem.hook else "connect again")
-    return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
+    return Content.styled(one_line(from_project(problem.hint, project)), "$foreground 70%") if problem.hint else None
 
 
 def refusal(trouble: Exception) -> str:

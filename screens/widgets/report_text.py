@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _MUTED = "$secondary"
 _HEAD = "bold"
-_MATCH = "$warning bold reverse"
+_MATCH = "$accent bold reverse"
 _WIDE = 10_000  # columns: cuts nothing
 _NAME, _LONG_NAME, _INDENT = 20, 32, 4  # columns
 _LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # per text, and per line

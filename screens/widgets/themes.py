@@ -14,13 +14,14 @@ _COLOURS = {
     "foreground": ("#ccd3dd", "#101418"),
     "primary": ("#7ea6d9", "#2f639f"),
     "secondary": ("#93a1b5", "#56606d"),
-    "accent": ("#c9a26d", "#835510"),
+    "accent": ("#bfa3e3", "#6b3fa3"),  # of keys
     "success": ("#8cbf88", "#2c6a32"),
     "warning": ("#e0b25c", "#855400"),
     "error": ("#e98089", "#b12c3a"),
 }
 _VARIABLES = {
     "border-blurred": ("#3a424f", "#c9c4b8"),
+    "faint": ("#66707f", "#7b838d"),  # the ordinary
     "block-cursor-background": ("#27374d", "#cfdef0"),
     "block-cursor-foreground": ("#f2f5f9", "#14181d"),
     "block-cursor-blurred-background": ("#252b35", "#e6e3db"),

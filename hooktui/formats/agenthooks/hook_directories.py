@@ -52,7 +52,11 @@ _REST = (
         whole=True,
         help=f"{_PRIORITY.low} to {_PRIORITY.high}; higher runs first",
     ),
-    FormField("Async", ("async",), "flag", "false", help="the agent does not wait; the hook cannot block or rewrite"),
+    FormField(
+        *("Async", ("async",), "flag", "false"),
+        help="the agent does not wait; the hook cannot block or rewrite",
+        rare=True,
+    ),
 )
 
 

@@ -64,11 +64,10 @@ _FOR_TYPE: Mapping[str, tuple[str, ...]] = {
     "agent": ("prompt", "model"),
     "mcp_tool": ("server", "tool", "input"),
 }
-# Shown only if they are set.
 _RARE = frozenset(
     (
         *("linux", "osx", "windows", "powershell", "exec", "args", "shell", "asyncRewake", "once", "statusMessage"),
-        *("headers", "allowedEnvVars", "model", "input", "loop_limit"),
+        *("headers", "allowedEnvVars", "model", "input", "loop_limit", "if", "cwd", "env", "async", "failClosed"),
     )
 )
 
@@ -121,8 +120,8 @@ def _fields(spec: Host, hook: Hook, path: EntryPath, entry: Node) -> Iterator[Fo
         yield matcher
     read = (*_FOR_TYPE.get(hook.type, ()), "type", "if", "once", "statusMessage", _timeout_key(spec, entry))
     for key, field in _FIELDS.items():
-        if key in read and key in spec.entry.keys and (entry.entry(key) or key not in _RARE):
-            yield replace(field, path=(*path, key), **_filled_in(spec, hook, key))
+        if key in read and key in spec.entry.keys:
+            yield replace(field, path=(*path, key), rare=key in _RARE, **_filled_in(spec, hook, key))
 
 
 def _matcher(spec: Host, hook: Hook, path: EntryPath) -> FormField | None:
