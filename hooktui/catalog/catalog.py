@@ -261,6 +261,16 @@ def compiled(directory: str, formats: Sequence[str]) -> plan.Compiled:
     return result
 
 
+def unchecked(directory: str, formats: Sequence[str], reviewed: Collection[str]) -> tuple[tuple[Hook, ...], Settings]:
+    """The hooks of a directory in firing order and the user's settings, without looking for problems. Nothing is stored.
+
+    Of the hooks with `reviewed` identities, all scripts and commands are read.
+    """
+    settings, _ = config.load_or_defaults()
+    with analysis_budget.limited(_ALL_CHARACTERS, _read_whole(reviewed)):
+        return _parse(paths.canonical(directory), tuple(formats), settings, Sources()).hooks, settings
+
+
 def _read_whole(identities: Collection[str]) -> Callable[[Hook], bool]:
     """Whether a hook is the user's own or has one of these identities; of several alike, any."""
     known = {key.partition("#")[0] for key in identities}

@@ -18,6 +18,7 @@ from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
 from hooktui.diagnostics.causes import without_effects
+from hooktui.hook_tests import example_files, reach
 from hooktui.log import presence
 
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
@@ -60,6 +61,7 @@ def check_command(
         loaded = _audited(loaded, db, form)
     broken = [state for state in connect.states(directory, loaded.hooks) if not named or state.host in named]
     loaded = catalog.with_connections(loaded, connect.problems(broken))
+    loaded = catalog.with_diagnostics(loaded, reach.untested(example_files.load(directory), loaded.hooks))
     if scope == "project":
         loaded = replace(
             loaded,

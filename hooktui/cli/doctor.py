@@ -26,6 +26,7 @@ from hooktui.core import ids, paths
 from hooktui.core import project as projects
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
+from hooktui.hook_tests import host_versions
 from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.rows import iso
@@ -277,6 +278,11 @@ def _connections(directory: str) -> Iterator[Finding]:
         yield Finding("connections", "problem" if state.why else "ok", state.sentence, connect.remedy(state))
 
 
+def _hook_tests(directory: str) -> Iterator[Finding]:
+    for title, version in host_versions.newer(projects.root(directory)):
+        yield Finding("hook tests", "note", f"{title} {version} since your last test: run `hooktui test`")
+
+
 def _warm_runner(_directory: str) -> Iterator[Finding]:
     """Check the warm runner if one was started, or may be by an event."""
     if not (warm_client.is_compiled() or config.load_or_defaults()[0].warm):
@@ -321,6 +327,7 @@ _CHECKS: tuple[_Check, ...] = (
     _roots,
     _files,
     _connections,
+    _hook_tests,
     _warm_runner,
     _shipping,
     _command,

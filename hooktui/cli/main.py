@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "export": "log",
     "new": "new",
     "try": "try_command",
+    "test": "test_command",
     "status": "trust_commands",
     "trust": "trust_commands",
     "untrust": "trust_commands",

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from hooktui import hosts, trials
 from hooktui.catalog import catalog, hook_states
 from hooktui.catalog.hook_states import counted, named
-from hooktui.cli.console import Refused, columns, cut, directory_option, json_option, print_json, shell_word
+from hooktui.cli.console import ProgressLine, Refused, columns, cut, directory_option, json_option, print_json, shell_word
 from hooktui.cli.decision_lines import print_report
 from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
@@ -30,7 +30,6 @@ from hooktui.trials import NotApprovedError, TrialError, backtest_events
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
@@ -227,32 +226,16 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     click.echo(_past_text(plan, backtest_events.summary(rows), seconds))
 
 
-class _Progress:
-    """A line at the terminal on stderr that says how far a trial has come; nothing without a terminal."""
-
-    def __init__(self) -> None:
-        self._is_shown = sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.clear()
-
-    def _show(self, text: str) -> None:
-        if self._is_shown:
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-    def clear(self) -> None:
-        self._show("")
+class _Progress(ProgressLine):
+    """How far a trial has come."""
 
     def of_search(self, count: PastCount) -> None:
-        self._show(f"Searching {count.searched:,} of {counted(count.total, 'event')}…")
+        self.show(f"Searching {count.searched:,} of {counted(count.total, 'event')}…")
 
     def of_runs(self, plan: PastTrial, told: int) -> None:
         """Show how many of the events that need a run have one; `told` counts the others, too, which come first."""
         ended = max(told - len(plan.decided), 0)
-        self._show(f"Tried on {ended:,} of {counted(len(plan.waiting), 'event')}…")
+        self.show(f"Tried on {ended:,} of {counted(len(plan.waiting), 'event')}…")
 
 
 def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> dict[str, Any]:

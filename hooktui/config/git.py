@@ -13,12 +13,21 @@ _DEADLINE_S: Final = 10.0
 def output(path: str, *arguments: str) -> str | None:
     """What git prints in the repository of a path; None if it fails or is not installed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"  # reading a repository changes nothing in it
     command = (*_GIT, "-C", nearest_directory(path), *arguments)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=_DEADLINE_S, check=False)
+        done = subprocess.run(command, capture_output=True, env=environment, timeout=_DEADLINE_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout if done.returncode == 0 else None
+    return os.fsdecode(done.stdout) if done.returncode == 0 else None
+
+
+def ignored(directory: str) -> frozenset[str]:
+    """The files and directories in a directory that git ignores, as relative paths; of a directory only itself."""
+    listed = output(
+        os.path.join(directory, "."), "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"
+    )
+    return frozenset(path.rstrip("/") for path in (listed or "").split("\0") if path)
 
 
 def is_ignored(path: str) -> bool:

@@ -222,6 +222,12 @@ ADVICE: Mapping[str, Code] = {
         no_fix="approving is your decision; `p` shows what would run",
         local=True,
     ),
+    "untested-guard": Code(
+        "info",
+        "The project has examples in `.agents/hook-tests`, and none of them reaches this hook, which can deny an event: nobody "
+        "would notice if it stopped doing so. Add one that it denies and one that it lets pass; `hooktui test` runs them.",
+        no_fix="only you know what it should deny",
+    ),
     "unquoted-path": Code(
         "info",
         "The command uses a directory (the project's, the plugin's, `$(git rev-parse --show-toplevel)`) without quotes, so the "

@@ -191,9 +191,14 @@ def _command(problem: Diagnostic, project: str) -> str:
         "endColumn": problem.end_column,
         "title": problem.code,
     }
+    return workflow_command(_COMMANDS[problem.severity], _sentence(problem), properties)
+
+
+def workflow_command(kind: str, message: str, properties: Mapping[str, object]) -> str:
+    """A command of GitHub's workflows, `error`, `warning` or `notice`, about a place in a file."""
     escaped = {name: _escaped(str(value)).replace(":", "%3A").replace(",", "%2C") for name, value in properties.items()}
     written = ",".join(f"{name}={value}" for name, value in escaped.items())
-    return f"::{_COMMANDS[problem.severity]} {written}::{_escaped(_sentence(problem))}"
+    return f"::{kind} {written}::{_escaped(message)}"
 
 
 def _sentence(problem: Diagnostic) -> str:

@@ -29,6 +29,7 @@ _NAMED_2 = re.compile(r"\b(?P<name>[A-Za-z_]\w*) *= *2\b")
 _EXIT_WITH_TEXT = re.compile(r"(?:\bsys\.exit|\bSystemExit)\(\s*f?[\"'][^\n]*|\b(?:abort|die)[ (]+[\"'][^\n]*")
 _DECISION = re.compile(r'\\?"decision\\?"')
 # A text that answers in JSON can block without exit 2.
+_STOPS = re.compile(r"[\"']continue\\?[\"']\s*:\s*[Ff]alse")
 _ANSWER = re.compile(r"permissionDecision|[\"']ok[\"']\s*:")
 
 BLOCK_WORDS = re.compile(
@@ -103,6 +104,11 @@ def async_block(script: ScriptText) -> Iterator[Diagnostic]:
     if blocked and hook.is_async and hook.event == "pre-tool-call" and "asyncRewake" not in hook.metadata:
         message = f"exit 2 blocks nothing here: {hosts.spec(hook.format).title} does not wait for an async hook"
         yield script.warn("weak-exit", message, blocked.span(), "remove async").replace(hosts=(hook.format,))
+
+
+def may_block(text: str) -> bool:
+    """Whether a script, command or prompt has an exit or an answer by which a hook denies an event."""
+    return _exits_2(text) or any(answer.search(text) for answer in (_DECISION, _ANSWER, _STOPS))
 
 
 def _exits_2(text: str) -> bool:

@@ -41,9 +41,9 @@ class Composed:
     broken: bool
 
 
-def compose(text: str, start: int = 0, end: int | None = None) -> Composed:
+def compose(text: str, start: int = 0, end: int | None = None, most_values: int = MAX_NODES) -> Composed:
     """Parse the YAML in text[start:end]. Positions refer to `text`. Content never raises."""
-    return _Composer(text, start, len(text) if end is None else end).run()
+    return _Composer(text, start, len(text) if end is None else end, most_values).run()
 
 
 @dataclass(slots=True)
@@ -60,8 +60,9 @@ class _OpenCollection:
 
 
 class _Composer:
-    def __init__(self, text: str, start: int, end: int) -> None:
+    def __init__(self, text: str, start: int, end: int, most_values: int) -> None:
         self.text = text
+        self.most_values = most_values
         self.offset = start
         self.end = end
         self.open: list[_OpenCollection] = []
@@ -155,8 +156,8 @@ class _Composer:
     def _add(self, node: Node, size: int, height: int, *, counted: bool = False) -> None:
         """Add a complete node to the open collection. `counted`: its parts are counted already."""
         self.nodes += 1 if counted else size
-        if self.nodes > MAX_NODES:
-            raise ParseError("bad-yaml", f"more than {MAX_NODES:,} values, with aliases expanded", node.span)
+        if self.nodes > self.most_values:
+            raise ParseError("bad-yaml", f"more than {self.most_values:,} values, with aliases expanded", node.span)
         if not self.open:
             self.roots.append(node)
             return

@@ -21,11 +21,14 @@ STYLES = ("", "'", '"')  # of scalars on one line
 STEP = "  "
 
 
-def compose(text: str, start: int = 0, end: int | None = None) -> Composed:
-    """Parse the YAML in text[start:end]. Positions refer to `text`. Content never raises."""
+def compose(text: str, start: int = 0, end: int | None = None, *, most_values: int | None = None) -> Composed:
+    """Parse the YAML in text[start:end]. Positions refer to `text`. Content never raises.
+
+    `most_values` replaces the limit for a hook file.
+    """
     from hooktui.formats import yaml_composer  # imports PyYAML, which projects without YAML never need
 
-    return yaml_composer.compose(text, start, end)
+    return yaml_composer.compose(text, start, end, most_values or yaml_composer.MAX_NODES)
 
 
 def scalar(value: str | int | bool, style: str = "", *, flow: bool = False) -> str:

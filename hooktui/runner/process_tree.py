@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_PASSES = 20  # a process may fork while it is looked for
 _PROC = "/proc"
+_NOBODY = -1  # leads no process
 
 
 def kill(leader: int, mark: str) -> None:
@@ -32,6 +33,20 @@ def kill(leader: int, mark: str) -> None:
             except (ProcessLookupError, PermissionError):  # it has ended, or became another user's
                 continue
         if not members - {leader}:
+            return
+
+
+def kill_marked(mark: str) -> None:
+    """Kill the processes that were started with a line of the environment, and their children; on Linux only."""
+    own = os.fsencode(mark)
+    for _ in range(_MOST_PASSES):
+        members = _members(_NOBODY, own) - {os.getpid()}
+        for pid in members:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
+        if not members:
             return
 
 

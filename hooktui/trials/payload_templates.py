@@ -7,15 +7,15 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from hooktui import hosts
+from hooktui import formats, hosts
 from hooktui.core import events
-from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, Hook, HookDirectory, JsonEntry
 from hooktui.runner import matching, pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from hooktui.core.model import Event, Hook, HookSource
+    from hooktui.core.model import Event, HookSource
 
     Fields = Mapping[str, Any]
 
@@ -78,6 +78,25 @@ def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str,
     call = _matched_call(hooks, project)
     fitting = next(_fitting(hooks, project, _inputs(hooks, call)), call)
     return _shaped(hook, project, {**fitting, "tool_use_id": "tool_1"})
+
+
+def example_payload(host: str, event: str, as_written: str, directory: str, call: Fields) -> dict[str, Any]:
+    """Return an example event as a host sends it, for a tool call; an empty call for an event without tools.
+
+    `event` is the canonical name or, for an event without one, the host's own.
+    """
+    listener = Hook(
+        id="",
+        name="",
+        event=event,
+        event_as_written=as_written,
+        format=host,
+        scope="project",
+        file="",
+        line=1,
+        source=formats.detached_source(host),
+    )
+    return _shaped(listener, directory, call)
 
 
 def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:

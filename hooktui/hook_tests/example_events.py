@@ -1,0 +1,57 @@
+"""The event of an example: what its host would send to a hook."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hooktui import hosts
+from hooktui.core import ids
+from hooktui.formats import host_tools
+from hooktui.hook_tests.example import PROJECT
+from hooktui.runner import pipeline
+from hooktui.runner.matching import WITH_TOOL
+from hooktui.trials.payload_templates import example_payload
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Event
+    from hooktui.hook_tests.example import Example
+
+
+def event_of(example: Example, project: str, directory: str) -> Event:
+    """The event of an example in a project, for an agent that was started in a directory of it.
+
+    Raises hosts.UnreadableEventError.
+    """
+    call: dict[str, Any] = {}
+    if example.canonical in WITH_TOOL and example.tool is not None:
+        call = {"tool_name": example.tool, "tool_input": filled(dict(example.input), project), "tool_use_id": "tool_1"}
+    payload = example_payload(example.host, example.canonical, example.event, directory, call)
+    session = "sessionId" if "sessionId" in payload else "session_id"
+    own = filled(dict(example.payload), project)
+    for key in {"cwd", "work_dir"} & own.keys():
+        own[key] = os.path.normpath(os.path.join(project, own[key])) if isinstance(own[key], str) else own[key]
+    whole = {**payload, session: f"test-{ids.text(ids.new())}", **own}
+    return hosts.read(example.host, whole, example.event, pipeline.now())
+
+
+def filled(value: Any, project: str) -> Any:
+    """A value with the project's root in place of `{project}` in its texts."""
+    if isinstance(value, str):
+        return value.replace(PROJECT, project)
+    if isinstance(value, dict):
+        return {key: filled(inner, project) for key, inner in value.items()}
+    return [filled(inner, project) for inner in value] if isinstance(value, list) else value
+
+
+def at_host(example: Example, host: str) -> Example | None:
+    """An example of an agent that reads HOOK.md, as another host would send the event; None where it never does."""
+    event = hosts.spec(host).spelling(example.canonical)
+    if event is None:
+        return None
+    tool, tool_input = example.tool, dict(example.input)
+    twins = host_tools.twins(example.host, host)
+    if tool in twins:
+        tool, tool_input = twins[tool], host_tools.renamed_input(tool_input, example.host, host)
+    return replace(example, host=host, event=event, tool=tool, input=tool_input)

@@ -1,0 +1,293 @@
+"""A copy of a project for the examples of hooks: the working tree as it is, without what git ignores.
+
+It is made once and renewed after each example, which takes a look at each file: what differs from how it was made is copied
+again. Hard links are no copies, since a hook could write through them.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hooktui import hosts
+from hooktui.config import git
+from hooktui.core import paths
+from hooktui.core import project as projects
+from hooktui.hook_tests import git_files
+from hooktui.hook_tests.example import TestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_GIT: Final = ".git"
+_CLONE: Final = 0x40049409  # Linux's FICLONE: the file system shares the blocks until one of the files is written
+_Stamp = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A file, directory or link of the copy: where it comes from, how that was, and how the copy was made.
+
+    `content` is that of a file that has no source.
+    """
+
+    source: str
+    before: _Stamp
+    copied: _Stamp
+    content: bytes | None = None
+
+
+class ProjectCopy:
+    """A copy of a project at `root`. Making or renewing it raises TestError if the project cannot be copied."""
+
+    def __init__(self, project: str, place: str) -> None:
+        """`place` is an empty directory."""
+        self.root = os.path.join(place, os.path.basename(project) or "project")
+        self._project = project
+        self._entries: dict[str, _Entry] = {}
+        self._clones = True  # until the file system says that it cannot share blocks
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files as they were copied."""
+        return sum(entry.copied[2] for entry in self._entries.values() if entry.copied)
+
+    def make(self) -> None:
+        """Copy the project."""
+        if self._project in (os.sep, paths.canonical(paths.home())):
+            raise TestError(f"{paths.short(self._project)} is too large to copy: run these examples with `in_place: true`")
+        try:
+            self._copy_tree("", self._project, git.ignored(self._project) - self._local_settings())
+            self._copy_main_settings()
+            self._copy_repository()
+        except OSError as error:
+            raise TestError(f"the project cannot be copied: {_message(error)}") from error
+
+    def renew(self) -> int:
+        """Undo what an example has changed; return by how many bytes it had grown."""
+        try:
+            if os.path.islink(self.root) or not os.path.isdir(self.root):
+                remove(self.root)
+                os.mkdir(self.root, 0o700)
+            grown = self._remove_foreign("")
+            for name in self._entries:
+                self._put_back(name)
+            for name in reversed(self._entries):  # a directory after what is in it, which changes its time
+                if stat.S_ISDIR(self._entries[name].before[-1]):
+                    self._finish_directory(name)
+        except OSError as error:
+            raise TestError(f"the copy of the project cannot be renewed: {_message(error)}") from error
+        return grown
+
+    # Making it
+
+    def _copy_tree(self, name: str, source: str, left_out: frozenset[str]) -> None:
+        """Copy a directory without some paths below the root, and without a `.git` at the root."""
+        self._begin_directory(name, source)
+        with os.scandir(source) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            inside = os.path.join(name, entry.name)
+            if inside in left_out or inside == _GIT:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if not git_files.is_linked_worktree(entry.path):
+                    self._copy_tree(inside, entry.path, left_out)
+            else:
+                self._copy_file(inside, entry.path)
+        self._finish_directory(name)
+
+    def _local_settings(self) -> frozenset[str]:
+        """The settings of hosts that git ignores and hooks are read from."""
+        files = (files for spec in hosts.specs() for files in spec.files if files.scope == "local")
+        return frozenset(files.path for files in files)
+
+    def _copy_main_settings(self) -> None:
+        """Copy the local settings of a linked worktree's main checkout, which hosts read in its place."""
+        main = projects.main_checkout(self._project)
+        for spec in hosts.specs() if main else ():
+            for files in spec.files:
+                source = os.path.join(main, files.path)
+                if files.scope == "local" and files.below == "main" and os.path.isfile(source):
+                    self._add_below(files.path, source)
+
+    def _add_below(self, name: str, source: str) -> None:
+        above = os.path.dirname(name)
+        if name in self._entries or (above and above not in self._entries):
+            return  # Claude Code reads the worktree's own file, or has no settings there
+        self._copy_file(name, source)
+        self._finish_directory(above)
+
+    def _copy_repository(self) -> None:
+        own = git_files.repository(self._project)
+        if not own:
+            return
+        self._begin_directory(_GIT, own)
+        for name, source in git_files.sources(own):
+            inside = os.path.join(_GIT, name)
+            if os.path.isdir(source) and not os.path.islink(source):
+                self._copy_tree(inside, source, frozenset())
+            else:
+                self._copy_file(inside, source)
+        for name in ("objects", os.path.join("objects", "info"), os.path.join("objects", "pack")):
+            self._begin_directory(os.path.join(_GIT, name), own)
+        self._write(os.path.join(_GIT, git_files.ALTERNATES), git_files.alternates(own))
+        git_files.detach(self._path(_GIT))
+        self._adopt(os.path.join(_GIT, "config"))
+        for name in reversed([name for name in self._entries if name.split(os.sep)[0] == _GIT]):
+            if stat.S_ISDIR(self._entries[name].before[-1]):
+                self._finish_directory(name)
+        self._finish_directory("")
+
+    def _adopt(self, name: str) -> None:
+        """Take a file of the copy as it is now for what it should be."""
+        path = self._path(name)
+        if name in self._entries and _stamp(path) != self._entries[name].copied:
+            with open(path, "rb") as file:
+                self._entries[name] = _Entry("", _stamp(path), _stamp(path), file.read())
+
+    def _begin_directory(self, name: str, source: str) -> None:
+        path = self._path(name)
+        if not os.path.isdir(path):
+            os.mkdir(path, 0o700)
+        self._entries[name] = _Entry(source, _stamp(source), ())
+
+    def _finish_directory(self, name: str) -> None:
+        entry, path = self._entries[name], self._path(name)
+        mode = stat.S_IMODE(entry.before[-1])
+        if stat.S_IMODE(os.lstat(path).st_mode) != mode:
+            os.chmod(path, mode)
+        if os.lstat(path).st_mtime_ns != entry.before[0]:
+            os.utime(path, ns=(entry.before[0], entry.before[0]))
+
+    def _copy_file(self, name: str, source: str) -> None:
+        before = _stamp(source)
+        path, mode = self._path(name), before[-1]
+        if stat.S_ISLNK(mode):
+            os.symlink(os.readlink(source), path)
+        elif stat.S_ISREG(mode):
+            self._copy_content(source, path)
+            os.chmod(path, stat.S_IMODE(mode))
+        elif stat.S_ISFIFO(mode):
+            os.mkfifo(path, stat.S_IMODE(mode))
+        else:
+            return  # a socket or a device has no content
+        os.utime(path, ns=(before[0], before[0]), follow_symlinks=False)
+        self._entries[name] = _Entry(source, before, _stamp(path))
+
+    def _copy_content(self, source: str, path: str) -> None:
+        """Copy a file's bytes, by the file system itself where it can."""
+        if self._clones:
+            with open(source, "rb") as read, open(path, "wb") as written:
+                try:
+                    fcntl.ioctl(written.fileno(), _CLONE, read.fileno())
+                except OSError:
+                    self._clones = False
+        if not self._clones:
+            shutil.copyfile(source, path, follow_symlinks=False)
+
+    def _write(self, name: str, content: bytes) -> None:
+        path = self._path(name)
+        with open(path, "wb") as file:
+            file.write(content)
+        self._entries[name] = _Entry("", _stamp(path), _stamp(path), content)
+
+    # Renewing it
+
+    def _remove_foreign(self, name: str) -> int:
+        """Remove what is not of the copy, and what is not as it was made; return how much larger it is."""
+        path, grown = self._path(name), 0
+        _open_up(path)
+        with os.scandir(path) as entries:
+            found = list(entries)
+        for entry in found:
+            inside = os.path.join(name, entry.name)
+            known, status = self._entries.get(inside), entry.stat(follow_symlinks=False)
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if known and is_directory and stat.S_ISDIR(known.before[-1]):
+                grown += self._remove_foreign(inside)
+            elif known is None or is_directory or _stamp_of(status) != known.copied:
+                grown += remove(entry.path) - (known.copied[2] if known and known.copied else 0)
+        return grown
+
+    def _put_back(self, name: str) -> None:
+        entry, path = self._entries[name], self._path(name)
+        if os.path.lexists(path):
+            return
+        if entry.content is not None:
+            self._write(name, entry.content)
+            os.chmod(path, stat.S_IMODE(entry.before[-1]))
+            os.utime(path, ns=(entry.before[0], entry.before[0]))
+            self._entries[name] = _Entry("", entry.before, _stamp(path), entry.content)
+        elif stat.S_ISDIR(entry.before[-1]):
+            os.mkdir(path, 0o700)
+        elif _stamp(entry.source) != entry.before:
+            raise TestError(f"{paths.near(entry.source, self._project)} has changed since the tests began: run them again")
+        else:
+            self._copy_file(name, entry.source)
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.root, name) if name else self.root
+
+
+def remove(path: str) -> int:
+    """Remove a file or a directory with all that is in it, whatever its modes; return the bytes of its files."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return 0
+    if not stat.S_ISDIR(status.st_mode):
+        os.unlink(path)
+        return status.st_size if stat.S_ISREG(status.st_mode) else 0
+    _open_up(path)
+    with os.scandir(path) as entries:
+        inside = [entry.path for entry in entries]
+    total = sum(map(remove, inside))
+    os.rmdir(path)
+    return total
+
+
+def size(path: str) -> int:
+    """The bytes of all files below a directory that is being written to."""
+    return sum(_sizes(path))
+
+
+def _sizes(path: str) -> Iterator[int]:
+    try:
+        with os.scandir(path) as entries:
+            found = list(entries)
+    except OSError:  # removed meanwhile
+        return
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _sizes(entry.path)
+        else:
+            try:
+                yield entry.stat(follow_symlinks=False).st_size
+            except OSError:
+                continue
+
+
+def _open_up(path: str) -> None:
+    """Let the owner of a directory change it."""
+    if os.lstat(path).st_mode & 0o700 != 0o700:
+        os.chmod(path, 0o700)
+
+
+def _stamp(path: str) -> _Stamp:
+    return _stamp_of(os.lstat(path))
+
+
+def _stamp_of(status: os.stat_result) -> _Stamp:
+    """Times, inode, size and mode; the ctime changes with every write, and no program can set it."""
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
+
+
+def _message(error: OSError) -> str:
+    reason = "no space left on the disk" if error.errno == errno.ENOSPC else error.strerror or str(error)
+    return f"{reason}: {error.filename}" if error.filename else reason

@@ -1,0 +1,218 @@
+"""Examples in a process of their own: it has one copy of the project, and ending it ends all that its hooks have started.
+
+Standard input holds JSON lines: first a Request, answered by the `bytes` of the copy; then for each run an example and `off`, the identity of a
+hook to switch off. Each answer is one line: an Answer, or `error` with a message.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+from hooktui import hosts
+from hooktui.catalog.hook_files import CatalogFiles
+from hooktui.core import paths
+from hooktui.core.model import HookDirectory
+from hooktui.diagnostics import relevant_hosts
+from hooktui.hook_tests import host_reading, tested_hooks
+from hooktui.hook_tests.example import Example, TestError
+from hooktui.hook_tests.example_events import at_host, event_of
+from hooktui.hook_tests.grounds import MARK, Grounds
+from hooktui.runner import interruption, matching, pipeline, process_tree
+from hooktui.runner.dispatch_report import report_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.core.model import Dispatch, Event, Hook, Run
+    from hooktui.core.report import DispatchReport
+    from hooktui.core.settings import DispatchContext
+    from hooktui.hook_tests.grounds import Ground
+
+QUOTA: Final = 256 * 1024 * 1024  # bytes that an example may add to its copy, and of one file that a hook writes
+_ASYNC_S: Final = 5.0  # how long async hooks may run on
+_POLL_S: Final = 0.005
+
+
+class Request(TypedDict):
+    """What all examples of a worker share. `hosts` are those in use here, `formats` those with hooks; `copies`: some example
+    needs a copy of the project."""
+
+    directory: str
+    place: str
+    trusts: bool
+    with_users: bool
+    hosts: Sequence[str]
+    formats: Sequence[str]
+    copies: bool
+
+
+class Answer(TypedDict):
+    """The report of an example. `unapproved` says which hooks it reaches that may not run."""
+
+    report: DispatchReport
+    unapproved: list[str]
+    differences: list[str]
+    notes: list[str]
+
+
+class _Worker:
+    def __init__(self, request: Request) -> None:
+        self.grounds = Grounds(request["directory"], request["place"], request["formats"], trusts=request["trusts"])
+        self._hosts = request["hosts"]
+        self._with_users = request["with_users"]
+        self._trusts = request["trusts"]
+        self._relevant = relevant_hosts.find(self.grounds.hooks, self.grounds.project)
+
+    def run(self, example: Example, off: str) -> Answer:
+        """Run one example, without a hook. Raises TestError."""
+        ground = self.grounds.ground(example)
+        done, problems = self._decided(example, ground, off)
+        differences = [] if off or example.host != hosts.DEFAULT else list(self._differences(example, ground, done))
+        unapproved = [run for run in done.runs if run.skip == "untrusted" and matching.match(run.hook, done.event).skip is None]
+        notes = [f"{hosts.spec(example.host).title}: {problem}" for problem in problems]
+        notes += [note for run in done.runs if run.state != "skipped" for note in self._notes(run.hook, ground)]
+        return Answer(
+            report=self._in_project(report_json(done), ground),
+            unapproved=[f"{run.hook.label}: {run.why}" for run in unapproved],
+            differences=differences,
+            notes=notes,
+        )
+
+    def _decided(
+        self, example: Example, ground: Ground, off: str = "", *, only_hook_md: bool = False
+    ) -> tuple[Dispatch, tuple[str, ...]]:
+        """The dispatch as the example's host reads it, and what that does not obey. Raises TestError."""
+        try:
+            event = event_of(example, ground.project, ground.directory)
+        except hosts.UnreadableEventError as error:
+            raise TestError(str(error)) from error
+        hooks = tested_hooks.run_by(example.host, ground.hooks, self._relevant, with_users=self._with_users)
+        hooks = tuple(hook for hook in hooks if not only_hook_md or isinstance(hook.source, HookDirectory))
+        able = tuple(hook.replace(enabled=False) if hook.identity == off else hook for hook in hooks)
+        return host_reading.as_read(self._dispatched(event, able, ground))
+
+    def _dispatched(self, event: Event, hooks: Sequence[Hook], ground: Ground) -> Dispatch:
+        os.chdir(ground.directory)
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (QUOTA if hard == resource.RLIM_INFINITY else min(QUOTA, hard), hard))
+        try:
+            done = pipeline.decide(event, hooks, self._context(hooks, ground))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        if any(run.state != "skipped" for run in done.runs):
+            self._end_processes(done.runs)
+            if self.grounds.renew() > QUOTA:
+                raise TestError(f"its hooks wrote more than {QUOTA >> 20} MiB: {_labels(done.runs)}")
+        return done
+
+    def _context(self, hooks: Sequence[Hook], ground: Ground) -> DispatchContext:
+        context = pipeline.dispatch_context(
+            self.grounds.project,
+            hooks,
+            self.grounds.settings,
+            CatalogFiles,
+            denials_in_a_row=lambda: 0,
+            on_async_end=lambda run, *_: self._tell_end(run),
+        )
+        if ground.is_copy or self._trusts:  # what was approved is in the copy: it does not run from elsewhere
+            context = context.replace(trust=ground.trust, verified=lambda _: None)
+        return context.replace(project=ground.project, env=ground.env, started_in=ground.directory)
+
+    def _end_processes(self, runs: Sequence[Run]) -> None:
+        """Wait for async hooks, and kill what hooks have left behind."""
+        latest = time.monotonic() + _ASYNC_S
+        pending = {str(run.id) for run in runs if run.state == "started"}
+        while pending.difference(os.listdir(self.grounds.ended)) and time.monotonic() < latest:
+            time.sleep(_POLL_S)
+        process_tree.kill_marked(f"{MARK}={self.grounds.mark}")
+
+    def _tell_end(self, run: Run) -> None:
+        with contextlib.suppress(OSError):
+            os.close(os.open(os.path.join(self.grounds.ended, str(run.id)), os.O_CREAT | os.O_WRONLY, 0o600))
+
+    def _differences(self, example: Example, ground: Ground, done: Dispatch) -> Iterator[str]:
+        """How other hosts in use here decide on an example of HOOK.md hooks, where they decide otherwise."""
+        for name in self._hosts:
+            title, there = hosts.spec(name).title, at_host(example, name)
+            if there is None:
+                if done.decision != "none":
+                    yield f"{title} has no event {example.canonical}: none there, {done.decision} elsewhere"
+                continue
+            read, problems = self._decided(there, ground, only_hook_md=True)
+            if read.decision != done.decision:
+                why = next(iter(problems), "") or _why(read)
+                yield f"{read.decision} in {title}, {done.decision} elsewhere{f': {why}' if why else ''}"
+
+    def _notes(self, hook: Hook, ground: Ground) -> Iterator[str]:
+        if ground.is_copy and tested_hooks.still_names(hook, self.grounds.project):
+            place = paths.short(self.grounds.project)
+            yield f"{hook.label} names {place} in its script: there it uses the project, not the copy"
+
+    def _in_project(self, report: DispatchReport, ground: Ground) -> DispatchReport:
+        """The report with the project's paths in place of those of the copy."""
+        copy, project = (json.dumps(path)[1:-1] for path in (ground.project, self.grounds.project))
+        moved: DispatchReport = json.loads(json.dumps(report).replace(copy, project))
+        return moved
+
+
+def _labels(runs: Sequence[Run]) -> str:
+    return ", ".join(run.hook.label for run in runs if run.state != "skipped")
+
+
+def _why(dispatch: Dispatch) -> str:
+    """Why the hooks of an event did not decide otherwise: the first that did not run, or failed."""
+    for run in dispatch.runs:
+        if run.state == "skipped":
+            return f"{run.hook.label} did not run: {run.why}"
+        if run.outcome.problems:
+            return f"{run.hook.label}: {run.outcome.problems[0]}"
+    return ""
+
+
+def main() -> int:
+    """Answer requests until stdin ends or a signal arrives."""
+    interruption.handle_signals(signal.SIGTERM)
+    worker = None
+    try:
+        request: Request = json.loads(sys.stdin.readline())
+        worker = _Worker(request)
+        _write({"bytes": worker.grounds.prepare() if request["copies"] else 0})
+        while (line := _next_line()) and not interruption.was_interrupted():
+            _write(_answer(worker, json.loads(line)))
+    except TestError as error:
+        _write({"error": str(error)})
+    except (interruption.Interrupted, BrokenPipeError):
+        return 1
+    finally:
+        if worker:
+            process_tree.kill_marked(f"{MARK}={worker.grounds.mark}")
+            worker.grounds.end()
+    return 0
+
+
+def _next_line() -> str:
+    with interruption.INTERRUPTIBLE:
+        return sys.stdin.readline()
+
+
+def _answer(worker: _Worker, question: dict[str, Any]) -> Answer | dict[str, str]:
+    try:
+        return worker.run(Example(**question["example"]), question["off"])
+    except TestError as error:
+        return {"error": str(error)}
+
+
+def _write(answer: Answer | dict[str, str] | dict[str, int]) -> None:
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
