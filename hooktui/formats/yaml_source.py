@@ -81,6 +81,8 @@ def candidates(value: object, indent: str, style: str = "", *, flow: bool = Fals
         yield " " + json.dumps(value, ensure_ascii=False)
     elif isinstance(value, str | int):
         yield " " + scalar(value, "" if style in ("|", ">", "*") else style, flow=flow)
+    elif value is None or isinstance(value, float):
+        yield " " + json.dumps(value)
     else:
         raise ValueError(f"cannot write {type(value).__name__} as YAML")
 

@@ -92,9 +92,8 @@ class Suite:
 class Result:
     """What running one example gave. `why` has a sentence for each difference from what it expects: none if it passed.
 
-    `is_unapproved`: it reaches a hook that is
-    not approved. `differences` say what other hosts in use here make of it. `notes` are facts to know that fail nothing. `hooks` are the
-    runs of the report (contract.md), `ran` the identities of the hooks that ran.
+    `is_unapproved`: it reaches a hook that is not approved. `differences` say what other hosts in use here make of it, `notes`
+    what else to know. `hooks` are the runs of the report (contract.md), `ran` the identities of the hooks that ran.
     """
 
     example: Example

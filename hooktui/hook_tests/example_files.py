@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hooktui.hosts import Host
 
 MOST_BYTES: Final = 32 * 1024 * 1024  # of one file
-_MOST_VALUES: Final = 1_000_000  # of one file; 10,000 examples have a tenth of that
+MOST_VALUES: Final = 1_000_000  # of one file; 10,000 examples have a tenth of that
 _STATES: Final = ("ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started")
 _SPELLINGS: Final = (*events.SPELLINGS, *events.WITHOUT_TWIN)
 
@@ -96,7 +96,7 @@ class _FileReader:
             return None
         text = text.removeprefix("\ufeff")
         self._notes = DiagnosticCollector(self._file, text)
-        composed = yaml_source.compose(text, most_values=_MOST_VALUES)
+        composed = yaml_source.compose(text, most_values=MOST_VALUES)
         for fault in composed.faults:
             hint = f" ({fault.hint})" if fault.hint else ""
             self._at(fault.span[0], f"{fault.message}{hint}")
@@ -120,10 +120,7 @@ class _FileReader:
         if not expect.value:
             self._wrong(expect, "expect is empty: say a decision, a hook or an effect")
         example = Example(**{**values, "expect": expected, "file": self._file, "line": self._line(item)})
-        example = self._with_event(example, item, host)
-        if example and example.canonical not in WITH_TOOL and (pair := item.entry("tool") or item.entry("input")):
-            self._wrong(pair[0], f"{example.event} has no tool: write its fields in payload")
-        return example
+        return self._with_event(example, item, host)
 
     def _host(self, item: Node) -> Host | None:
         node = item.members.get("host")
@@ -145,6 +142,8 @@ class _FileReader:
         if own is None:
             self._wrong(node, f"{host.title} has no event {written}")
             return None
+        if name not in WITH_TOOL and (pair := item.entry("tool") or item.entry("input")):
+            self._wrong(pair[0], f"{written} has no tool: write its fields in payload")
         return replace(example, event=own, canonical=name)
 
     def _values(self, node: Node, known: Mapping[str, Callable[[object], str]], owner: str) -> dict[str, Any]:

@@ -50,7 +50,9 @@ def newer(project: str) -> Iterator[tuple[str, str]]:
     """The hosts, by title, that have another version now than when the project's examples last ran, with that version."""
     tested = _read().get(_PROJECTS)
     last = tested.get(project) if isinstance(tested, dict) else None
-    for name, version in installed(last).items() if isinstance(last, dict) else ():
+    if not isinstance(last, dict):
+        return
+    for name, version in installed(last).items():
         if version != last[name]:
             yield hosts.spec(name).title, version
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
@@ -78,7 +78,7 @@ def _problem(problem: FileProblem, project: str) -> str:
 def to_junit(results: Results, project: str) -> str:
     """A JUnit XML document with a test suite for each file, and one for guards if any is not proved."""
     failures = len(results.failed) + len(results.unproved)
-    root = ElementTree.Element("testsuites", name="hooktui test", tests=_count(results), failures=str(failures))
+    root = ET.Element("testsuites", name="hooktui test", tests=_count(results), failures=str(failures))
     by_file: dict[str, list[Result]] = {}
     for result in results.results:
         by_file.setdefault(result.example.file, []).append(result)
@@ -86,22 +86,22 @@ def to_junit(results: Results, project: str) -> str:
         _junit_suite(root, _clean(paths.near(file, project)), own)
     if results.unproved:
         count = str(len(results.unproved))
-        guards = ElementTree.SubElement(root, "testsuite", name="guards", tests=count, failures=count)
+        guards = ET.SubElement(root, "testsuite", name="guards", tests=count, failures=count)
         for label in results.unproved:
-            case = ElementTree.SubElement(guards, "testcase", name=_clean(label), classname="guards")
-            ElementTree.SubElement(case, "failure", message=_UNPROVED)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=False)
+            case = ET.SubElement(guards, "testcase", name=_clean(label), classname="guards")
+            ET.SubElement(case, "failure", message=_UNPROVED)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False)
 
 
-def _junit_suite(root: ElementTree.Element, name: str, results: list[Result]) -> None:
+def _junit_suite(root: ET.Element, name: str, results: list[Result]) -> None:
     failed = sum(not result.passed for result in results)
     seconds = f"{sum(result.duration_ms for result in results) / 1000:.3f}"
-    suite = ElementTree.SubElement(
+    suite = ET.SubElement(
         root, "testsuite", name=name, tests=str(len(results)), failures=str(failed), errors="0", skipped="0", time=seconds
     )
     for result in results:
-        case = ElementTree.SubElement(
+        case = ET.SubElement(
             suite,
             "testcase",
             name=_clean(result.example.name),
@@ -111,10 +111,10 @@ def _junit_suite(root: ElementTree.Element, name: str, results: list[Result]) ->
             time=f"{result.duration_ms / 1000:.3f}",
         )
         if not result.passed:
-            failure = ElementTree.SubElement(case, "failure", message=_clean(one_line(result.why[0])))
+            failure = ET.SubElement(case, "failure", message=_clean(one_line(result.why[0])))
             failure.text = _clean("\n".join(result.why))
         if told := (*result.differences, *result.notes):
-            ElementTree.SubElement(case, "system-out").text = _clean("\n".join(told))
+            ET.SubElement(case, "system-out").text = _clean("\n".join(told))
 
 
 def _count(results: Results) -> str:

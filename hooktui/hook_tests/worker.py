@@ -1,7 +1,7 @@
 """Examples in a process of their own: it has one copy of the project, and ending it ends all that its hooks have started.
 
-Standard input holds JSON lines: first a Request, answered by the `bytes` of the copy; then for each run an example and `off`, the identity of a
-hook to switch off. Each answer is one line: an Answer, or `error` with a message.
+Standard input holds JSON lines: first a Request, answered by the `bytes` of the copy; then for each run an example and `off`,
+the identity of a hook to switch off. Each answer is one line: an Answer, or `error` with a message.
 """
 
 from __future__ import annotations
