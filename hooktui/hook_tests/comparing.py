@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hooktui.hook_tests.example import Expected
 
 _SHOWN = 200  # characters of a value in a sentence
+_MOST = 5  # hooks that are named one by one
 
 
 def got(report: DispatchReport, expected: Expected) -> Got:
@@ -36,7 +37,7 @@ def differences(report: DispatchReport, expected: Expected) -> Iterator[str]:
     if "decision" in expected and expected["decision"] != result["decision"]:
         by = f" by {', '.join(result['by'])}" if result["by"] else ""
         yield f"decision: expected {expected['decision']}, got {result['decision']}{by}"
-        yield from _behind(report)
+        yield from _behind(expected, report)
     if "by" in expected:
         yield from _by(expected, report)
     if "reason" in expected and expected["reason"] not in (result["reason"] or ""):
@@ -90,17 +91,30 @@ def _state(expected: Expected, report: DispatchReport, result: Got) -> Iterator[
         yield f"state: expected {expected['state']}, but {count}"
 
 
-def _behind(report: DispatchReport) -> Iterator[str]:
-    """What became of each hook of the event: why it did not run, how it failed, what the host did not obey."""
-    for run in report["hooks"]:
-        if run["state"] == "skipped":
-            yield f"{run['label']} did not run: {run['why']}"
-        elif run["problems"]:
-            yield from (f"{run['label']}: {problem}" for problem in run["problems"])
-        elif run["state"] != "ok":
-            yield f"{run['label']}: {run['state']}"
-    if not report["hooks"]:
+def _behind(expected: Expected, report: DispatchReport) -> Iterator[str]:
+    """Who decided and why; where nobody did, why hooks did not run, how they failed, what the host did not obey."""
+    if report["decision"] != "none":
+        yield from (f"{run['label']}: {run['reason']}" for run in report["hooks"] if _decided(run, report) and run["reason"])
+        return
+    asked = [run for run in report["hooks"] if "by" not in expected or _goes_by(run, expected["by"])]
+    said = [sentence for run in asked for sentence in _state_of(run, is_named="by" in expected)]
+    yield from said[:_MOST]
+    if len(said) > _MOST:
+        yield f"… and {len(said) - _MOST} more hooks"
+    if not report["hooks"] and "by" not in expected:
         yield f"no hook listens to {report['event']}"
+
+
+def _state_of(run: RunReport, *, is_named: bool) -> Iterator[str]:
+    if run["state"] == "skipped":
+        if not is_named:  # else `by` says it
+            yield f"{run['label']} did not run: {run['why']}"
+    elif run["problems"]:
+        yield f"{run['label']}: {'; '.join(run['problems'])}"
+    elif run["state"] != "ok":
+        yield f"{run['label']}: {run['state']}"
+    else:
+        yield f"{run['label']} ran and decided {run['decision']}"
 
 
 def _shown(value: Any) -> str:
