@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from hooktui import hosts
 from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import relevant_hosts
 from hooktui.hook_tests import host_reading, tested_hooks
 from hooktui.hook_tests.example import Example, TestError
@@ -85,16 +84,13 @@ class _Worker:
             notes=notes,
         )
 
-    def _decided(
-        self, example: Example, ground: Ground, off: str = "", *, only_hook_md: bool = False
-    ) -> tuple[Dispatch, tuple[str, ...]]:
+    def _decided(self, example: Example, ground: Ground, off: str = "") -> tuple[Dispatch, tuple[str, ...]]:
         """The dispatch as the example's host reads it, and what that does not obey. Raises TestError."""
         try:
             event = event_of(example, ground.project, ground.directory)
         except hosts.UnreadableEventError as error:
             raise TestError(str(error)) from error
         hooks = tested_hooks.run_by(example.host, ground.hooks, self._relevant, with_users=self._with_users)
-        hooks = tuple(hook for hook in hooks if not only_hook_md or isinstance(hook.source, HookDirectory))
         able = tuple(hook.replace(enabled=False) if hook.identity == off else hook for hook in hooks)
         return host_reading.as_read(self._dispatched(event, able, ground))
 
@@ -138,17 +134,18 @@ class _Worker:
             os.close(os.open(os.path.join(self.grounds.ended, str(run.id)), os.O_CREAT | os.O_WRONLY, 0o600))
 
     def _differences(self, example: Example, ground: Ground, done: Dispatch) -> Iterator[str]:
-        """How other hosts in use here decide on an example of HOOK.md hooks, where they decide otherwise."""
+        """How hosts in use here decide on an example without a host, where that differs; with their own hooks."""
+        elsewhere = f"{done.decision} in agents that read HOOK.md"
         for name in self._hosts:
             title, there = hosts.spec(name).title, at_host(example, name)
             if there is None:
                 if done.decision != "none":
-                    yield f"{title} has no event {example.canonical}: none there, {done.decision} elsewhere"
+                    yield f"{title} has no event {example.canonical}: {elsewhere}"
                 continue
-            read, problems = self._decided(there, ground, only_hook_md=True)
+            read, problems = self._decided(there, ground)
             if read.decision != done.decision:
                 why = next(iter(problems), "") or _why(read)
-                yield f"{read.decision} in {title}, {done.decision} elsewhere{f': {why}' if why else ''}"
+                yield f"{read.decision} in {title}, {elsewhere}{f': {why}' if why else ''}"
 
     def _notes(self, hook: Hook, ground: Ground) -> Iterator[str]:
         if ground.is_copy and tested_hooks.still_names(hook, self.grounds.project):
@@ -167,13 +164,11 @@ def _labels(runs: Sequence[Run]) -> str:
 
 
 def _why(dispatch: Dispatch) -> str:
-    """Why the hooks of an event did not decide otherwise: the first that did not run, or failed."""
-    for run in dispatch.runs:
-        if run.state == "skipped":
-            return f"{run.hook.label} did not run: {run.why}"
-        if run.outcome.problems:
-            return f"{run.hook.label}: {run.outcome.problems[0]}"
-    return ""
+    """Who decided, else why nobody did: the first hook that failed, or did not run."""
+    deciders = [run.hook.label for run in dispatch.runs if run.outcome.decision == dispatch.decision != "none"]
+    problems = [f"{run.hook.label}: {run.outcome.problems[0]}" for run in dispatch.runs if run.outcome.problems]
+    skipped = [f"{run.hook.label} did not run: {run.why}" for run in dispatch.runs if run.state == "skipped"]
+    return f"by {', '.join(deciders)}" if deciders else next(iter((*problems, *skipped)), "")
 
 
 def main() -> int:
