@@ -177,7 +177,7 @@ def _failure(result: Result) -> Iterator[str]:
     yield f"{_sign(passed=False)} {click.style(one_line(example.name), bold=True)}  {_place(example.file, example.line)}"
     call = " ".join(filter(None, (example.event, example.tool, _input(result))))
     yield f"    {click.style(call, dim=True)}"
-    yield from (f"    {one_line(sentence)}" for sentence in (*result.why, *result.notes))
+    yield from (f"    {one_line(sentence)}" for sentence in (*result.why, *result.differences, *result.notes))
 
 
 def _input(result: Result) -> str:
@@ -186,9 +186,9 @@ def _input(result: Result) -> str:
 
 
 def _differences(results: Iterable[Result]) -> Iterator[str]:
+    """What passed and yet should be known."""
     for result in results:
-        told = (*result.differences, *(result.notes if result.passed else ()))
-        if told:
+        if told := result.passed and (*result.differences, *result.notes):
             yield ""
             yield f"~ {one_line(result.example.name)}  {_place(result.example.file, result.example.line)}"
             yield from (f"    {one_line(sentence)}" for sentence in told)

@@ -1,15 +1,18 @@
 """What a copy of a project has for `.git`: git answers there as in the project, and cannot change the project's repository.
 
-Objects are found in the project's repository (git's `alternates`) and never written there. A linked worktree's copy has a
-repository of its own, with that worktree's branch and index.
+All copies of a run share one copy of the objects, as git's `alternates`: git writes nothing there, but it renews the times of
+objects that it would write again, and the project's must stay. A linked worktree's copy has a repository of its own, with that
+worktree's branch and index.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, Final
 
 from hooktui.config import git
+from hooktui.hook_tests.file_copier import FileCopier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 # Not copied: the objects, what belongs to other worktrees, and processes that watch the project.
 _LEFT_OUT: Final = ("objects", "worktrees", "lfs", "gc.pid", "fsmonitor--daemon", "fsmonitor--daemon.ipc")
 _LINKS: Final = ("commondir", "gitdir", "locked")  # of a linked worktree
+_UNFINISHED: Final = ("tmp_", ".tmp-")
 _MOST: Final = 4096  # bytes of git's files with one path
 ALTERNATES: Final = os.path.join("objects", "info", "alternates")
 
@@ -52,9 +56,47 @@ def sources(own: str) -> Iterator[tuple[str, str]]:
                 yield name, os.path.join(directory, name)
 
 
-def alternates(own: str) -> bytes:
-    """The file by which a copy finds the objects of a repository."""
-    return os.fsencode(os.path.join(common_directory(own), "objects")) + b"\n"
+def copy_objects(project: str, target: str) -> str:
+    """Copy the objects of a project's repository, and those that it borrows; return `target`, "" for a project without git.
+
+    Raises OSError.
+    """
+    own = repository(project)
+    if not own:
+        return ""
+    waiting, seen, copier = [os.path.join(common_directory(own), "objects")], set[str](), FileCopier()
+    while waiting:
+        directory = waiting.pop()
+        if directory not in seen and os.path.isdir(directory):
+            seen.add(directory)
+            _copy_missing(directory, target, copier)
+            waiting += _borrowed(directory)
+    return target
+
+
+def _copy_missing(source: str, target: str, copier: FileCopier) -> None:
+    os.makedirs(target, 0o700, exist_ok=True)
+    with os.scandir(source) as entries:
+        found = list(entries)
+    for entry in found:
+        path = os.path.join(target, entry.name)
+        if entry.is_dir():
+            _copy_missing(entry.path, path, copier)
+        elif not os.path.lexists(path) and not entry.name.startswith(_UNFINISHED) and entry.name != "alternates":
+            with contextlib.suppress(FileNotFoundError):  # git has packed it meanwhile
+                copier.copy(entry.path, path)
+
+
+def _borrowed(objects: str) -> Iterator[str]:
+    """The directories with further objects that a repository names."""
+    try:
+        with open(os.path.join(objects, "info", "alternates"), "rb") as file:
+            lines = os.fsdecode(file.read()).splitlines()
+    except OSError:
+        return
+    for line in lines:
+        if line and not line.startswith(("#", '"')):
+            yield os.path.normpath(os.path.join(objects, line))
 
 
 def detach(copied: str) -> None:

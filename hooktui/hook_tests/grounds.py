@@ -40,8 +40,8 @@ class Ground:
 class Grounds:
     """The places of one process for examples. Both are made when an example needs them."""
 
-    def __init__(self, directory: str, place: str, formats: Sequence[str], *, trusts: bool) -> None:
-        """`place` is an empty directory; `trusts`: all hooks count as approved."""
+    def __init__(self, directory: str, place: str, objects: str, formats: Sequence[str], *, trusts: bool) -> None:
+        """`place` is an empty directory, `objects` a copy of git's objects; `trusts`: all hooks count as approved."""
         self.project = projects.root(directory)
         self.mark = f"{os.getpid()}-{time.time_ns()}"
         self.ended = os.path.join(place, "ended")  # has a file for each async hook that has ended
@@ -50,7 +50,7 @@ class Grounds:
         self._trusts = trusts
         self._approved = trust.approvals(self.project)
         self.hooks, self.settings = catalog.unchecked(directory, formats, self._approved)
-        self._copy = ProjectCopy(self.project, place)
+        self._copy = ProjectCopy(self.project, place, objects)
         self._temporary = os.path.join(place, "tmp")
         self._in_copy: Ground | None = None
         self._in_place: Ground | None = None
@@ -90,7 +90,7 @@ class Grounds:
         return Ground(self.project, self._directory, self.hooks, state.__getitem__, self._marked(env), is_copy=False)
 
     def _made_copy(self) -> Ground:
-        self._copy.make()
+        self._copy.make(self._directory)
         copy = self._copy.root
         directory = copy + self._directory[len(self.project) :]
         if not os.path.isdir(directory):

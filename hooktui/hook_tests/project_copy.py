@@ -7,9 +7,7 @@ again. Hard links are no copies, since a hook could write through them.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-import shutil
 import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -20,12 +18,12 @@ from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.hook_tests import git_files
 from hooktui.hook_tests.example import TestError
+from hooktui.hook_tests.file_copier import FileCopier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _GIT: Final = ".git"
-_CLONE: Final = 0x40049409  # Linux's FICLONE: the file system shares the blocks until one of the files is written
 _Stamp = tuple[int, ...]
 
 
@@ -45,25 +43,26 @@ class _Entry:
 class ProjectCopy:
     """A copy of a project at `root`. Making or renewing it raises TestError if the project cannot be copied."""
 
-    def __init__(self, project: str, place: str) -> None:
-        """`place` is an empty directory."""
+    def __init__(self, project: str, place: str, objects: str) -> None:
+        """`place` is an empty directory, `objects` a copy of the objects of the project's repository (git_files)."""
         self.root = os.path.join(place, os.path.basename(project) or "project")
         self._project = project
         self._entries: dict[str, _Entry] = {}
-        self._clones = True  # until the file system says that it cannot share blocks
+        self._objects = objects
+        self._copier = FileCopier()
 
     @property
     def size(self) -> int:
         """The bytes of all files as they were copied."""
         return sum(entry.copied[2] for entry in self._entries.values() if entry.copied)
 
-    def make(self) -> None:
-        """Copy the project."""
+    def make(self, directory: str) -> None:
+        """Copy the project, for agents that are started in a directory of it."""
         if self._project in (os.sep, paths.canonical(paths.home())):
             raise TestError(f"{paths.short(self._project)} is too large to copy: run these examples with `in_place: true`")
         try:
-            self._copy_tree("", self._project, git.ignored(self._project) - self._local_settings())
-            self._copy_main_settings()
+            self._copy_tree("", self._project, git.ignored(self._project))
+            self._copy_local_settings(directory)
             self._copy_repository()
         except OSError as error:
             raise TestError(f"the project cannot be copied: {_message(error)}") from error
@@ -102,26 +101,31 @@ class ProjectCopy:
                 self._copy_file(inside, entry.path)
         self._finish_directory(name)
 
-    def _local_settings(self) -> frozenset[str]:
-        """The settings of hosts that git ignores and hooks are read from."""
-        files = (files for spec in hosts.specs() for files in spec.files if files.scope == "local")
-        return frozenset(files.path for files in files)
-
-    def _copy_main_settings(self) -> None:
-        """Copy the local settings of a linked worktree's main checkout, which hosts read in its place."""
+    def _copy_local_settings(self, directory: str) -> None:
+        """Copy the local settings that hosts read hooks from, which git often ignores; of a linked worktree also those of the
+        main checkout, where hosts read these."""
         main = projects.main_checkout(self._project)
-        for spec in hosts.specs() if main else ():
-            for files in spec.files:
-                source = os.path.join(main, files.path)
-                if files.scope == "local" and files.below == "main" and os.path.isfile(source):
-                    self._add_below(files.path, source)
+        for files in (files for spec in hosts.specs() for files in spec.files if files.scope == "local"):
+            for base in projects.between(self._project, directory):
+                self._copy_below(os.path.relpath(os.path.join(base, files.path), self._project), base, files.path)
+            if main and files.below == "main":
+                self._copy_below(files.path, main, files.path)
 
-    def _add_below(self, name: str, source: str) -> None:
-        above = os.path.dirname(name)
-        if name in self._entries or (above and above not in self._entries):
-            return  # Claude Code reads the worktree's own file, or has no settings there
+    def _copy_below(self, name: str, base: str, path: str) -> None:
+        """Copy a file of a base directory unless it is missing or copied already, with the directories above it."""
+        source = os.path.join(base, path)
+        if name in self._entries or not os.path.isfile(source):
+            return
+        missing: list[tuple[str, str]] = []
+        above, directory = os.path.dirname(name), os.path.dirname(source)
+        while above and above not in self._entries:
+            missing.append((above, directory))
+            above, directory = os.path.dirname(above), os.path.dirname(directory)
+        for inside, origin in reversed(missing):
+            self._begin_directory(inside, origin)
         self._copy_file(name, source)
-        self._finish_directory(above)
+        for inside in (*(inside for inside, _ in missing), above):
+            self._finish_directory(inside)
 
     def _copy_repository(self) -> None:
         own = git_files.repository(self._project)
@@ -136,7 +140,7 @@ class ProjectCopy:
                 self._copy_file(inside, source)
         for name in ("objects", os.path.join("objects", "info"), os.path.join("objects", "pack")):
             self._begin_directory(os.path.join(_GIT, name), own)
-        self._write(os.path.join(_GIT, git_files.ALTERNATES), git_files.alternates(own))
+        self._write(os.path.join(_GIT, git_files.ALTERNATES), os.fsencode(self._objects) + b"\n")
         git_files.detach(self._path(_GIT))
         self._adopt(os.path.join(_GIT, "config"))
         for name in reversed([name for name in self._entries if name.split(os.sep)[0] == _GIT]):
@@ -171,7 +175,7 @@ class ProjectCopy:
         if stat.S_ISLNK(mode):
             os.symlink(os.readlink(source), path)
         elif stat.S_ISREG(mode):
-            self._copy_content(source, path)
+            self._copier.copy(source, path)
             os.chmod(path, stat.S_IMODE(mode))
         elif stat.S_ISFIFO(mode):
             os.mkfifo(path, stat.S_IMODE(mode))
@@ -179,17 +183,6 @@ class ProjectCopy:
             return  # a socket or a device has no content
         os.utime(path, ns=(before[0], before[0]), follow_symlinks=False)
         self._entries[name] = _Entry(source, before, _stamp(path))
-
-    def _copy_content(self, source: str, path: str) -> None:
-        """Copy a file's bytes, by the file system itself where it can."""
-        if self._clones:
-            with open(source, "rb") as read, open(path, "wb") as written:
-                try:
-                    fcntl.ioctl(written.fileno(), _CLONE, read.fileno())
-                except OSError:
-                    self._clones = False
-        if not self._clones:
-            shutil.copyfile(source, path, follow_symlinks=False)
 
     def _write(self, name: str, content: bytes) -> None:
         path = self._path(name)

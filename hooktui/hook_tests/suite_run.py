@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.hook_tests.example import Example, Suite
     from hooktui.hook_tests.worker import Answer
+    from hooktui.hook_tests.workers import Workers
 
 _EFFECTIVE = ("deny", "stop", "ask")
 
@@ -50,6 +51,7 @@ async def run(suite: Suite, options: Options = _DEFAULTS, on_result: Callable[[R
     request = Request(
         directory=suite.directory,
         place="",
+        objects="",
         trusts=options.trusts,
         with_users=options.with_users,
         hosts=await asyncio.to_thread(tested_hooks.hosts_in_use, hooks, suite.project),
@@ -64,30 +66,14 @@ async def run(suite: Suite, options: Options = _DEFAULTS, on_result: Callable[[R
         result = results[job[0].name] = _result(job[0], answer, suite.project)
         on_result(result)
 
-    await _run_all([(example, "") for example in suite.examples], request, tell, options)
-    ordered = tuple(results[example.name] for example in suite.examples)
-    unproved = await _unproved(ordered, hooks, request, suite, options) if options.proves else ()
+    async with workers.opened(request, options.workers) as crew:
+        await crew.run([(example, "") for example in suite.examples], tell)
+        ordered = tuple(results[example.name] for example in suite.examples)
+        unproved = await _unproved(ordered, hooks, suite, options, crew) if options.proves else ()
     versions = await asking
     if options.is_whole and versions:
         host_versions.keep(suite.project, versions)
     return Results(results=ordered, unproved=unproved, versions=versions)
-
-
-async def _run_all(
-    jobs: list[tuple[Example, str]],
-    request: Request,
-    tell: Callable[[tuple[Example, str], Answer | TestError], object],
-    options: Options,
-) -> None:
-    try:
-        await workers.run_all(jobs, request, tell, options.workers)
-    except BaseExceptionGroup as group:
-        raise _first(group) from None
-
-
-def _first(error: BaseException) -> BaseException:
-    """The first error of a group of tasks."""
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
 def _result(example: Example, answer: Answer | TestError, project: str) -> Result:
@@ -109,7 +95,7 @@ def _result(example: Example, answer: Answer | TestError, project: str) -> Resul
 
 
 async def _unproved(
-    results: tuple[Result, ...], hooks: Iterable[Hook], request: Request, suite: Suite, options: Options
+    results: tuple[Result, ...], hooks: Iterable[Hook], suite: Suite, options: Options, crew: Workers
 ) -> tuple[str, ...]:
     """The labels of guards without which every example passes as before. Examples that fail prove nothing."""
     hooks = tuple(hooks)
@@ -126,7 +112,7 @@ async def _unproved(
                 if identity in result.ran:
                     yield result.example, identity
 
-    await _run_all(list(jobs()), request, tell, options)
+    await crew.run(jobs(), tell)
     return tuple(dict.fromkeys(label for identity, label in candidates.items() if identity not in noticed))
 
 

@@ -40,11 +40,15 @@ _POLL_S: Final = 0.005
 
 
 class Request(TypedDict):
-    """What all examples of a worker share. `hosts` are those in use here, `formats` those with hooks; `copies`: some example
-    needs a copy of the project."""
+    """What all examples of a worker share.
+
+    `objects` is a copy of the objects of the project's repository; `hosts` are those in use here, `formats` those with hooks;
+    `copies`: some example needs a copy of the project.
+    """
 
     directory: str
     place: str
+    objects: str
     trusts: bool
     with_users: bool
     hosts: Sequence[str]
@@ -63,7 +67,8 @@ class Answer(TypedDict):
 
 class _Worker:
     def __init__(self, request: Request) -> None:
-        self.grounds = Grounds(request["directory"], request["place"], request["formats"], trusts=request["trusts"])
+        place, objects = request["place"], request["objects"]
+        self.grounds = Grounds(request["directory"], place, objects, request["formats"], trusts=request["trusts"])
         self._hosts = request["hosts"]
         self._with_users = request["with_users"]
         self._trusts = request["trusts"]
@@ -145,7 +150,7 @@ class _Worker:
             read, problems = self._decided(there, ground)
             if read.decision != done.decision:
                 why = next(iter(problems), "") or _why(read)
-                yield f"{read.decision} in {title}, {elsewhere}{f': {why}' if why else ''}"
+                yield f"{read.decision} in {title} (host: {name}), {elsewhere}{f': {why}' if why else ''}"
 
     def _notes(self, hook: Hook, ground: Ground) -> Iterator[str]:
         if ground.is_copy and tested_hooks.still_names(hook, self.grounds.project):

@@ -14,6 +14,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from hooktui.core import paths
+from hooktui.core import project as projects
+from hooktui.hook_tests import git_files
 from hooktui.hook_tests.example import TestError
 from hooktui.hook_tests.project_copy import remove, size
 from hooktui.hook_tests.worker import QUOTA, Answer, Request
@@ -33,20 +35,56 @@ _MOST: Final = 4
 _LOCK: Final = "lock"
 
 
-async def run_all(
-    jobs: Iterable[_Job], request: Request, on_answer: Callable[[_Job, Answer | TestError], object], most: int | None = None
-) -> None:
-    """Run examples and tell each answer, or why there is none, as it comes. Leaving it ends everything that still runs.
+class Workers:
+    """The workers of one run, whose copies share the objects of the project's repository. Made by `opened`."""
 
-    Raises TestError if no example can run. `most` limits the workers.
-    """
-    waiting = list(jobs)[::-1]
-    count = min(most or _MOST, os.cpu_count() or 1, -(-len(waiting) // _PER_WORKER))
+    def __init__(self, request: Request, place: str, most: int | None) -> None:
+        self._request = request
+        self._place = place
+        self._most = most or _MOST
+
+    async def run(self, jobs: Iterable[_Job], on_answer: Callable[[_Job, Answer | TestError], object]) -> None:
+        """Run examples and tell each answer, or why there is none, as it comes. Leaving it ends everything that still runs.
+
+        Raises TestError if no example can run.
+        """
+        waiting = list(jobs)[::-1]
+        count = min(self._most, os.cpu_count() or 1, -(-len(waiting) // _PER_WORKER))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number in range(count):
+                    request = Request(**{**self._request, "place": os.path.join(self._place, str(number))})
+                    group.create_task(_work(waiting, request, on_answer))
+        except BaseExceptionGroup as errors:
+            raise _first(errors) from None
+
+
+@asynccontextmanager
+async def opened(request: Request, most: int | None = None) -> AsyncIterator[Workers]:
+    """The workers for a project; leaving removes all copies. `most` limits their number. Raises TestError."""
     with _place() as place:
-        async with asyncio.TaskGroup() as group:
-            for number in range(count):
-                own = Request(**{**request, "place": os.path.join(place, str(number))})
-                group.create_task(_work(waiting, own, on_answer))
+        objects = ""
+        if request["copies"]:
+            project = projects.root(request["directory"])
+            objects = await _uninterrupted(git_files.copy_objects, project, os.path.join(place, "objects"))
+        yield Workers(Request(**{**request, "objects": objects}), place, most)
+
+
+async def _uninterrupted(work: Callable[[str, str], str], project: str, target: str) -> str:
+    """Copy in a thread; cancelled meanwhile, wait for it, since what it writes is removed then. Raises TestError."""
+    working = asyncio.ensure_future(asyncio.to_thread(work, project, target))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await asyncio.wait({working})
+        raise
+    except OSError as error:
+        raise TestError(f"the project's repository cannot be copied: {error.strerror or error}") from error
+
+
+def _first(error: BaseException) -> BaseException:
+    """The first error of a group of tasks."""
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
 async def _work(waiting: list[_Job], request: Request, on_answer: Callable[[_Job, Answer | TestError], object]) -> None:
