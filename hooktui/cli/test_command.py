@@ -93,38 +93,48 @@ def _refuse(suite: Suite, form: str) -> None:
     raise click.exceptions.Exit(2)
 
 
+class _Progress(ProgressLine):
+    """How many examples have run."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__(_QUIET_S)
+        self._total = total
+        self._done = 0
+
+    def count(self, _: Result) -> None:
+        self._done += 1
+        self.tell()
+
+    def tell(self) -> None:
+        self.show(f"{self._done:,} of {counted(self._total, 'example')}")
+
+
 def _run(suite: Suite, options: hook_tests.Options) -> Results:
     """Run the examples; a signal that ends this command first ends everything they started."""
     received: list[int] = []
-
-    async def main() -> Results:
-        task, loop = asyncio.current_task(), asyncio.get_running_loop()
-        assert task
-
-        def end(number: int) -> None:
-            received.append(number)
-            task.cancel()
-
-        for number in _ENDING:
-            if signal.getsignal(number) != signal.SIG_IGN:
-                loop.add_signal_handler(number, end, number)
-        return await hook_tests.run(suite, options, told)
-
-    done = 0
-    with ProgressLine(_QUIET_S) as progress:
-
-        def told(_: Result) -> None:
-            nonlocal done
-            done += 1
-            progress.show(f"{done:,} of {counted(len(suite.examples), 'example')}")
-
+    with _Progress(len(suite.examples)) as progress:
         try:
-            return asyncio.run(main())
+            return asyncio.run(_main(suite, options, progress, received))
         except asyncio.CancelledError:
             progress.clear()
-            signal.signal(received[0], signal.SIG_DFL)
-            os.kill(os.getpid(), received[0])
-            raise
+    signal.signal(received[0], signal.SIG_DFL)
+    os.kill(os.getpid(), received[0])
+    raise click.Abort  # not reached unless the signal is held back
+
+
+async def _main(suite: Suite, options: hook_tests.Options, progress: _Progress, received: list[int]) -> Results:
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    assert task
+
+    def end(number: int) -> None:
+        received.append(number)
+        task.cancel()
+
+    for number in _ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            loop.add_signal_handler(number, end, number)
+    loop.call_later(_QUIET_S, progress.tell)
+    return await hook_tests.run(suite, options, progress.count)
 
 
 def _print(results: Results, suite: Suite, form: str, seconds: float) -> None:

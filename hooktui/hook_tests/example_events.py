@@ -14,6 +14,8 @@ from hooktui.runner import pipeline
 from hooktui.runner.matching import WITH_TOOL
 from hooktui.trials.payload_templates import example_payload
 
+_DIRECTORIES = frozenset(("cwd", "work_dir"))  # by either name, the agent's
+
 if TYPE_CHECKING:
     from hooktui.core.model import Event
     from hooktui.hook_tests.example import Example
@@ -30,8 +32,10 @@ def event_of(example: Example, project: str, directory: str) -> Event:
     payload = example_payload(example.host, example.canonical, example.event, directory, call)
     session = "sessionId" if "sessionId" in payload else "session_id"
     own = filled(dict(example.payload), project)
-    for key in {"cwd", "work_dir"} & own.keys():
+    for key in own.keys() & _DIRECTORIES:
         own[key] = os.path.normpath(os.path.join(project, own[key])) if isinstance(own[key], str) else own[key]
+    if own.keys() & _DIRECTORIES:
+        payload = {key: value for key, value in payload.items() if key not in _DIRECTORIES}
     whole = {**payload, session: f"test-{ids.text(ids.new())}", **own}
     return hosts.read(example.host, whole, example.event, pipeline.now())
 

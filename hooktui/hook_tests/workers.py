@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 1 << 28  # bytes of a report
 _LOOK_S: Final = 0.25  # between two looks at what a hook writes
-_PER_WORKER: Final = 5  # examples that are worth the start of another worker
+_PER_WORKER: Final = 3  # examples that are worth the start of another worker
 _MOST: Final = 4
 _LOCK: Final = "lock"
 
