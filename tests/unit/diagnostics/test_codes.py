@@ -18,7 +18,7 @@ host-ignores-matcher, host-rejects-output, undefined-variable, undefined-field, 
 matches-nothing, never-fires, ignored-key, changed-since-trusted, relative-path, missing-program,
 unread-key, unread-file, not-connected, not-covered, insecure-permissions, host-untrusted, too-large,
 mod-overrules"""
-INFOS = "untrusted, unquoted-path, no-hook-file, host-drops-file, fails-open"
+INFOS = "untrusted, unquoted-path, no-hook-file, host-drops-file, fails-open, untested-guard"
 
 
 def names(text: str) -> set[str]:
