@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.core import ids
-from hooktui.core.model import Hook, HookDirectory, Run
+from hooktui.core.model import Hook, Run
 from hooktui.hosts.shared.interpretation import Ended
 from hooktui.runner import dispatch as dispatching
 
@@ -18,18 +18,21 @@ if TYPE_CHECKING:
 _OURS = "hooktui"
 
 
-def as_read(dispatch: Dispatch) -> tuple[Dispatch, tuple[str, ...]]:
+def as_read(hook_md: Dispatch, own: Dispatch) -> tuple[Dispatch, tuple[str, ...]]:
     """The dispatch with the decision and effects that the event's host obeys, and why it does not obey the rest.
 
-    An agent that reads HOOK.md obeys the dispatch as it is. Any other host has one answer of hooktui for all HOOK.md hooks.
+    `hook_md` is that of HOOK.md hooks, which get one answer of hooktui; `own` that of the hooks of the host itself, which see
+    the event as it was. An agent that reads HOOK.md obeys the first as it is.
     """
-    own = tuple(run for run in dispatch.runs if not isinstance(run.hook.source, HookDirectory))
-    through_hooktui = tuple(run for run in dispatch.runs if isinstance(run.hook.source, HookDirectory))
-    if dispatch.event.host == hosts.DEFAULT or not through_hooktui:
-        return dispatch, ()
-    answer = _read_answer(_merged(dispatch, through_hooktui))
-    read = _merged(dispatch, (answer, *own))
-    return read.replace(runs=dispatch.runs), answer.outcome.problems
+    if hook_md.event.host == hosts.DEFAULT:
+        return hook_md, ()
+    answers = (_read_answer(hook_md),) if hook_md.runs else ()
+    read = _merged(own, (*answers, *own.runs)).replace(
+        runs=(*hook_md.runs, *own.runs),
+        warnings=tuple(dict.fromkeys((*hook_md.warnings, *own.warnings))),
+        duration_ms=max(hook_md.duration_ms, own.duration_ms),
+    )
+    return read, tuple(problem for answer in answers for problem in answer.outcome.problems)
 
 
 def _read_answer(dispatch: Dispatch) -> Run:

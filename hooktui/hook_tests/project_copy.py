@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from hooktui import hosts
@@ -40,6 +40,15 @@ class _Entry:
     content: bytes | None = None
 
 
+@dataclass(slots=True)
+class _Renewal:
+    """The directories to finish again, the bytes of what an example wrote, and whether something is to be put back."""
+
+    changed: set[str] = field(default_factory=set)
+    grown: int = 0
+    is_incomplete: bool = False
+
+
 class ProjectCopy:
     """A copy of a project at `root`. Making or renewing it raises TestError if the project cannot be copied."""
 
@@ -48,6 +57,7 @@ class ProjectCopy:
         self.root = os.path.join(place, os.path.basename(project) or "project")
         self._project = project
         self._entries: dict[str, _Entry] = {}
+        self._stamps: dict[str, dict[str, _Stamp]] = {}  # how files were made, and () for directories, by directory and name
         self._objects = objects
         self._copier = FileCopier()
 
@@ -73,15 +83,18 @@ class ProjectCopy:
             if os.path.islink(self.root) or not os.path.isdir(self.root):
                 remove(self.root)
                 os.mkdir(self.root, 0o700)
-            grown = self._remove_foreign("")
-            for name in self._entries:
-                self._put_back(name)
-            for name in reversed(self._entries):  # a directory after what is in it, which changes its time
+            state = _Renewal()
+            self._keep_intact("", os.lstat(self.root), state)
+            for name in self._entries if state.is_incomplete else ():
+                if not os.path.lexists(self._path(name)):
+                    self._put_back(name)
+                    state.changed |= {name, os.path.dirname(name)}
+            for name in sorted(state.changed, reverse=True):  # a directory after what is in it, which changes its time
                 if stat.S_ISDIR(self._entries[name].before[-1]):
                     self._finish_directory(name)
         except OSError as error:
             raise TestError(f"the copy of the project cannot be renewed: {_message(error)}") from error
-        return grown
+        return state.grown
 
     # Making it
 
@@ -153,13 +166,13 @@ class ProjectCopy:
         path = self._path(name)
         if name in self._entries and _stamp(path) != self._entries[name].copied:
             with open(path, "rb") as file:
-                self._entries[name] = _Entry("", _stamp(path), _stamp(path), file.read())
+                self._keep(name, _Entry("", _stamp(path), _stamp(path), file.read()))
 
     def _begin_directory(self, name: str, source: str) -> None:
         path = self._path(name)
         if not os.path.isdir(path):
             os.mkdir(path, 0o700)
-        self._entries[name] = _Entry(source, _stamp(source), ())
+        self._keep(name, _Entry(source, _stamp(source), ()))
 
     def _finish_directory(self, name: str) -> None:
         entry, path = self._entries[name], self._path(name)
@@ -182,41 +195,50 @@ class ProjectCopy:
         else:
             return  # a socket or a device has no content
         os.utime(path, ns=(before[0], before[0]), follow_symlinks=False)
-        self._entries[name] = _Entry(source, before, _stamp(path))
+        self._keep(name, _Entry(source, before, _stamp(path)))
+
+    def _keep(self, name: str, entry: _Entry) -> None:
+        """Remember how a path of the copy was made."""
+        self._entries[name] = entry
+        if name:
+            self._stamps.setdefault(os.path.dirname(name), {})[os.path.basename(name)] = entry.copied
 
     def _write(self, name: str, content: bytes) -> None:
         path = self._path(name)
         with open(path, "wb") as file:
             file.write(content)
-        self._entries[name] = _Entry("", _stamp(path), _stamp(path), content)
+        self._keep(name, _Entry("", _stamp(path), _stamp(path), content))
 
     # Renewing it
 
-    def _remove_foreign(self, name: str) -> int:
-        """Remove what is not of the copy, and what is not as it was made; return how much larger it is."""
-        path, grown = self._path(name), 0
-        _open_up(path)
+    def _keep_intact(self, name: str, status: os.stat_result, state: _Renewal) -> None:
+        """Remove from a directory what is not of the copy, and what is not as it was made."""
+        path, before, stamps = self._path(name), self._entries[name].before, self._stamps.get(name, {})
+        if (status.st_mtime_ns, status.st_mode) != (before[0], before[-1]):
+            state.changed.add(name)
+        _open_up(path, status)
+        intact = 0
         with os.scandir(path) as entries:
             found = list(entries)
         for entry in found:
-            inside = os.path.join(name, entry.name)
-            known, status = self._entries.get(inside), entry.stat(follow_symlinks=False)
-            is_directory = entry.is_dir(follow_symlinks=False)
-            if known and is_directory and stat.S_ISDIR(known.before[-1]):
-                grown += self._remove_foreign(inside)
-            elif known is None or is_directory or _stamp_of(status) != known.copied:
-                grown += remove(entry.path) - (known.copied[2] if known and known.copied else 0)
-        return grown
+            made, own = stamps.get(entry.name), entry.stat(follow_symlinks=False)
+            if made == _stamp_of(own):
+                intact += 1
+            elif made == () and stat.S_ISDIR(own.st_mode):
+                intact += 1
+                self._keep_intact(os.path.join(name, entry.name), own, state)
+            else:
+                state.changed.add(name)
+                state.grown += remove(entry.path) - (made[2] if made else 0)
+        state.is_incomplete |= intact < len(stamps)
 
     def _put_back(self, name: str) -> None:
         entry, path = self._entries[name], self._path(name)
-        if os.path.lexists(path):
-            return
         if entry.content is not None:
             self._write(name, entry.content)
             os.chmod(path, stat.S_IMODE(entry.before[-1]))
             os.utime(path, ns=(entry.before[0], entry.before[0]))
-            self._entries[name] = _Entry("", entry.before, _stamp(path), entry.content)
+            self._keep(name, _Entry("", entry.before, _stamp(path), entry.content))
         elif stat.S_ISDIR(entry.before[-1]):
             os.mkdir(path, 0o700)
         elif _stamp(entry.source) != entry.before:
@@ -230,18 +252,22 @@ class ProjectCopy:
 
 def remove(path: str) -> int:
     """Remove a file or a directory with all that is in it, whatever its modes; return the bytes of its files."""
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        return 0
-    if not stat.S_ISDIR(status.st_mode):
-        os.unlink(path)
-        return status.st_size if stat.S_ISREG(status.st_mode) else 0
-    _open_up(path)
-    with os.scandir(path) as entries:
-        inside = [entry.path for entry in entries]
-    total = sum(map(remove, inside))
-    os.rmdir(path)
+    total, directories, waiting = 0, [], [path]
+    while waiting:
+        inside = waiting.pop()
+        try:
+            status = os.lstat(inside)
+        except FileNotFoundError:
+            continue
+        if not stat.S_ISDIR(status.st_mode):
+            os.unlink(inside)
+            total += status.st_size if stat.S_ISREG(status.st_mode) else 0
+            continue
+        _open_up(inside, status)
+        directories.append(inside)
+        waiting += [os.path.join(inside, name) for name in os.listdir(inside)]
+    for directory in reversed(directories):
+        os.rmdir(directory)
     return total
 
 
@@ -266,9 +292,9 @@ def _sizes(path: str) -> Iterator[int]:
                 continue
 
 
-def _open_up(path: str) -> None:
+def _open_up(path: str, status: os.stat_result) -> None:
     """Let the owner of a directory change it."""
-    if os.lstat(path).st_mode & 0o700 != 0o700:
+    if status.st_mode & 0o700 != 0o700:
         os.chmod(path, 0o700)
 
 

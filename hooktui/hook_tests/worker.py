@@ -18,16 +18,19 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from hooktui import hosts
 from hooktui.catalog.hook_files import CatalogFiles
 from hooktui.core import paths
+from hooktui.core.model import HookDirectory
+from hooktui.core.settings import Verified
 from hooktui.diagnostics import relevant_hosts
+from hooktui.formats import hook_dependencies
 from hooktui.hook_tests import host_reading, tested_hooks
 from hooktui.hook_tests.example import Example, TestError
 from hooktui.hook_tests.example_events import at_host, event_of
 from hooktui.hook_tests.grounds import MARK, Grounds
-from hooktui.runner import interruption, matching, pipeline, process_tree
+from hooktui.runner import interruption, matching, pipeline, process_tree, trust
 from hooktui.runner.dispatch_report import report_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hooktui.core.model import Dispatch, Event, Hook, Run
     from hooktui.core.report import DispatchReport
@@ -97,21 +100,25 @@ class _Worker:
             raise TestError(str(error)) from error
         hooks = tested_hooks.run_by(example.host, ground.hooks, self._relevant, with_users=self._with_users)
         able = tuple(hook.replace(enabled=False) if hook.identity == off else hook for hook in hooks)
-        return host_reading.as_read(self._dispatched(event, able, ground))
+        hook_md = [hook for hook in able if isinstance(hook.source, HookDirectory)]
+        own = [hook for hook in able if not isinstance(hook.source, HookDirectory)]
+        done = [self._dispatched(event, hooks, ground) for hooks in (hook_md, own)]
+        runs = [run for dispatch in done for run in dispatch.runs]
+        if any(run.state != "skipped" for run in runs):
+            self._end_processes(runs)
+            if self.grounds.renew() > QUOTA:
+                raise TestError(f"its hooks wrote more than {QUOTA >> 20} MiB: {_labels(runs)}")
+        return host_reading.as_read(*done)
 
     def _dispatched(self, event: Event, hooks: Sequence[Hook], ground: Ground) -> Dispatch:
-        os.chdir(ground.directory)
+        if os.path.isdir(ground.directory):  # the first hooks may have removed it
+            os.chdir(ground.directory)
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (QUOTA if hard == resource.RLIM_INFINITY else min(QUOTA, hard), hard))
         try:
-            done = pipeline.decide(event, hooks, self._context(hooks, ground))
+            return pipeline.decide(event, hooks, self._context(hooks, ground))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        if any(run.state != "skipped" for run in done.runs):
-            self._end_processes(done.runs)
-            if self.grounds.renew() > QUOTA:
-                raise TestError(f"its hooks wrote more than {QUOTA >> 20} MiB: {_labels(done.runs)}")
-        return done
 
     def _context(self, hooks: Sequence[Hook], ground: Ground) -> DispatchContext:
         context = pipeline.dispatch_context(
@@ -123,8 +130,22 @@ class _Worker:
             on_async_end=lambda run, *_: self._tell_end(run),
         )
         if ground.is_copy or self._trusts:  # what was approved is in the copy: it does not run from elsewhere
-            context = context.replace(trust=ground.trust, verified=lambda _: None)
+            context = context.replace(trust=ground.trust, verified=self._verified(ground))
         return context.replace(project=ground.project, env=ground.env, started_in=ground.directory)
+
+    def _verified(self, ground: Ground) -> Callable[[str], Verified | None]:
+        """What is verified of hooks in a copy: what their approval does not cover, if that keeps them from running."""
+        if self._trusts or not self.grounds.settings.require_covered:
+            return lambda _: None
+        hooks = {hook.id: hook for hook in ground.hooks}
+
+        def verified(hook_id: str) -> Verified | None:
+            hook = hooks[hook_id]
+            if not trust.needs_approval(hook) or hook.type != "command":
+                return None
+            return Verified(facts=(), digest="", argv=hook.argv, copy="", gaps=hook_dependencies.gaps(hook))
+
+        return verified
 
     def _end_processes(self, runs: Sequence[Run]) -> None:
         """Wait for async hooks, and kill what hooks have left behind."""

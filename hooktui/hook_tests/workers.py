@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -30,18 +31,23 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 1 << 28  # bytes of a report
 _LOOK_S: Final = 0.25  # between two looks at what a hook writes
-_PER_WORKER: Final = 3  # examples that are worth the start of another worker
 _MOST: Final = 4
 _LOCK: Final = "lock"
 
 
 class Workers:
-    """The workers of one run, whose copies share the objects of the project's repository. Made by `opened`."""
+    """The workers of one run, which share the copy of the repository's objects. Made by `opened`.
+
+    The first begins at once, each further one when the others have worked as long as it takes to begin: of a large project, few
+    copies are made.
+    """
 
     def __init__(self, request: Request, place: str, most: int | None) -> None:
         self._request = request
         self._place = place
-        self._most = most or _MOST
+        self._most = min(most or _MOST, os.cpu_count() or 1)
+        self._idle: list[_Worker] = []
+        self._all: list[_Worker] = []
 
     async def run(self, jobs: Iterable[_Job], on_answer: Callable[[_Job, Answer | TestError], object]) -> None:
         """Run examples and tell each answer, or why there is none, as it comes. Leaving it ends everything that still runs.
@@ -49,14 +55,56 @@ class Workers:
         Raises TestError if no example can run.
         """
         waiting = list(jobs)[::-1]
-        count = min(self._most, os.cpu_count() or 1, -(-len(waiting) // _PER_WORKER))
+        if not waiting:
+            return
+        finished = asyncio.Event()
+        first = self._idle.pop() if self._idle else await self._begun()
+
+        async def work(worker: _Worker) -> None:
+            await self._work(worker, waiting, on_answer)
+            finished.set()
+
+        async def join(number: int) -> None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(finished.wait(), first.took_s * number)
+            if waiting:
+                await work(self._idle.pop() if self._idle else await self._begun())
+
         try:
             async with asyncio.TaskGroup() as group:
-                for number in range(count):
-                    request = Request(**{**self._request, "place": os.path.join(self._place, str(number))})
-                    group.create_task(_work(waiting, request, on_answer))
+                group.create_task(work(first))
+                for number in range(1, self._most):
+                    group.create_task(join(number))
         except BaseExceptionGroup as errors:
             raise _first(errors) from None
+
+    async def _work(
+        self, worker: _Worker, waiting: list[_Job], on_answer: Callable[[_Job, Answer | TestError], object]
+    ) -> None:
+        """Run examples until none is waiting; a worker that ends early is replaced."""
+        while waiting:
+            job = waiting.pop()
+            try:
+                on_answer(job, await worker.ask(job))
+            except _EndedError as error:
+                await worker.end()
+                on_answer(job, TestError(str(error)))
+                if not waiting:
+                    return
+                worker = await self._begun()
+            except TestError as error:
+                on_answer(job, error)
+        self._idle.append(worker)
+
+    async def _begun(self) -> _Worker:
+        worker = _Worker(Request(**{**self._request, "place": os.path.join(self._place, str(len(self._all)))}))
+        self._all.append(worker)
+        await worker.begin()
+        return worker
+
+    async def end(self) -> None:
+        """End all workers and remove their copies."""
+        await asyncio.gather(*(worker.end() for worker in self._all))
 
 
 @asynccontextmanager
@@ -67,7 +115,11 @@ async def opened(request: Request, most: int | None = None) -> AsyncIterator[Wor
         if request["copies"]:
             project = projects.root(request["directory"])
             objects = await _uninterrupted(git_files.copy_objects, project, os.path.join(place, "objects"))
-        yield Workers(Request(**{**request, "objects": objects}), place, most)
+        workers = Workers(Request(**{**request, "objects": objects}), place, most)
+        try:
+            yield workers
+        finally:
+            await workers.end()
 
 
 async def _uninterrupted(work: Callable[[str, str], str], project: str, target: str) -> str:
@@ -87,75 +139,70 @@ def _first(error: BaseException) -> BaseException:
     return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
-async def _work(waiting: list[_Job], request: Request, on_answer: Callable[[_Job, Answer | TestError], object]) -> None:
-    """Run examples until none is waiting; a worker that ends early is replaced."""
-    while waiting:
-        async with _worker(request) as ask:
-            while waiting:
-                job = waiting.pop()
-                try:
-                    on_answer(job, await ask(job))
-                except _EndedError as error:
-                    on_answer(job, TestError(str(error)))
-                    break
-                except TestError as error:
-                    on_answer(job, error)
-
-
 class _EndedError(TestError):
     """The worker has ended, or had to be ended."""
 
 
-@asynccontextmanager
-async def _worker(request: Request) -> AsyncIterator[Callable[[_Job], Any]]:
-    """A worker that is asked job by job. Raises TestError if it cannot begin."""
-    place = request["place"]
-    os.mkdir(place, 0o700)
-    process = await worker_process.start(("hooktui.hook_tests.worker",), limit=_LONGEST)
-    try:
-        begun = await _exchange(process, request)
-        limit = begun["bytes"] + QUOTA
+class _Worker:
+    """A worker process with a copy of its own, which is asked job by job. `took_s`: how long it took to begin."""
 
-        async def ask(job: _Job) -> Answer:
-            example, off = job
-            asking = asyncio.ensure_future(_exchange(process, {"example": asdict(example), "off": off}))
-            try:
-                await _guard_disk(asking, place, limit)
-                return cast("Answer", await asking)
-            finally:
-                asking.cancel()
+    def __init__(self, request: Request) -> None:
+        self.took_s = 0.0
+        self._request = request
+        self._place = request["place"]
+        self._limit = 0
+        self._process: asyncio.subprocess.Process | None = None
 
-        yield ask
-    finally:
-        await worker_process.end(process)
-        await asyncio.to_thread(remove, place)
+    async def begin(self) -> None:
+        """Start it and wait for its copy. Raises TestError."""
+        begun = time.monotonic()
+        os.mkdir(self._place, 0o700)
+        self._process = await worker_process.start(("hooktui.hook_tests.worker",), limit=_LONGEST)
+        self._limit = (await self._exchange(self._request))["bytes"] + QUOTA
+        self.took_s = time.monotonic() - begun
 
+    async def ask(self, job: _Job) -> Answer:
+        """Run an example. Raises TestError, and _EndedError if the worker cannot go on."""
+        example, off = job
+        asking = asyncio.ensure_future(self._exchange({"example": asdict(example), "off": off}))
+        try:
+            await self._watch(asking)
+            return cast("Answer", await asking)
+        finally:
+            asking.cancel()
 
-async def _guard_disk(asking: asyncio.Future[Any], place: str, limit: int) -> None:
-    """Wait for an answer, but not while a hook fills the disk. Raises _EndedError."""
-    free = _free(place)
-    while not (await asyncio.wait({asking}, timeout=_LOOK_S))[0]:
-        if free - _free(place) > QUOTA and await asyncio.to_thread(size, place) > limit:
-            raise _EndedError(f"its hooks wrote more than {QUOTA >> 20} MiB: ended")
+    async def end(self) -> None:
+        """End the process and what it runs, and remove the copy."""
+        process, self._process = self._process, None
+        if process:
+            await worker_process.end(process)
+        await asyncio.to_thread(remove, self._place)
+
+    async def _watch(self, asking: asyncio.Future[Any]) -> None:
+        """Wait for an answer, but not while a hook fills the disk. Raises _EndedError."""
+        free = _free(self._place)
+        while not (await asyncio.wait({asking}, timeout=_LOOK_S))[0]:
+            if free - _free(self._place) > QUOTA and await asyncio.to_thread(size, self._place) > self._limit:
+                raise _EndedError(f"its hooks wrote more than {QUOTA >> 20} MiB: ended")
+
+    async def _exchange(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        assert self._process
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin and stdout and stderr
+        stdin.write(json.dumps(question).encode() + b"\n")
+        line = await stdout.readline()
+        if not line:
+            last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
+            raise _EndedError(f"the process that ran it has ended: {last or 'killed'}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise TestError(answer["error"])
+        return answer
 
 
 def _free(place: str) -> int:
     status = os.statvfs(place)
     return status.f_bavail * status.f_frsize
-
-
-async def _exchange(process: asyncio.subprocess.Process, question: Mapping[str, Any]) -> dict[str, Any]:
-    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
-    assert stdin and stdout and stderr
-    stdin.write(json.dumps(question).encode() + b"\n")
-    line = await stdout.readline()
-    if not line:
-        last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
-        raise _EndedError(f"the process that ran it has ended: {last or 'killed'}")
-    answer: dict[str, Any] = json.loads(line)
-    if "error" in answer:
-        raise TestError(answer["error"])
-    return answer
 
 
 @contextlib.contextmanager

@@ -65,6 +65,25 @@ def test_hook_md_hooks_and_the_hosts_own_decide_together(world: CommandWorld) ->
     report_of(world, "--trust")
 
 
+def test_a_hosts_own_hooks_see_the_input_that_a_hook_md_has_not_rewritten(world: CommandWorld) -> None:
+    guard(world, script='#!/bin/sh\necho \'{"modified_input": {"command": "ls"}}\'\n')
+    entry(world, "grep -q 'push --force' && echo 'still a push' >&2 && exit 2; exit 0")
+    expect = {"decision": "deny", "reason": "still a push"}
+    write(world, {"host": "claude", "tool": "Bash", "input": {"command": "git push --force"}, "expect": expect})
+    report_of(world, "--trust")
+
+
+def test_a_hook_whose_approval_has_gaps_does_not_run_for_a_person_who_refuses_that(world: CommandWorld) -> None:
+    guard(world, script='#!/bin/sh\ncat > /dev/null\n. "$UNKNOWN/more.sh"\nexit 2\n')
+    write(world, {**FORCE, "expect": {"state": "failed"}})
+    approve(world)
+    report_of(world, code=None)
+    config = world.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[trust]\nrequire_covered = true\n")
+    assert "not covered by its approval" in why(world)
+
+
 @pytest.mark.parametrize(
     ("script", "expect"),
     [
