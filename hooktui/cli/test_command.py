@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import hook_tests, hosts
+from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import ProgressLine, aligned, print_json
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
-from hooktui.hook_tests import reach, reports
-from hooktui.hook_tests.example import DIRECTORY
+from hooktui.hook_tests import example_files, reach, reports, suite_run
+from hooktui.hook_tests.example import DIRECTORY, TestError
+from hooktui.hook_tests.suite_run import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from hooktui.hook_tests import Result, Results, Suite
+    from hooktui.hook_tests.example import Result, Results, Suite
 
 _QUIET_S = 1.0  # without a progress line
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -55,17 +56,17 @@ def test_command(words: tuple[str, ...], trusts: bool, with_users: bool, proves:
     a hook: then those that reach it run. Exits with code 1 if an example fails, 2 if a file of examples cannot be read.
     """
     directory, names = _parted(words)
-    suite, form = hook_tests.load(directory), "json" if as_json else form
+    suite, form = example_files.load(directory), "json" if as_json else form
     if suite.problems:
         _refuse(suite, form)
-    options = hook_tests.Options(trusts=trusts, with_users=with_users, proves=proves, is_whole=not names)
+    options = Options(trusts=trusts, with_users=with_users, proves=proves, is_whole=not names)
     try:
         if names:
             hooks, _ = catalog.unchecked(directory, hosts.names(), ())
             suite = reach.selected(suite, names, hooks)
         begun = time.monotonic()
         results = _run(suite, options)
-    except hook_tests.TestError as error:
+    except TestError as error:
         raise _NotRunError(str(error)) from error
     _print(results, suite, form, time.monotonic() - begun)
     if results.failed or results.unproved:
@@ -109,7 +110,7 @@ class _Progress(ProgressLine):
         self.show(f"{self._done:,} of {counted(self._total, 'example')}")
 
 
-def _run(suite: Suite, options: hook_tests.Options) -> Results:
+def _run(suite: Suite, options: Options) -> Results:
     """Run the examples; a signal that ends this command first ends everything they started."""
     received: list[int] = []
     with _Progress(len(suite.examples)) as progress:
@@ -122,7 +123,7 @@ def _run(suite: Suite, options: hook_tests.Options) -> Results:
     raise click.Abort  # not reached unless the signal is held back
 
 
-async def _main(suite: Suite, options: hook_tests.Options, progress: _Progress, received: list[int]) -> Results:
+async def _main(suite: Suite, options: Options, progress: _Progress, received: list[int]) -> Results:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task
 
@@ -134,7 +135,7 @@ async def _main(suite: Suite, options: hook_tests.Options, progress: _Progress, 
         if signal.getsignal(number) != signal.SIG_IGN:
             loop.add_signal_handler(number, end, number)
     loop.call_later(_QUIET_S, progress.tell)
-    return await hook_tests.run(suite, options, progress.count)
+    return await suite_run.run(suite, options, progress.count)
 
 
 def _print(results: Results, suite: Suite, form: str, seconds: float) -> None:

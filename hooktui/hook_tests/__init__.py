@@ -1,25 +1,5 @@
-"""Tests of hooks: examples in `.agents/hook-tests/*.yaml`, run through the real dispatch in copies of the project."""
+"""Tests of hooks: examples in `.agents/hook-tests/*.yaml`, run through the real dispatch in copies of the project.
 
-from __future__ import annotations
-
-from hooktui.hook_tests.example import Example, Expected, FileProblem, Got, Result, Results, Suite, TestError
-from hooktui.hook_tests.example_files import load
-from hooktui.hook_tests.kept_examples import KeptExample, example_of, keep_example
-from hooktui.hook_tests.suite_run import Options, run
-
-__all__ = [
-    "Example",
-    "Expected",
-    "FileProblem",
-    "Got",
-    "KeptExample",
-    "Options",
-    "Result",
-    "Results",
-    "Suite",
-    "TestError",
-    "example_of",
-    "keep_example",
-    "load",
-    "run",
-]
+`example_files.load` reads them, `suite_run.run` runs them, `kept_examples` makes one of a logged event, `reach` tells which
+hooks they reach. Nothing is imported here, since each worker process would pay for it.
+"""

@@ -11,14 +11,14 @@ from hooktui.catalog import catalog
 from hooktui.hook_tests import comparing, guards, host_versions, tested_hooks, workers
 from hooktui.hook_tests.example import Result, Results, TestError
 from hooktui.hook_tests.example_events import filled
-from hooktui.hook_tests.worker import Request
+from hooktui.hook_tests.worker_protocol import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from hooktui.core.model import Hook
     from hooktui.hook_tests.example import Example, Suite
-    from hooktui.hook_tests.worker import Answer
+    from hooktui.hook_tests.worker_protocol import Answer
     from hooktui.hook_tests.workers import Workers
 
 _EFFECTIVE = ("deny", "stop", "ask")

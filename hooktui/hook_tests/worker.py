@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 
 from hooktui import hosts
 from hooktui.catalog.hook_files import CatalogFiles
@@ -26,6 +26,7 @@ from hooktui.hook_tests import host_reading, tested_hooks
 from hooktui.hook_tests.example import Example, TestError
 from hooktui.hook_tests.example_events import at_host, event_of
 from hooktui.hook_tests.grounds import MARK, Grounds
+from hooktui.hook_tests.worker_protocol import QUOTA, Answer, Request
 from hooktui.runner import interruption, matching, pipeline, process_tree, trust
 from hooktui.runner.dispatch_report import report_json
 
@@ -37,35 +38,8 @@ if TYPE_CHECKING:
     from hooktui.core.settings import DispatchContext
     from hooktui.hook_tests.grounds import Ground
 
-QUOTA: Final = 256 * 1024 * 1024  # bytes that an example may add to its copy, and of one file that a hook writes
 _ASYNC_S: Final = 5.0  # how long async hooks may run on
 _POLL_S: Final = 0.005
-
-
-class Request(TypedDict):
-    """What all examples of a worker share.
-
-    `objects` is a copy of the objects of the project's repository; `hosts` are those in use here, `formats` those with hooks;
-    `copies`: some example needs a copy of the project.
-    """
-
-    directory: str
-    place: str
-    objects: str
-    trusts: bool
-    with_users: bool
-    hosts: Sequence[str]
-    formats: Sequence[str]
-    copies: bool
-
-
-class Answer(TypedDict):
-    """The report of an example. `unapproved` says which hooks it reaches that may not run."""
-
-    report: DispatchReport
-    unapproved: list[str]
-    differences: list[str]
-    notes: list[str]
 
 
 class _Worker:
@@ -107,7 +81,7 @@ class _Worker:
         if any(run.state != "skipped" for run in runs):
             self._end_processes(runs)
             if self.grounds.renew() > QUOTA:
-                raise TestError(f"its hooks wrote more than {QUOTA >> 20} MiB: {_labels(runs)}")
+                raise TestError(f"its hooks wrote more than {QUOTA >> 20} MiB into the copy: {_labels(runs)}")
         return host_reading.as_read(*done)
 
     def _dispatched(self, event: Event, hooks: Sequence[Hook], ground: Ground) -> Dispatch:

@@ -19,7 +19,7 @@ from hooktui.core import project as projects
 from hooktui.hook_tests import git_files
 from hooktui.hook_tests.example import TestError
 from hooktui.hook_tests.project_copy import remove, size
-from hooktui.hook_tests.worker import QUOTA, Answer, Request
+from hooktui.hook_tests.worker_protocol import QUOTA, Answer, Request
 from hooktui.stack import worker_process
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class _Worker:
         free = _free(self._place)
         while not (await asyncio.wait({asking}, timeout=_LOOK_S))[0]:
             if free - _free(self._place) > QUOTA and await asyncio.to_thread(size, self._place) > self._limit:
-                raise _EndedError(f"its hooks wrote more than {QUOTA >> 20} MiB: ended")
+                raise _EndedError(f"its hooks wrote more than {QUOTA >> 20} MiB into the copy and were ended")
 
     async def _exchange(self, question: Mapping[str, Any]) -> dict[str, Any]:
         assert self._process

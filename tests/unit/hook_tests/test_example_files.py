@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hooktui import hook_tests
-from hooktui.hook_tests import Example, Suite
+from hooktui.hook_tests import example_files
+from hooktui.hook_tests.example import Example, Suite
 
 GOOD = "- name: a\n  expect: {decision: deny}\n"
 
@@ -17,7 +17,7 @@ def loaded(project: Path, **files: str) -> Suite:
     directory.mkdir(parents=True)
     for name, text in files.items():
         (directory / f"{name}.yaml").write_text(text)
-    return hook_tests.load(str(project))
+    return example_files.load(str(project))
 
 
 def only(suite: Suite) -> Example:
@@ -106,7 +106,7 @@ def test_a_name_that_is_used_twice_names_both_places(tmp_path: Path) -> None:
 def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     (tmp_path / ".agents/hook-tests").mkdir(parents=True)
     (tmp_path / ".agents/hook-tests/odd.yaml").write_bytes(b"- name: \xff\n")
-    (problem,) = hook_tests.load(str(tmp_path)).problems
+    (problem,) = example_files.load(str(tmp_path)).problems
     assert "not valid UTF-8" in str(problem)
 
 

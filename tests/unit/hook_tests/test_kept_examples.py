@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui import hook_tests
 from hooktui.core.report import LoggedReport
-from hooktui.hook_tests import Example, Got, TestError, kept_examples
+from hooktui.hook_tests import example_files, kept_examples
+from hooktui.hook_tests.example import Example, Got, TestError
 
 DENIED = Got(
     decision="deny",
@@ -39,11 +39,11 @@ def report(project: Path, command: str = "git push --force", **fields: Any) -> L
 
 def kept(project: Path, got: Got = DENIED, **fields: Any) -> str:
     """The file with the example, as written."""
-    suite = hook_tests.load(str(project))
-    change = hook_tests.keep_example(suite, hook_tests.example_of(report(project, **fields)), got)
+    suite = example_files.load(str(project))
+    change = kept_examples.keep_example(suite, kept_examples.example_of(report(project, **fields)), got)
     change.step.check()
     change.step.do()
-    assert not hook_tests.load(str(project)).problems
+    assert not example_files.load(str(project)).problems
     return Path(change.step.path).read_text()
 
 
@@ -91,7 +91,7 @@ def test_an_event_without_a_tool_keeps_its_own_fields(tmp_path: Path) -> None:
 
 def test_an_event_that_was_logged_in_part_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(TestError, match="only part"):
-        hook_tests.example_of(report(tmp_path, payload='{"tool_input": {"comm'))
+        kept_examples.example_of(report(tmp_path, payload='{"tool_input": {"comm'))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_file_to_which_nothing_can_be_added_is_left_alone(tmp_path: Path, befo
     path.parent.mkdir(parents=True)
     path.write_text(before)
     with pytest.raises(TestError, match="nothing can be added to no-force-push") as error:
-        hook_tests.keep_example(hook_tests.load(str(tmp_path)), hook_tests.example_of(report(tmp_path)), DENIED)
+        kept_examples.keep_example(example_files.load(str(tmp_path)), kept_examples.example_of(report(tmp_path)), DENIED)
     assert message in str(error.value)
     assert path.read_text() == before
 
