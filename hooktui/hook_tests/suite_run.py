@@ -66,10 +66,10 @@ async def run(suite: Suite, options: Options = _DEFAULTS, on_result: Callable[[R
         result = results[job[0].name] = _result(job[0], answer, suite.project)
         on_result(result)
 
-    async with workers.opened(request, options.workers) as crew:
-        await crew.run([(example, "") for example in suite.examples], tell)
+    async with workers.opened(request, options.workers) as pool:
+        await pool.run([(example, "") for example in suite.examples], tell)
         ordered = tuple(results[example.name] for example in suite.examples)
-        unproved = await _unproved(ordered, hooks, suite, options, crew) if options.proves else ()
+        unproved = await _unproved(ordered, hooks, suite, options, pool) if options.proves else ()
     versions = await asking
     if options.is_whole and versions:
         host_versions.keep(suite.project, versions)
@@ -95,7 +95,7 @@ def _result(example: Example, answer: Answer | TestError, project: str) -> Resul
 
 
 async def _unproved(
-    results: tuple[Result, ...], hooks: Iterable[Hook], suite: Suite, options: Options, crew: Workers
+    results: tuple[Result, ...], hooks: Iterable[Hook], suite: Suite, options: Options, pool: Workers
 ) -> tuple[str, ...]:
     """The labels of guards without which every example passes as before. Examples that fail prove nothing."""
     hooks = tuple(hooks)
@@ -112,7 +112,7 @@ async def _unproved(
                 if identity in result.ran:
                     yield result.example, identity
 
-    await crew.run(jobs(), tell)
+    await pool.run(jobs(), tell)
     return tuple(dict.fromkeys(label for identity, label in candidates.items() if identity not in noticed))
 
 

@@ -13,7 +13,7 @@ from hooktui.diagnostics import relevant_hosts
 from hooktui.runner import trust
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from hooktui.core.model import Hook
     from hooktui.diagnostics.relevant_hosts import RelevantHosts
@@ -72,25 +72,22 @@ def _moved(text: str, project: str, copy: str) -> str:
     return re.sub(rf"(?:{'|'.join(spellings)})(?![\w.-])", lambda _: copy, text)
 
 
+def in_copy(text: str, project: str, copy: str) -> str:
+    """A text with a copy's root in place of the project's; the root of the file system and "" stay."""
+    return re.sub(rf"{re.escape(project)}(?![\w.-])", lambda _: copy, text) if project.strip(os.sep) else text
+
+
 def still_names(hook: Hook, project: str) -> bool:
     """Whether a script of a hook names the project by its absolute path: there it reads and writes the project itself."""
-    return project != os.sep and re.search(rf"{re.escape(project)}(?![\w.-])", hook.scripts_text) is not None
+    return in_copy(hook.scripts_text, project, "") != hook.scripts_text
 
 
 def environment(project: str, copy: str, temporary: str) -> Mapping[str, str]:
-    """The environment of hooks in a copy: nothing in it leads git, or what asks for the working directory, to the project."""
+    """The environment of hooks in a copy: nothing in it leads git, or what asks for a directory, to the project."""
     kept = {name: value for name, value in os.environ.items() if not _LOCAL_GIT.fullmatch(name)}
-    kept |= {name: copy + kept[name][len(project) :] for name in ("PWD",) if _is_inside(kept.get(name, ""), project)}
+    variables = {name for spec in hosts.specs() for name, value in spec.variables.items() if "{project}" in value}
+    kept |= {name: in_copy(kept[name], project, copy) for name in ("PWD", *variables) if name in kept}
     if project != copy:
         kept |= {"TMPDIR": temporary}
         kept.pop("OLDPWD", None)
     return kept
-
-
-def _is_inside(path: str, directory: str) -> bool:
-    return path == directory or path.startswith(directory + os.sep)
-
-
-def named(hooks: Sequence[Hook], name: str) -> list[Hook]:
-    """The hooks that go by a name or label."""
-    return [hook for hook in hooks if hook.goes_by(name)]

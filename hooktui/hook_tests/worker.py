@@ -69,7 +69,7 @@ class _Worker:
     def _decided(self, example: Example, ground: Ground, off: str = "") -> tuple[Dispatch, tuple[str, ...]]:
         """The dispatch as the example's host reads it, and what that does not obey. Raises TestError."""
         try:
-            event = event_of(example, ground.project, ground.directory)
+            event = event_of(example, ground.project, ground.directory, self.grounds.project if ground.is_copy else "")
         except hosts.UnreadableEventError as error:
             raise TestError(str(error)) from error
         hooks = tested_hooks.run_by(example.host, ground.hooks, self._relevant, with_users=self._with_users)
@@ -90,11 +90,11 @@ class _Worker:
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (QUOTA if hard == resource.RLIM_INFINITY else min(QUOTA, hard), hard))
         try:
-            return pipeline.decide(event, hooks, self._context(hooks, ground))
+            return pipeline.decide(event, hooks, self._context(event.host, hooks, ground))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
-    def _context(self, hooks: Sequence[Hook], ground: Ground) -> DispatchContext:
+    def _context(self, host: str, hooks: Sequence[Hook], ground: Ground) -> DispatchContext:
         context = pipeline.dispatch_context(
             self.grounds.project,
             hooks,
@@ -105,7 +105,9 @@ class _Worker:
         )
         if ground.is_copy or self._trusts:  # what was approved is in the copy: it does not run from elsewhere
             context = context.replace(trust=ground.trust, verified=self._verified(ground))
-        return context.replace(project=ground.project, env=ground.env, started_in=ground.directory)
+        variables = hosts.spec(host).variables.items()  # a HOOK.md hook inherits them from the host
+        env = {**ground.env, **{name: value.format(project=ground.project) for name, value in variables}}
+        return context.replace(project=ground.project, env=env, started_in=ground.directory)
 
     def _verified(self, ground: Ground) -> Callable[[str], Verified | None]:
         """What is verified of hooks in a copy: what their approval does not cover, if that keeps them from running."""

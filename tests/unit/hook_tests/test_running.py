@@ -148,6 +148,18 @@ def test_a_copy_holds_the_hook_to_the_copy_even_if_it_names_the_project(world: C
     assert below(world.project) == before
 
 
+def test_absolute_paths_in_an_example_and_variables_of_agents_lead_to_the_copy(
+    world: CommandWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = 'echo written > "$CLAUDE_PROJECT_DIR/trace"; echo written > "$(grep -o \'/[^" ]*/notes\')"; pwd >&2; exit 2'
+    guard(world, script=f"#!/bin/sh\n{written}\n", matcher={})
+    call = {"tool": "Shell", "input": {"command": f"cat {world.project}/notes"}, "payload": {"cwd": str(world.project)}}
+    write(world, {**call, "expect": {"reason": "{project}"}}, {**call, "host": "claude", "expect": {"decision": "deny"}})
+    before = below(world.project)
+    world.run("test", "--trust", CLAUDE_PROJECT_DIR=str(world.project), PWD=str(world.project))
+    assert below(world.project) == before
+
+
 def test_each_example_begins_with_the_project_as_it_is(world: CommandWorld) -> None:
     guard(
         world,
