@@ -18,7 +18,7 @@ from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
 from hooktui.diagnostics.causes import without_effects
-from hooktui.hook_tests import example_files, reach
+from hooktui.hook_tests.example import DIRECTORY
 from hooktui.log import presence
 
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
@@ -61,7 +61,7 @@ def check_command(
         loaded = _audited(loaded, db, form)
     broken = [state for state in connect.states(directory, loaded.hooks) if not named or state.host in named]
     loaded = catalog.with_connections(loaded, connect.problems(broken))
-    loaded = catalog.with_diagnostics(loaded, reach.untested(example_files.load(directory), loaded.hooks))
+    loaded = _with_untested(loaded)
     if scope == "project":
         loaded = replace(
             loaded,
@@ -94,6 +94,15 @@ def _fix(directory: str, form: str, scope: str, named: tuple[str, ...]) -> None:
     for problem in plan.fixed:
         label = one_line(problem.fix.label) if problem.fix else ""
         click.echo(_with_dim_codes(f"{check_output.place(problem)}: fixed: {label} [{problem.code}]"), err=form != "text")
+
+
+def _with_untested(loaded: Catalog) -> Catalog:
+    """Add the guards that no example reaches, in a project that has examples."""
+    if not os.path.isdir(os.path.join(loaded.project, DIRECTORY)):
+        return loaded
+    from hooktui.hook_tests import example_files, reach
+
+    return catalog.with_diagnostics(loaded, reach.untested(example_files.load(loaded.directory), loaded.hooks))
 
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:
