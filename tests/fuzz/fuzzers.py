@@ -12,7 +12,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -24,6 +24,7 @@ from hooktui import config, formats, hosts
 from hooktui.catalog import catalog
 from hooktui.core.model import Event, Hook
 from hooktui.edit import apply_fixes
+from hooktui.hook_tests import example_events, example_files
 from hooktui.log.read import query
 from hooktui.log.store import import_journal
 from hooktui.runner import redaction, run, trust
@@ -142,6 +143,17 @@ def _query(text: str) -> None:
         assert str(error)
 
 
+@given(text=strategies.EXAMPLES)
+def _examples(text: str) -> None:
+    examples, problems = example_files.read(text, "/project/a.yaml")
+    for made in examples:
+        assert made.name
+        assert made.expect
+        with suppress(hosts.UnreadableEventError):
+            example_events.event_of(made, "/project", "/project")
+    assert all(problem.line > 0 and problem.message for problem in problems)
+
+
 @given(text=strategies.SCRIPTS)
 def _command(text: str) -> None:
     names(text)
@@ -226,6 +238,7 @@ FUZZERS: dict[str, Callable[[], None]] = {
     "stdin": _stdin,
     "spool": _spooled,
     "query": _query,
+    "examples": _examples,
     "command": _command,
     "secrets": _secrets,
     "configuration": _configuration,

@@ -72,6 +72,22 @@ SETTINGS = st.fixed_dictionaries(
     {"hooks": st.dictionaries(_EVENTS, st.lists(GROUPS | HANDLERS | VALUES, max_size=3) | VALUES, max_size=3)},
     optional={"disableAllHooks": SCALARS, "version": SCALARS, "permissions": VALUES, "$comment": VALUES},
 )
+_EXPECTED = st.fixed_dictionaries({}, optional={"decision": st.sampled_from(["deny", "none"]) | SCALARS, "by": SCALARS})
+_EXAMPLE = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": SCALARS,
+        "expect": st.fixed_dictionaries({}, optional={"decision": st.sampled_from(["deny", "none"]) | SCALARS, "by": SCALARS})
+        | VALUES,
+        "event": _EVENTS | SCALARS,
+        "host": st.sampled_from(["claude", "copilot", "azure", "codex"]) | SCALARS,
+        "tool": SCALARS,
+        "input": OBJECTS | VALUES,
+        "payload": OBJECTS | VALUES,
+        "in_place": SCALARS,
+    },
+)
+EXAMPLES = st.lists(_EXAMPLE | VALUES, max_size=3).map(json.dumps) | TEXTS
 FILES = SETTINGS.map(json.dumps) | FRONTMATTER | TEXTS
 
 
