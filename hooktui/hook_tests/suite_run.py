@@ -103,8 +103,8 @@ async def _unproved(
     noticed: set[str] = set()
 
     def tell(job: tuple[Example, str], answer: Answer | TestError) -> None:
-        if not _result(job[0], answer, suite.project).passed:
-            noticed.add(job[1])
+        if not isinstance(answer, TestError) and not _result(job[0], answer, suite.project).passed:
+            noticed.add(job[1])  # an example that could not run proves nothing
 
     def jobs() -> Iterator[tuple[Example, str]]:
         for result in results:
