@@ -78,7 +78,7 @@ class Timeline(CallList[Step]):
         wide = width >= _WITH_MARKS
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         before = (Column("since", 8, right=True), *((rails,) if rails.width else ()))
-        bars = min(width // 10, _LONGEST_BAR) if wide else 0
+        bars = min(width // 8, _LONGEST_BAR) if wide else 0
         scale = f"0{duration(self.scale_ms):─>{max(bars - 1, 1)}}"
         note = max(map(len, self.outline.marks.values()), default=_NO_NOTE) + 2
         after = (

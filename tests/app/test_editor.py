@@ -56,7 +56,7 @@ async def test_edits_are_marked_as_unsaved_until_they_are_undone_or_ctrl_s_saves
 
 async def test_ctrl_z_undoes_what_is_typed_from_the_tree_too_and_suspends_where_nothing_is(world: HookWorld) -> None:
     world.add("guard", scope="user")
-    async with world.running("scripts/run.sh", size=SMALL) as pilot:
+    async with world.running("run.sh", size=SMALL) as pilot:
         assert pilot.app.screen.active_bindings["ctrl+z"].binding.id == "suspend"
         await pilot.press("enter", "x", "escape")
         await until_shown(pilot, "modified")
@@ -172,7 +172,7 @@ async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorl
 
 async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) -> None:
     file = world.add("guard", script=BLOCKER.replace("exit 2", "exit 0"))
-    async with world.running("HOOK.md  scripts/run.sh") as pilot:
+    async with world.running("HOOK.md  run.sh") as pilot:
         await pilot.press("right_square_bracket", "enter")
         await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
         await pilot.press("ctrl+end", "backspace", "backspace", "2", "ctrl+t")

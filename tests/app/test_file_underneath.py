@@ -74,7 +74,7 @@ async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(
 async def test_a_hook_that_is_removed_gives_way_to_its_neighbour_and_a_notice_says_so(world: HookWorld) -> None:
     alpha = world.add("alpha")
     world.add("beta")
-    async with world.running("alpha ─ saved", "scripts/run.sh", notifications=True) as pilot:
+    async with world.running("alpha ─ saved", "run.sh", notifications=True) as pilot:
         shutil.rmtree(os.path.dirname(alpha))
         await until_shown(pilot, "alpha/HOOK.md was removed", "beta ─ saved", "# beta")
         pilot.app.clear_notifications()

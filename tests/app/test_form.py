@@ -133,10 +133,13 @@ async def test_a_pasted_line_stays_one_and_shows_its_beginning_without_focus(wor
         await until(pilot, lambda: re.search("About +The hook", shown(pilot)))
 
 
-async def test_a_choice_is_made_with_enter_and_the_arrows(world: HookWorld) -> None:
+async def test_a_rare_field_is_asked_for_and_a_choice_is_made_with_enter_and_the_arrows(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=(120, 40)) as pilot:
-        await go_to_field(pilot, "Async")
+        await go_to_field(pilot, "Priority")
+        assert typed(pilot, "Async") is None, "few hooks have it"
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: typed(pilot, "Async") is not None)
         await pilot.press("enter", "down", "enter")
         await until_shown(pilot, "async: ")
         await pilot.press("ctrl+s")

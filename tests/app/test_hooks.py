@@ -93,7 +93,7 @@ async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> Non
 async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
     file = world.add("alpha", script="#!/bin/sh\necho from the script\n")
     write(os.path.join(os.path.dirname(file), "notes.txt"), "beside it\n")
-    async with world.running("HOOK.md", "notes.txt", "scripts/run.sh") as pilot:
+    async with world.running("HOOK.md", "notes.txt", "run.sh") as pilot:
         await pilot.press("right_square_bracket", "right_square_bracket")
         await until_shown(pilot, "echo from the script")
 
@@ -287,7 +287,7 @@ async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world:
     file = world.add("loud", front="priority: 1\n")
     write(file, read(file).replace("The hook loud", r'"\e]0;title\a [b]bold[/b]"'))
     world.approve("loud")
-    async with world.running("[red]", "scripts/run.sh") as pilot:
+    async with world.running("[red]", "run.sh") as pilot:
         await pilot.press("right_square_bracket")
         await until_shown(pilot, "␛[31m[bold]")
         await pilot.press("j")

@@ -121,7 +121,7 @@ async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld)
 async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld) -> None:
     file = world.add("guard", script=NO_FORCE)
     happened(world, "ls", "git push", "git push --force")
-    async with world.running("● guard", "scripts/run.sh") as pilot:
+    async with world.running("● guard", "run.sh") as pilot:
         await change(pilot, "scripts/run.sh", "push --force", "git push")
         await pilot.press("T")
         await until_shown(pilot, "saved → edited", "3 of 3 calls", "the saved and the edited hook for real on them: 6")
@@ -161,7 +161,7 @@ async def test_other_hooks_that_denied_then_are_named(world: HookWorld) -> None:
 async def test_shift_t_in_live_tries_the_edited_hook_on_the_past_events(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, "git push", "git push --force")
-    async with world.running("● guard", "scripts/run.sh") as pilot:
+    async with world.running("● guard", "run.sh") as pilot:
         await change(pilot, "scripts/run.sh", "push --force", "git push")
         await pilot.press("2")
         await until_shown(pilot, "git push --force")

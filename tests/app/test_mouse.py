@@ -127,7 +127,7 @@ async def test_mouse_wheel_over_the_tabs_switches_them_and_stops_at_the_ends(wor
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse, turned = Mouse(pilot), []
-        await until_shown(pilot, "scripts/run.sh")
+        await until_shown(pilot, "run.sh")
         for up in (True, False, False, True):
             await mouse.turn_wheel("HOOK.md", up=up)
             await until_still(pilot)
@@ -155,7 +155,7 @@ async def test_enter_leads_from_the_tab_that_was_clicked_into_its_text(world: Ho
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await until_shown(pilot, "● guard")
-        await mouse.click("scripts/run.sh")
+        await mouse.click("run.sh")
         await until_shown(pilot, "cat >/dev/null")
         await pilot.press("enter")
         await until(pilot, lambda: "Hooks by event" not in shown(pilot))

@@ -36,7 +36,7 @@ async def test_a_changed_hook_is_updated_in_its_row_and_nothing_moves(world: Hoo
 async def test_selection_and_view_stay_with_their_text_when_the_file_that_is_read_changes(world: HookWorld) -> None:
     file = world.add("guard", scope="user")
     write(file, read(file) + "".join(f"line {number}\n" for number in range(100)))
-    async with world.running("guard ─ saved", "scripts/run.sh") as pilot:
+    async with world.running("guard ─ saved", "run.sh") as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.focused, Editor))
         editor = pilot.app.screen.query_one("#source-0 Editor", Editor)

@@ -266,7 +266,7 @@ async def test_y_copies_the_path_of_the_hook(world: HookWorld, monkeypatch: pyte
 
 async def test_without_a_terminal_to_leave_the_editor_key_says_so(world: HookWorld) -> None:
     world.add("guard")
-    async with world.running("guard ─ saved", "scripts/run.sh", notifications=True) as pilot:
+    async with world.running("guard ─ saved", "run.sh", notifications=True) as pilot:
         await pilot.press("e")
         await until_shown(pilot, "No editor")
 
