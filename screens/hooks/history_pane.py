@@ -76,7 +76,7 @@ class HistoryPane(VerticalScroll):
             return  # not read yet
         lifetime, changes = self._known
         if lifetime is None:
-            self._tell(Content.styled("No events for this hook yet.", _MUTED))
+            self._tell(Content.styled("No run of this hook is recorded yet.", _MUTED))
         else:
             self._tell(Content("\n").join(lines(lifetime, changes, wide=self.content_size.width >= _ROOM)))
 

@@ -16,6 +16,7 @@ class Sign(NamedTuple):
 LEGEND = (
     Sign("●", "$success", "on; following; recording"),
     Sign("○", "$secondary", "off; a machine that is silent"),
+    Sign("⊘", "$secondary", "replaced by a hook of the same name in the project"),
     Sign("◌", "$warning", "needs approval; skipped for the lack of it; depends on the event"),
     Sign("▲", "$warning", "a warning; a hook failed, timed out or was overruled"),
     Sign("✕", "$error", "an error; denied"),

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 class Offer(NamedTuple):
     """A line that offers to connect agent programs, or says why a connected one does not call hooktui.
 
-    `action` is the app's action behind it, `key` that action in braces.
+    `action` is the app's action behind it, `key` that action in braces. `warns`: a connection does not work.
     """
 
     key: str
     action: str
     text: str
+    warns: bool = False
 
 
 class Plans(NamedTuple):
@@ -42,14 +43,14 @@ def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
     """What to offer; None if a host calls hooktui and none fails to, or no agent program is in use."""
     broken = next((state for state in states if not state.works), None)
     if broken and connect.remedy(broken):
-        return Offer("{connect}", "app.connect", f"connect again: {broken.trouble}")
+        return Offer("{connect}", "app.connect", f"connect again: {broken.trouble}", warns=True)
     if broken:
-        return Offer("{diagnostics-screen}", "app.switch_mode('diagnostics')", broken.trouble)
+        return Offer("{diagnostics-screen}", "app.switch_mode('diagnostics')", broken.trouble, warns=True)
     names = [] if states else [site.spec.name for site in _in_use(catalog)]
     if not names:
         return None
     its = "its" if len(names) == 1 else "their"
-    text = f"connect {titles(names)} to log {its} events and, if you choose, your hooks' decisions."
+    text = f"connect {titles(names)}: HOOK.md hooks, {its} events and, if you choose, each answer"
     return Offer("{connect}", "app.connect", text)
 
 

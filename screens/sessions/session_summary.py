@@ -26,7 +26,7 @@ from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.notifications import notify_log_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -69,11 +69,14 @@ async def _allowed_by(overruled: Sequence[int], reader: DecisionLog) -> dict[int
     return {ids.parse(report["id"]) or 0: listed_mods.overruled_by(report) for report in completed}
 
 
+_DONE: Mapping[str, str] = {"allow": "allowed", "ask": "asked", "deny": "denied", "stop": "stopped"}
+
+
 def _counts(session: SessionRow, summary: Summary) -> Content:
     parts = [Content(counted(session.calls, "call")), Content.styled(counted(session.events, "event"), _MUTED)]
     for name, (glyph, colour) in DECISION_SIGNS.items():
         if name != "none" and summary.decisions.get(name):
-            parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {effect_word(name)}", colour))
+            parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {_DONE.get(name, effect_word(name))}", colour))
     if summary.overruled:
         parts.append(Content.styled(f"▲ {summary.overruled:,} overruled", "$warning"))
     if failures := session.failures - summary.overruled:

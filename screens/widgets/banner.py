@@ -46,7 +46,7 @@ class Banner(Static):
         if (offer := services.to_connect) is None:
             return None
         key = hint(f"{offer.key} "), "$footer-key-foreground bold"
-        return Content.assemble(key, (one_line(offer.text), "$foreground 80%"))
+        return Content.assemble(key, (one_line(offer.text), "$warning" if offer.warns else "$foreground 80%"))
 
     async def on_click(self, _event: Click) -> None:
         services = app_context(self)

@@ -33,7 +33,7 @@ async def test_an_imported_session_has_its_title_denials_and_timeline(decided: D
     import_sample(decided)
     async with decided.running("Do many things, please", "2 sessions", key="3") as pilot:
         await pilot.press("end", "enter")
-        await until_shown(pilot, "Bash curl x", "✕ 5 deny", "✎ rewrote", "run the tests first")
+        await until_shown(pilot, "Bash curl x", "✕ 5 denied", "✎ rewrote", "run the tests first")
 
 
 async def test_imported_events_are_in_the_log_view_and_open_with_their_hooks(decided: DecisionWorld) -> None:

@@ -100,7 +100,7 @@ async def test_timeline_has_a_line_a_call_with_its_subject_its_gates_and_its_run
     busy_day(decided)
     async with decided.running() as pilot:
         await opened(pilot)
-        await until_shown(pilot, "10 calls  14 events  ✕ 2 deny  ✎ 1 rewrote  ▲ 1 failure", "5,287 ms in hooks, 31 % of 17 s")
+        await until_shown(pilot, "10 calls  14 events  ✕ 2 denied  ✎ 1 rewrote  ▲ 1 failure", "5,287 ms in hooks, 31 % of 17 s")
         text = " ".join(shown(pilot).split())
         assert "Shell cd /tmp⏎rm -rf /" in text
         assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text

@@ -35,9 +35,9 @@ def state_of(keys: str, text: str) -> Step:
     return (keys.split(), text)
 
 
-TO_BROKEN = (state_of("", "scripts/run.sh"), state_of("j j j j", "no-secrets ─ saved"), state_of("", "1 problem"))
+TO_BROKEN = (state_of("", "run.sh"), state_of("j j j j", "no-secrets ─ saved"), state_of("", "1 problem"))
 TO_UNTRUSTED = (*TO_BROKEN, state_of("j", "deploy-guard ─ saved"))
-TO_DANGER = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─ saved"))
+TO_DANGER = (state_of("", "run.sh"), state_of("j j j", "block-dangerous ─ saved"))
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ async def test_a_copy_for_claude_code_shows_what_is_lost(shop: HookWorld, as_bef
 
 @LARGE_ONLY
 async def test_what_cannot_be_copied_says_why(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(shop.app(), size, state_of("", "scripts/run.sh"), state_of("c", "already exists.")) as pilot:
+    async with showing(shop.app(), size, state_of("", "run.sh"), state_of("c", "already exists.")) as pilot:
         await as_before(pilot, "dark")
 
 

@@ -18,7 +18,7 @@ async def test_many_hooks(shop: HookWorld, as_before: AsBefore, size: Size) -> N
 @SMALL_ONLY
 async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     file, app = world.add("guard"), world.app()
-    steps = (state_of("", "scripts/run.sh"), state_of("enter ctrl+home x", "modified"))
+    steps = (state_of("", "run.sh"), state_of("enter ctrl+home x", "modified"))
     async with showing(app, size, *steps) as pilot:
         write(file, read(file) + "\ntheirs\n")
         await pilot.press("ctrl+s")

@@ -31,14 +31,14 @@ def shop(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[HookWorl
 @SMALL_ONLY
 async def test_matcher_tester(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     typed = state_of("S h e l l tab g i t space p u s h", "matched tool Shell and pattern git push")
-    steps = (state_of("", "scripts/run.sh"), state_of("M", "3 of the last 7"), typed)
+    steps = (state_of("", "run.sh"), state_of("M", "3 of the last 7"), typed)
     async with showing(shop.app(), size, *steps) as pilot:
         await as_before(pilot, "light")
 
 
 @LARGE_ONLY
 async def test_try_on_the_past(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(shop.app(), size, state_of("", "scripts/run.sh")) as pilot:
+    async with showing(shop.app(), size, state_of("", "run.sh")) as pilot:
         [editor] = [one for one in pilot.app.screen.query(Editor) if one.file.name.endswith("run.sh")]
         editor.load_text(editor.text.replace("push --force", "git push"))
         await go(pilot, state_of("T", "enter runs"), state_of("enter", "3 of 3 events · 2 with a different decision"))

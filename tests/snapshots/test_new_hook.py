@@ -30,6 +30,6 @@ async def test_places_that_an_event_cannot_have(world: HookWorld, as_before: AsB
 
 @LARGE_ONLY
 async def test_the_hooks_that_an_event_has(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    steps = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─"), state_of("a", "run?"))
+    steps = (state_of("", "run.sh"), state_of("j j j", "block-dangerous ─"), state_of("a", "run?"))
     async with showing(shop.app(), size, *steps, state_of("enter", "+ New hook")) as pilot:
         await as_before(pilot, "dark")
