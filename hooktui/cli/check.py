@@ -12,7 +12,7 @@ import click
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
-from hooktui.cli.console import Refused, db_option, directory_argument
+from hooktui.cli.console import Refused, db_option, directory_argument, examples
 from hooktui.core import paths
 from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
@@ -29,7 +29,7 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
 }
 
 
-@click.command("check")
+@click.command("check", epilog=examples("hooktui check --fix", "hooktui check --scope project --format github    # for CI"))
 @directory_argument
 @click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="Output format.")
 @click.option("--fix", is_flag=True, help="Apply all safe fixes, then report what remains.")
@@ -38,15 +38,16 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "--host",
     "named",
     multiple=True,
+    metavar="NAME",
     type=click.Choice(hosts.names()),
-    help="Check for this host only (repeatable). Default: each file's own host and others in use.",
+    help=f"Check for this host only; repeatable: {', '.join(hosts.names())} (default: each file's own host and others in use).",
 )
 @click.option("--no-log", is_flag=True, help="Leave out problems found in the log.")
 @db_option
 def check_command(
     directory: str, form: str, fix: bool, scope: str, named: tuple[str, ...], no_log: bool, db: str | None
 ) -> None:
-    """Report problems with hooks, by file, line and column.
+    """Report problems with hooks, with file, line and column.
 
     Exits with code 1 if there is an error.
     """

@@ -14,7 +14,7 @@ import click
 
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
-from hooktui.cli.console import Refused, agrees, directory_option
+from hooktui.cli.console import Refused, agrees, directory_option, examples
 from hooktui.connect.connection_places import ConnectionSite
 from hooktui.core import paths
 from hooktui.core import project as projects
@@ -22,7 +22,8 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.formats import documents
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-_host_argument = click.argument("host", type=click.Choice(list(connect.SITES)), required=False)
+_HOSTS = f"HOST is one of {', '.join(connect.SITES)}.\n\n"
+_host_argument = click.argument("host", metavar="[HOST]", type=click.Choice(list(connect.SITES)), required=False)
 _all_option = click.option("--all", "every", is_flag=True, help="Every installed agent program.")
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff only.")
 _yes_option = click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
@@ -34,7 +35,15 @@ def _scope_option(default: str) -> Callable[[Callable[..., None]], Callable[...,
     return click.option("--scope", type=click.Choice(connect.SCOPES), help=text)
 
 
-@click.command("connect")
+@click.command(
+    "connect",
+    epilog=_HOSTS
+    + examples(
+        "hooktui connect claude                   # run HOOK.md hooks in Claude Code",
+        "hooktui connect claude --dry-run         # only show what it would write",
+        "hooktui connect --all                    # in every agent you have",
+    ),
+)
 @_host_argument
 @_all_option
 @_scope_option("local for Claude Code, else project")
@@ -59,7 +68,7 @@ def connect_command(
     yes: bool,
     directory: str,
 ) -> None:
-    """Connect an agent program to hooktui.
+    """Run your HOOK.md hooks in an agent, and record what they decide.
 
     Adds entries to the program's hook file at the project's root, so that your hooks run in it. Says what it will do and asks
     first. Connecting again replaces the entries; `hooktui disconnect` removes them.
@@ -137,7 +146,7 @@ def _report(plan: connect.ConnectionPlan, events: int, directory: str) -> None:
     click.echo(one_line(" ".join((f"Connected {title} ({counted(events, 'event')}).", *steps))))
 
 
-@click.command("disconnect")
+@click.command("disconnect", epilog=_HOSTS + examples("hooktui disconnect claude", "hooktui disconnect --all"))
 @_host_argument
 @_all_option
 @_scope_option("every connection of this project")
@@ -147,7 +156,7 @@ def _report(plan: connect.ConnectionPlan, events: int, directory: str) -> None:
 def disconnect_command(
     host: str | None, every: bool, scope: connect.Scope | None, dry_run: bool, yes: bool, directory: str
 ) -> None:
-    """Disconnect an agent program from hooktui.
+    """Undo `connect`, and restore the agent's file.
 
     Restores an unchanged file byte for byte; from any other file, removes only hooktui's entries.
     """

@@ -42,6 +42,11 @@ project_option = click.option(
 )
 
 
+def examples(*lines: str) -> str:
+    """Return the epilog of a command's help: commands to copy, each with a remark behind `#`."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+
+
 class _LogFile(click.Path):
     """A log that exists, be it only as a spool that nothing has taken in."""
 

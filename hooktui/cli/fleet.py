@@ -12,7 +12,7 @@ from hooktui.cli.console import FleetCommand, Refused, fleet_option
 
 @click.group("fleet", no_args_is_help=False)
 def fleet_command() -> None:
-    """Set up the database of a fleet's log."""
+    """Set up the database for the logs of many machines."""
 
 
 @fleet_command.command("schema", cls=FleetCommand)

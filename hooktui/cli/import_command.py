@@ -31,7 +31,7 @@ _directory = click.Path(exists=True, file_okay=False, resolve_path=True)
 @click.argument("hosts", metavar="[HOST…]", nargs=-1)
 @click.option("--since", metavar="TIME", help="Only sessions that went on after this: 30d, 2026-02-01, all.")
 @click.option("--project", metavar="DIR", type=_directory, help="Only sessions of this project.")
-@click.option("--dry-run", is_flag=True, help="Count what is new, and store nothing.")
+@click.option("--dry-run", is_flag=True, help="Count new events, and store nothing.")
 @click.option("--forget", is_flag=True, help="Remove everything that was imported.")
 @json_option
 def import_command(

@@ -18,7 +18,17 @@ from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.cli import terminal_log
-from hooktui.cli.console import FleetCommand, Refused, agrees, columns, db_option, fleet_option, json_option, print_json
+from hooktui.cli.console import (
+    FleetCommand,
+    Refused,
+    agrees,
+    columns,
+    db_option,
+    examples,
+    fleet_option,
+    json_option,
+    print_json,
+)
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import one_line
@@ -54,7 +64,15 @@ class QueryCommand(FleetCommand):
         return super().parse_args(ctx, [*others, *([] if "--" in others or not negated else ["--"]), *negated])
 
 
-@click.command("log", cls=QueryCommand)
+@click.command(
+    "log",
+    cls=QueryCommand,
+    epilog=examples(
+        "hooktui log decision:deny since:7d       # what was denied this week",
+        "hooktui log tool:Bash curl               # commands with a word",
+        "hooktui log -f                           # watch decisions arrive",
+    ),
+)
 @click.argument("terms", metavar="[QUERY]", nargs=-1)
 @json_option
 @click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Print only the newest N.")
@@ -71,7 +89,7 @@ def log_command(
     db: str | None,
     fleet: str | None,
 ) -> None:
-    """Print decisions, oldest first.
+    """Print what agents called and hooks decided, oldest first.
 
     Prints one line per decision; with --json, one report per line. At a terminal, these are the newest 200 of this project.
 
@@ -264,7 +282,11 @@ async def _until_interrupted(work: Awaitable[None]) -> None:
         await task
 
 
-@click.command("export", cls=QueryCommand)
+@click.command(
+    "export",
+    cls=QueryCommand,
+    epilog=examples("hooktui export since:30d -o month.html", "hooktui export session:abc -o session.md"),
+)
 @click.argument("terms", metavar="[QUERY]", nargs=-1)
 @click.option(
     "--format", "name", type=click.Choice(list(export_file.FORMATS)), help="Output format (default: the extension of FILE)."

@@ -15,32 +15,34 @@ from hooktui.cli.console import FleetCommand, Refused, directory_argument, fleet
 from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 
-# Commands and their modules, in the order of `--help`. `list` is the function `list_command`, and so on.
-COMMANDS: Mapping[str, str] = {
-    "open": "main",
-    "demo": "demo",
-    "run": "main",
-    "exec": "main",
-    "list": "list_command",
-    "check": "check",
-    "log": "log",
-    "show": "log",
-    "export": "log",
-    "new": "new",
-    "try": "try_command",
-    "test": "test_command",
-    "status": "trust_commands",
-    "trust": "trust_commands",
-    "untrust": "trust_commands",
-    "connect": "connect",
-    "disconnect": "connect",
-    "warm": "warm",
-    "import": "import_command",
-    "fleet": "fleet",
-    "ship": "ship",
-    "redact": "redact_command",
-    "doctor": "doctor",
+# Commands and their modules, in the groups and the order of `--help`. `list` is the function `list_command`, and so on.
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Everyday": {
+        "open": "main",
+        "demo": "demo",
+        "list": "list_command",
+        "check": "check",
+        "new": "new",
+        "try": "try_command",
+        "test": "test_command",
+        "status": "trust_commands",
+        "trust": "trust_commands",
+        "untrust": "trust_commands",
+        "log": "log",
+        "show": "log",
+        "import": "import_command",
+        "export": "log",
+    },
+    "Agents": {"connect": "connect", "disconnect": "connect", "run": "main", "exec": "main"},
+    "Administration": {
+        "doctor": "doctor",
+        "warm": "warm",
+        "redact": "redact_command",
+        "ship": "ship",
+        "fleet": "fleet",
+    },
 }
+COMMANDS: Mapping[str, str] = {name: module for group in GROUPS.values() for name, module in group.items()}
 _DEFAULT = "open"
 _INTERRUPTED = 130
 
@@ -63,6 +65,15 @@ class Commands(click.Group):
             return click.version_option(__version__, prog_name="hooktui")(command)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their groups, each with its first sentence."""
+        width = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name.ljust(width), command.get_short_help_str(formatter.width)) for name, command in found if command]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Treat `hooktui [PATH]` as `hooktui open [PATH]`."""
         own = {name for option in self.get_params(ctx) for name in option.opts}
@@ -82,11 +93,19 @@ class Commands(click.Group):
         return done
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog="hooktui [PATH] opens the app.")
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="[PATH] | COMMAND [ARGS]...",
+    epilog="`hooktui COMMAND -h` shows the options of a command, with examples.",
+)
 @click.version_option(__version__, prog_name="hooktui", message="%(prog)s %(version)s")
 @click.pass_context
 def commands(ctx: click.Context) -> None:
-    """View, edit, try and audit the hooks of AI coding agents."""
+    """View, edit, try and audit the hooks of AI coding agents.
+
+    `hooktui` opens the app on this project, `hooktui PATH` on another.
+    """
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 
@@ -138,7 +157,7 @@ _as_given = {"ignore_unknown_options": True, "allow_extra_args": True, "allow_in
 @click.command("run", context_settings=_as_given, add_help_option=False)
 @click.pass_context
 def run_command(ctx: click.Context) -> None:
-    """Handle one event read as JSON on stdin (for agents)."""
+    """Handle one event read as JSON on stdin: what agents call."""
     from hooktui.catalog.hook_files import CatalogFiles
     from hooktui.runner.run import run
 
@@ -148,7 +167,7 @@ def run_command(ctx: click.Context) -> None:
 @click.command("exec", context_settings=_as_given, add_help_option=False)
 @click.pass_context
 def exec_command(ctx: click.Context) -> None:
-    """Run one of a host's own hook commands and record it."""
+    """Run a hook of an agent's own file, and record its answer."""
     from hooktui.catalog.hook_files import CatalogFiles
     from hooktui.runner.execute import execute
 
@@ -160,7 +179,7 @@ def exec_command(ctx: click.Context) -> None:
 @click.option("--db", metavar="FILE", type=click.Path(dir_okay=False), help="Use another log.")
 @fleet_option
 def open_command(directory: str, db: str | None, fleet: str | None) -> None:
-    """Open the app on a project (same as `hooktui [PATH]`)."""
+    """Open the app on a project, as `hooktui [PATH]` does."""
     open_app(directory, db, mode="fleet" if fleet else "hooks", fleet=fleet)
 
 

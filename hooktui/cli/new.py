@@ -9,7 +9,7 @@ import sys
 import click
 
 from hooktui import hosts
-from hooktui.cli.console import Refused, project_option, shell_word
+from hooktui.cli.console import Refused, examples, project_option, shell_word
 from hooktui.core import paths
 from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -35,11 +35,23 @@ def _list_rules(context: click.Context, _: click.Parameter, wanted: bool) -> Non
         context.exit()
 
 
-@click.command("new")
+@click.command(
+    "new",
+    epilog=examples(
+        "hooktui new no-curl --event pre-tool-call --pattern curl",
+        "hooktui new --list                           # the rules of the gallery",
+        "hooktui new --from gate-push --format claude",
+    ),
+)
 @click.argument("name", required=False)
 @click.option("--event", metavar="E", help="The event, such as pre-tool-call or PreToolUse.")
 @click.option(
-    "--format", "format_name", type=click.Choice(list(HOSTS)), default="agenthooks", show_default=True, help="File format."
+    "--format",
+    "format_name",
+    metavar="FORMAT",
+    type=click.Choice(list(HOSTS)),
+    default="agenthooks",
+    help=f"File format: {', '.join(HOSTS)} (default: agenthooks).",
 )
 @click.option("--scope", type=click.Choice(_SCOPES), default="project", show_default=True, help="Where the hook lives.")
 @click.option("--tool", metavar="RE", help="Match these tools, in the syntax of the format.")
@@ -63,7 +75,7 @@ def new_command(
     rule_name: str | None,
     project: str,
 ) -> None:
-    """Create a hook from a template, or from a rule of the gallery (--from).
+    """Create a hook, or install a rule of the gallery.
 
     Writes a HOOK.md, or an entry in a host's own file, and a script that lists every answer it may give. Before a tool call,
     the hook denies what --tool and --pattern match. Otherwise it decides nothing until you edit it.

@@ -20,7 +20,7 @@ from hooktui.runner.redaction import MARK, stored_text
 @click.option("--pattern", "patterns", metavar="RE", multiple=True, help="Add a pattern of your own; repeatable.")
 @json_option
 def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> None:
-    """Show a text or event as the log would store it.
+    """Show what the log would store of a text or event.
 
     FILE is a JSON event or any text; the default is stdin. Nothing is stored.
     """

@@ -31,7 +31,7 @@ _IDLE_S = 60.0  # after which a shipper that was started by itself ends
 
 
 @click.command("ship")
-@click.option("--once", is_flag=True, help="Send what waits, then end.")
+@click.option("--once", is_flag=True, help="Send pending records and exit.")
 @click.option("--from", "first", metavar="SEQ", type=click.IntRange(min=1), help="Send again from this sequence on.")
 @click.option("--dry-run", is_flag=True, help="Print exactly what would be sent, and send nothing.")
 @click.option("--status", is_flag=True, help="Print how far shipping is, and what keeps it.")
@@ -39,9 +39,10 @@ _IDLE_S = 60.0  # after which a shipper that was started by itself ends
 @json_option
 @db_option
 def ship_command(once: bool, first: int | None, dry_run: bool, status: bool, auto: bool, as_json: bool, db: str | None) -> None:
-    """Send decisions to an OpenTelemetry collector, from where it stopped last, and go on as new ones arrive.
+    """Send decisions to an OpenTelemetry collector.
 
-    What leaves is set by `level` in [fleet] of the configuration: metadata (default), reasons or full.
+    Starts where it stopped last, and goes on as new ones arrive. What leaves is set by `level` in [fleet] of the
+    configuration: metadata (default), reasons or full.
     """
     path = os.path.abspath(db or default_path())
     try:

@@ -40,7 +40,10 @@ _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hoo
 @_hook_option
 @json_option
 def status_command(directory: str, name: str | None, as_json: bool) -> None:
-    """Show which agents call hooktui, what it records, and which project hooks are approved."""
+    """Show connected agents and approved project hooks.
+
+    Says which agents call hooktui, what it records, and which project hooks it may run.
+    """
     loaded, hooks = _of_project(directory, name)
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
     refusals = _refusals(hooks, digests)

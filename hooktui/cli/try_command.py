@@ -15,7 +15,17 @@ from rich.cells import cell_len
 from hooktui import hosts, trials
 from hooktui.catalog import catalog, hook_states
 from hooktui.catalog.hook_states import counted, named
-from hooktui.cli.console import ProgressLine, Refused, columns, cut, directory_option, json_option, print_json, shell_word
+from hooktui.cli.console import (
+    ProgressLine,
+    Refused,
+    columns,
+    cut,
+    directory_option,
+    examples,
+    json_option,
+    print_json,
+    shell_word,
+)
 from hooktui.cli.decision_lines import print_report
 from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
@@ -41,7 +51,14 @@ if TYPE_CHECKING:
 _SAMPLES = 20  # events in `samples`
 
 
-@click.command("try")
+@click.command(
+    "try",
+    epilog=examples(
+        "hooktui try no-curl                # on an example event",
+        "hooktui try no-curl --past         # on past calls that it matches",
+        "hooktui try no-curl --past since:7d",
+    ),
+)
 @click.argument("name", metavar="HOOK")
 @click.option("--payload", metavar="FILE", type=click.File("rb"), help="The event as JSON; - for stdin.")
 @click.option("--from", "logged", metavar="ID", help="An event in the log.")
@@ -66,7 +83,7 @@ def try_command(
     as_json: bool,
     directory: str,
 ) -> None:
-    """Run one hook on an event and print its result.
+    """Run one hook on an example event, or on past ones.
 
     HOOK is a label, a name or an ID. A project hook that is not approved is shown first, and runs once you approve it. The
     hook runs under its real limits, by default on an example event that fits its matcher. The log records the run as a try.

@@ -57,7 +57,7 @@ def warm_state() -> WarmState:
 
 @click.group("warm")
 def warm_command() -> None:
-    """Handle events in a resident process (start, stop, status).
+    """Answer agents faster from a resident process.
 
     No interpreter starts for an event then. Agents reach it through the entries that `hooktui connect` wrote.
     """

@@ -21,10 +21,11 @@ USAGE = 64
 HELP = """\
 Usage: hooktui exec [OPTIONS] -- COMMAND [ARGUMENT ...]
 
-  Run one of a host's own hook commands and record its decision. The host gets the same bytes, exit code and timing.
+  Run one of a host's own hook commands and record its decision. The host gets
+  the same bytes, exit code and timing.
 
 Options:
-  --host NAME     the host of the hook; default: detected from the payload
+  --host NAME     the host of the hook (default: from the payload)
   --help          show this message
 """
 _HOST = "--host"

@@ -30,18 +30,26 @@ _FRAMES_A_LEVEL = 4  # stack frames that later code needs per level
 HELP = """\
 Usage: hooktui run [EVENT] [OPTIONS]
 
-  Handle one event: read it as JSON from stdin, run the matching hooks, record their decisions, and answer the agent.
+  Handle one event: read it as JSON from stdin, run the matching hooks, record
+  their decisions, and answer the agent.
 
 Options:
-  --host NAME     the host that sends the event; default: detected from the payload
-  --project DIR   a directory of the project; default: work_dir or cwd of the payload
-  --format NAME   run hooks of this format; repeatable; default: agenthooks and the configured formats
+  --host NAME     the host that sends the event (default: from the payload)
+  --project DIR   a directory of the project (default: work_dir or cwd of the
+                  payload)
+  --format NAME   run hooks of this format; repeatable (default: agenthooks and
+                  the configured formats)
   --dry-run       list the hooks that would run, and why the others would not
   --json          print the full report instead of the host's answer
   --help          show this message
 
-Exit codes: 0 continue, 2 blocked (reason on stderr), 64 usage error. If hooktui itself fails, the agent continues
-unless a guard listens to the event: then it is denied ([run] on_error = "allow" turns that off).
+Exit codes: 0 continue, 2 blocked (reason on stderr), 64 usage error. If hooktui
+itself fails, the agent continues unless a guard listens to the event: then it
+is denied ([run] on_error = "allow" turns that off).
+
+Example:
+  echo '{"event_type": "pre-tool-call", "session_id": "s1", "tool_name": "Bash",
+         "tool_input": {"command": "ls"}}' | hooktui run --json
 """
 
 

@@ -31,7 +31,19 @@ def test_help_has_a_line_for_every_command(world: CommandWorld) -> None:
     for name in COMMANDS:
         told = [line for line in lines if line.startswith(f"  {name} ")]
         assert len(told) == 1
-        assert told[0].endswith("."), "cut off: make its first sentence shorter"
+        assert re.search(r"\w[`)]?\.$", told[0]), "cut or wrapped: make its first sentence shorter"
+
+
+def test_help_begins_with_what_people_use_every_day(world: CommandWorld) -> None:
+    titles = re.findall(r"^(\w+):$", world.run("--help").stdout, re.MULTILINE)
+    assert titles == ["Options", "Everyday", "Agents", "Administration"]
+    assert re.search(r"^Administration:(\n  .+)*\n  redact .*(\n  .+)*\n  ship ", world.run("-h").stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_into_80_columns(name: str, world: CommandWorld) -> None:
+    lines = world.run(name, "--help").stdout.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in FOR_AGENTS])
