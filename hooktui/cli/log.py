@@ -17,7 +17,7 @@ import click
 from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
-from hooktui.cli import terminal_log
+from hooktui.cli import completion_values, terminal_log
 from hooktui.cli.console import (
     FleetCommand,
     Refused,
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import TextIO
 
+    from click.shell_completion import CompletionItem
+
     from hooktui.core.report import LoggedReport
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
@@ -63,6 +65,12 @@ class QueryCommand(FleetCommand):
         others = [argument for argument in args if argument not in negated]
         return super().parse_args(ctx, [*others, *([] if "--" in others or not negated else ["--"]), *negated])
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a negated term, which click takes for an option."""
+        if _TERM.match(incomplete):
+            return completion_values.query_terms(ctx, self.params[0], incomplete)
+        return super().shell_complete(ctx, incomplete)
+
 
 @click.command(
     "log",
@@ -73,7 +81,7 @@ class QueryCommand(FleetCommand):
         "hooktui log -f                           # watch decisions arrive",
     ),
 )
-@click.argument("terms", metavar="[QUERY]", nargs=-1)
+@click.argument("terms", metavar="[QUERY]", nargs=-1, shell_complete=completion_values.query_terms)
 @json_option
 @click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Print only the newest N.")
 @click.option("-f", "--follow", is_flag=True, help="Print new decisions as they arrive.")
@@ -160,7 +168,7 @@ async def _answered(reader: DecisionLog, wanted: Query) -> Query:
 
 
 @click.command("show", cls=FleetCommand)
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=completion_values.events)
 @json_option
 @db_option
 @fleet_option
@@ -287,7 +295,7 @@ async def _until_interrupted(work: Awaitable[None]) -> None:
     cls=QueryCommand,
     epilog=examples("hooktui export since:30d -o month.html", "hooktui export session:abc -o session.md"),
 )
-@click.argument("terms", metavar="[QUERY]", nargs=-1)
+@click.argument("terms", metavar="[QUERY]", nargs=-1, shell_complete=completion_values.query_terms)
 @click.option(
     "--format", "name", type=click.Choice(list(export_file.FORMATS)), help="Output format (default: the extension of FILE)."
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from hooktui import __version__
 from hooktui.cli import opening
@@ -36,6 +37,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Agents": {"connect": "connect", "disconnect": "connect", "run": "main", "exec": "main"},
     "Administration": {
         "doctor": "doctor",
+        "completion": "completion",
         "warm": "warm",
         "redact": "redact_command",
         "ship": "ship",
@@ -64,6 +66,13 @@ class Commands(click.Group):
         if command.add_help_option and not any(option.name == "version" for option in command.params):
             return click.version_option(__version__, prog_name="hooktui")(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command's name without importing it, else the path of a project."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        names = [CompletionItem(name) for name in COMMANDS if name.startswith(incomplete)]
+        return names or [CompletionItem(incomplete, type="dir")]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their groups, each with its first sentence."""
@@ -114,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. Errors are one line on stderr, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams
+    if "_HOOKTUI_COMPLETE" in os.environ:
+        import_module("hooktui.cli.completion_shells")
     try:
         code = commands.main(arguments, prog_name="hooktui", standalone_mode=False)
     except click.UsageError as error:

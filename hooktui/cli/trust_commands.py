@@ -10,6 +10,7 @@ import click
 from hooktui import config, connect, hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import named
+from hooktui.cli import completion_values
 from hooktui.cli.console import Refused, agrees, aligned, directory_argument, json_option, print_json
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
@@ -32,7 +33,13 @@ _NEVER_RUN = "hooktui does not run what is not covered, even if you approve it: 
 _OF_HOST = "host-untrusted"  # code of hooks that their own host does not trust
 _SHOWN_FILES = 20  # of one hook in a line
 _SIGNS = {"-": "red", "+": "green"}
-_hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this label, name or ID.")
+_hook_option = click.option(
+    "--hook",
+    "name",
+    metavar="NAME",
+    shell_complete=completion_values.hooks,
+    help="Only the hook with this label, name or ID.",
+)
 
 
 @click.command("status")

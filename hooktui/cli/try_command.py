@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from hooktui import hosts, trials
 from hooktui.catalog import catalog, hook_states
 from hooktui.catalog.hook_states import counted, named
+from hooktui.cli import completion_values
 from hooktui.cli.console import (
     ProgressLine,
     Refused,
@@ -59,14 +60,15 @@ _SAMPLES = 20  # events in `samples`
         "hooktui try no-curl --past since:7d",
     ),
 )
-@click.argument("name", metavar="HOOK")
+@click.argument("name", metavar="HOOK", shell_complete=completion_values.hooks)
 @click.option("--payload", metavar="FILE", type=click.File("rb"), help="The event as JSON; - for stdin.")
-@click.option("--from", "logged", metavar="ID", help="An event in the log.")
+@click.option("--from", "logged", metavar="ID", shell_complete=completion_values.events, help="An event in the log.")
 @click.option(
     "--past",
     metavar="[QUERY]",
     is_flag=False,
     flag_value="",
+    shell_complete=completion_values.query_terms,
     help="Past events of this kind: all, those that match a query, or the last N; of this project, for a user's hook of all.",
 )
 @click.option("--yes", is_flag=True, help="Approve a project hook without being asked.")

@@ -128,9 +128,9 @@ def test_project_cannot_inject_modules(world: CommandWorld) -> None:
 
 
 def test_shell_completion_knows_commands_and_options(world: CommandWorld) -> None:
-    commands = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr", COMP_CWORD="1").stdout
+    commands = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr").stdout
     assert commands.split() == ["plain,try", "plain,trust"]
-    options = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol", COMP_CWORD="2").stdout
+    options = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol").stdout
     assert options.split() == ["plain,--follow"]
 
 
