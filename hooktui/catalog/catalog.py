@@ -23,7 +23,7 @@ from hooktui.runner import plan, trust
 from hooktui.scripts import analysis_budget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
     from hooktui.core.model import Hook, Trust
     from hooktui.core.settings import Settings
@@ -97,14 +97,15 @@ def load(
     last: Catalog | None = None,
     named: Collection[str] | None = None,
     reviewed: Collection[str] = (),
+    tell: Callable[[Hashable], None] = lambda _: None,
 ) -> Catalog:
     """Load all hooks of the project of a directory, or those of some `formats`. Errors in files become diagnostics.
 
     With the `last` catalog, only changed files are read again. `named`: check the hooks for these hosts only. Of the hooks
-    with `reviewed` identities, all scripts and commands are read.
+    with `reviewed` identities, all scripts and commands are read. `tell` is called with the key of each part that was read.
     """
     directory = paths.canonical(directory)
-    sources = Sources(last.sources if last else None)
+    sources = Sources(last.sources if last else None, tell=tell)
     approved = trust.approvals(projects.root(directory))
     whole = {*approved, *reviewed}
     return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)), named, whole)

@@ -13,6 +13,7 @@ from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.cli.console import Refused, db_option, directory_argument, examples
+from hooktui.cli.progress import loaded_catalog
 from hooktui.core import paths
 from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
@@ -53,7 +54,7 @@ def check_command(
     """
     if fix:
         _fix(directory, form, scope, named)
-    loaded = catalog.load(directory, named=named or None)
+    loaded = loaded_catalog(directory, named or None)
     if loaded.settings.keys:
         from hooktui.screens.keys import keymap  # the screens define the actions
 

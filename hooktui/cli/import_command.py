@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 import click
@@ -13,6 +13,7 @@ import click
 from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, json_option, print_json
+from hooktui.cli.progress import Interrupted, Progress
 from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import default_path
@@ -21,9 +22,10 @@ from hooktui.log.store import database, imported, index_queue
 from hooktui.transcripts.agents import BY_NAME, chosen
 from hooktui.transcripts.import_log import ImportLog
 from hooktui.transcripts.import_portions import ImportChoice
-from hooktui.transcripts.import_transcripts import HostImport, import_lock, import_past
+from hooktui.transcripts.import_transcripts import HostImport, ImportProgress, import_lock, import_past
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
+_Tell = Callable[[ImportProgress], None]
 _directory = click.Path(exists=True, file_okay=False, resolve_path=True)
 
 
@@ -55,15 +57,26 @@ def import_command(
     choice = ImportChoice(
         since=_time(since or settings.history_since), directory=project or "", exclude=settings.history_exclude
     )
+    reached = ImportProgress()
+
+    def tell(progress: ImportProgress) -> None:
+        nonlocal reached
+        reached = progress
+        line.show(f"Reading transcripts: {progress.share:.0%}, {_counts(progress)}…")
+
     try:
-        results = _count(agents, choice, settings.redact) if dry_run else _import(agents, choice, settings.redact)
+        with Progress() as line:
+            results = (_count if dry_run else _import)(agents, choice, settings.redact, tell)
+    except KeyboardInterrupt:
+        stored = "nothing was stored" if dry_run else f"stored {_counts(reached)}; the next import continues"
+        raise Interrupted(stored) from None
     except (database.UnusableLogError, sqlite3.Error) as error:
         raise Refused(f"the log cannot be written: {error}; see `hooktui doctor`") from error
     if as_json:
         print_json({"hosts": [result.as_json() for result in results]})
         return
-    for line in [_line(result) for result in results if result.bytes or result.unreadable] or ["Nothing new."]:
-        click.echo(line)
+    for told in [_line(result) for result in results if result.bytes or result.unreadable] or ["Nothing new."]:
+        click.echo(told)
 
 
 def _agents(names: Sequence[str]) -> list[TranscriptSpec]:
@@ -83,19 +96,23 @@ def _time(text: str) -> float:
         raise click.UsageError(f"--since {text}: {error}") from error
 
 
-def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
+def _counts(progress: ImportProgress) -> str:
+    return f"{counted(progress.sessions, 'session')}, {counted(progress.events, 'event')}"
+
+
+def _import(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str], tell: _Tell) -> list[HostImport]:
     with closing(ImportLog(default_path(), secrets)) as log, import_lock(log.db, waits=True):
-        results = import_past(log, agents, choice)
+        results = import_past(log, agents, choice, tell)
         if any(result.events for result in results):
             index_queue.index_soon(log.connection, log.db)
         return results
 
 
-def _count(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str]) -> list[HostImport]:
+def _count(agents: Sequence[TranscriptSpec], choice: ImportChoice, secrets: Sequence[str], tell: _Tell) -> list[HostImport]:
     """Import into a log that is thrown away, from where the last import ended."""
     with tempfile.TemporaryDirectory() as directory, closing(ImportLog(f"{directory}/log.db", secrets)) as log:
         log.continue_from(default_path())
-        return import_past(log, agents, choice)
+        return import_past(log, agents, choice, tell)
 
 
 def _forget(as_json: bool) -> None:

@@ -15,6 +15,7 @@ from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import HookState, counted, detail, group_title, hook_state, problems_by_hook
 from hooktui.catalog.host_support import reach
 from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
+from hooktui.cli.progress import loaded_catalog
 from hooktui.core import events, paths
 from hooktui.core.model import ONLY_IN_AGENT, Hook, HookDirectory, Mod
 from hooktui.core.text_sanitizer import one_line
@@ -30,7 +31,7 @@ _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 @json_option
 def list_command(directory: str, as_json: bool) -> None:
     """List hooks in firing order, by event."""
-    loaded = catalog.load(directory)
+    loaded = loaded_catalog(directory)
     connections = connect.states(directory, loaded.hooks)
     loaded = _with_callers(catalog.with_connections(loaded, connect.problems(connections)))
     if as_json:

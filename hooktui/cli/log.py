@@ -30,6 +30,7 @@ from hooktui.cli.console import (
     print_json,
 )
 from hooktui.cli.decision_lines import dispatch_line, print_report
+from hooktui.cli.progress import Interrupted, Progress
 from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import export_file
@@ -324,12 +325,17 @@ def export_command(
         raise click.UsageError(f"--format is required: {output} has none of the extensions {', '.join(export_file.FORMATS)}")
 
     def write(out: TextIO) -> int:
+        def tell(done: int, total: int) -> None:
+            if not out.isatty():  # it would stand among the events
+                progress.show(f"Exported {done:,} of {counted(total, 'event')}…")
+
         async def read(reader: DecisionLog) -> int:
-            count = await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit)
+            count = await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit, tell)
             _warn_of_limit(reader, count)
             return count
 
-        return with_reader(db, read, fleet)
+        with Progress() as progress:
+            return with_reader(db, read, fleet)
 
     if output == "-":
         write(sys.stdout)
@@ -338,6 +344,8 @@ def export_command(
     try:
         with export_file.whole_file(output, log, replace=force or _is_to_be_replaced(output, log)) as out:
             count = write(out)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{output} was not written") from None
     except FileExistsError as error:
         raise Refused(f"{output} exists; --force replaces it") from error
     click.echo(f"{paths.short(os.path.abspath(output))}: {counted(count, 'event')}", err=True)

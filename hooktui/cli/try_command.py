@@ -17,7 +17,6 @@ from hooktui.catalog import catalog, hook_states
 from hooktui.catalog.hook_states import counted, named
 from hooktui.cli import completion_values
 from hooktui.cli.console import (
-    ProgressLine,
     Refused,
     columns,
     cut,
@@ -28,6 +27,7 @@ from hooktui.cli.console import (
     shell_word,
 )
 from hooktui.cli.decision_lines import print_report
+from hooktui.cli.progress import Interrupted, Progress, loaded_catalog
 from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
@@ -94,7 +94,7 @@ def try_command(
     """
     if sum(source is not None for source in (payload, logged, past)) > 1 or (past is not None and preview):
         raise click.UsageError("--payload, --from and --past are mutually exclusive, as are --past and --preview")
-    loaded = catalog.load(directory)
+    loaded = loaded_catalog(directory)
     hook = _hook(loaded, name)
     if hook.type == "mod":
         _confirm(hook, loaded)
@@ -220,22 +220,29 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     rows: list[PastEvent] = []
     begun = time.monotonic()
 
+    def search(count: PastCount) -> None:
+        progress.show(f"Searching {count.searched:,} of {counted(count.total, 'event')}…")
+
     async def play(reader: DecisionLog) -> PastTrial:
-        plan = await backtest_events.plan(loaded, hook, last=last, path=reader.path, query=query, tell=progress.of_search)
+        plan = await backtest_events.plan(loaded, hook, last=last, path=reader.path, query=query, tell=search)
 
         def report(row: PastEvent) -> None:
             rows.append(row)
             if not as_json and (row.matched or row.change != "none"):
                 progress.clear()
                 click.echo(_line(row, columns()))
-            progress.of_runs(plan, len(rows))
+            ended = max(len(rows) - len(plan.decided), 0)  # the others come first
+            progress.show(f"Tried on {ended:,} of {counted(len(plan.waiting), 'event')}…")
 
         await backtest_events.play(plan, report)
         return plan
 
     try:
-        with _Progress() as progress:
+        with Progress() as progress:
             plan = with_reader(None, play)
+    except KeyboardInterrupt:
+        summary = backtest_events.summary(rows)
+        raise Interrupted(f"tried on {counted(summary.matched, 'event')}{summary.of_decisions}; nothing was recorded") from None
     except TrialError as error:
         raise Refused(refusal(error, hook)) from error
     seconds = time.monotonic() - begun
@@ -243,18 +250,6 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
         print_json(_past_json(plan, rows, seconds))
         return
     click.echo(_past_text(plan, backtest_events.summary(rows), seconds))
-
-
-class _Progress(ProgressLine):
-    """How far a trial has come."""
-
-    def of_search(self, count: PastCount) -> None:
-        self.show(f"Searching {count.searched:,} of {counted(count.total, 'event')}…")
-
-    def of_runs(self, plan: PastTrial, told: int) -> None:
-        """Show how many of the events that need a run have one; `told` counts the others, too, which come first."""
-        ended = max(told - len(plan.decided), 0)
-        self.show(f"Tried on {ended:,} of {counted(len(plan.waiting), 'event')}…")
 
 
 def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> dict[str, Any]:

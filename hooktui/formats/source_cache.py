@@ -47,8 +47,17 @@ class Sources:
     `begun_ns`: start of the load, in nanoseconds since 1970.
     """
 
-    def __init__(self, last: Sources | None = None, contents: Contents | None = None) -> None:
-        """Stat all files again, or, with `contents` of some paths, assume that the others are unchanged."""
+    def __init__(
+        self,
+        last: Sources | None = None,
+        contents: Contents | None = None,
+        tell: Callable[[Hashable], None] = lambda _: None,
+    ) -> None:
+        """Stat all files again, or, with `contents` of some paths, assume that the others are unchanged.
+
+        `tell` is called with the key of each result that is made.
+        """
+        self._tell = tell
         self._contents = contents or {}
         self.begun_ns = time.time_ns()
         self._last: Mapping[Hashable, _Kept] = last._kept if last else {}
@@ -64,6 +73,7 @@ class Sources:
         if kept is None or not self._holds(kept, given):
             with files.in_place(self._contents):
                 made = make()
+            self._tell(key)
             if analysis_budget.is_spent():
                 return made
             watched = tuple(made.watched)

@@ -17,7 +17,7 @@ from hooktui.transcripts.transcript_changes import changed_files, continue_file,
 from hooktui.transcripts.transcript_files import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from hooktui.transcripts.import_log import ImportLog
     from hooktui.transcripts.import_portions import ImportPortion
@@ -96,11 +96,19 @@ def import_lock(db: str, *, waits: bool) -> Iterator[bool]:
         os.close(fd)
 
 
-def import_past(log: ImportLog, agents: Sequence[TranscriptSpec], choice: ImportChoice) -> list[HostImport]:
-    """Import the transcripts of agents; an import that is killed is continued by the next. Raises sqlite3.Error."""
+def import_past(
+    log: ImportLog,
+    agents: Sequence[TranscriptSpec],
+    choice: ImportChoice,
+    tell: Callable[[ImportProgress], None] = lambda _: None,
+) -> list[HostImport]:
+    """Import the transcripts of agents; an import that is killed is continued by the next.
+
+    `tell` is called with the progress after each transaction. Raises sqlite3.Error.
+    """
     results = {agent.name: HostImport(agent.name, agent.title) for agent in agents}
-    for _ in _import(log, agents, choice, results):
-        pass
+    for progress in _import(log, agents, choice, results):
+        tell(progress)
     return list(results.values())
 
 
