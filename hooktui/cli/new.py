@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from hooktui import hosts
-from hooktui.cli.console import Refused, examples, project_option, shell_word
+from hooktui.cli.console import Refused, columns, examples, hanging, project_option, shell_word, wrapped
 from hooktui.core import paths
 from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -24,15 +25,37 @@ from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.runner import trust
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.trials.backtest_search import PastCount
+
 _SCOPES = ("project", "local", "user", "agent")
 
 
-def _list_rules(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # click's callback
-    if wanted:
-        width = max(map(len, RULES))
-        for rule in RULES.values():
-            click.echo(f"{rule.name:<{width}}  {rule.summary}")
-        context.exit()
+def _list_rules(project: str) -> None:
+    counts = _past_counts(project)
+    numbers = {name: f"about {count.matched:,}" if count.matched else "0" for name, count in counts.items()}
+    rows = [[rule.name, *([numbers.get(rule.name, "")] if numbers else []), rule.summary] for rule in RULES.values()]
+    for line in hanging(rows, columns()):
+        click.echo(line)
+    every = next((count.matching(0).text.removeprefix("0 ") for count in counts.values()), "")
+    remark = f"The numbers: how many {every} each would have acted on. " if every else ""
+    click.echo()
+    for line in wrapped(f"{remark}Install one with `hooktui new --from RULE`.", columns()):
+        click.echo(line)
+
+
+def _past_counts(project: str) -> Mapping[str, PastCount]:
+    import asyncio
+
+    from hooktui.log.read.connection import LogError
+    from hooktui.trials import TrialError, gallery_counts
+
+    try:
+        return asyncio.run(gallery_counts.counts(project))
+    except (LogError, TrialError):
+        return {}  # the list is worth having without
 
 
 @click.command(
@@ -60,9 +83,7 @@ def _list_rules(context: click.Context, _: click.Parameter, wanted: bool) -> Non
 @click.option(
     "--from", "--template", "rule_name", metavar="RULE", type=click.Choice(list(RULES)), help="Install a gallery rule."
 )
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules of the gallery."
-)
+@click.option("--list", "lists", is_flag=True, help="List the rules of the gallery.")
 @project_option
 def new_command(
     name: str | None,
@@ -73,6 +94,7 @@ def new_command(
     pattern: str | None,
     lang: Language | None,
     rule_name: str | None,
+    lists: bool,
     project: str,
 ) -> None:
     """Create a hook, or install a rule of the gallery.
@@ -80,6 +102,9 @@ def new_command(
     Writes a HOOK.md, or an entry in a host's own file, and a script that lists every answer it may give. Before a tool call,
     the hook denies what --tool and --pattern match. Otherwise it decides nothing until you edit it.
     """
+    if lists:
+        _list_rules(project)
+        return
     try:
         place = new_hook_places.default_place(project, format_name, scope)
     except ValueError as error:

@@ -57,6 +57,9 @@ class PastCount:
     too_slow: bool = False
     elsewhere: bool = False
 
+    def matching(self, matched: int) -> PastCount:
+        return replace(self, matched=matched)
+
     @property
     def text(self) -> str:
         """`14 of 18,233 calls since October`, with ` in your other projects`."""

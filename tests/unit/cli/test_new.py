@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from hooktui.cli.new import new_command
 from hooktui.core import events
+from hooktui.trials import gallery_counts
 from tests.command_world import CommandWorld
 
 
@@ -283,6 +284,26 @@ def test_a_rule_of_the_gallery_is_installed_and_denies(world: CommandWorld) -> N
     denied = world.fire(tool_name="Shell", tool_input={"command": "git -C x push --force"})
     assert (denied["decision"], "destroy commits" in denied["reason"]) == ("deny", True)
     assert world.fire(tool_name="Shell", tool_input={"command": "git stash push"})["decision"] == "none"
+
+
+def test_the_gallery_says_what_its_rules_would_have_done_to_past_calls(
+    world: CommandWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery_counts, "PATIENCE_S", 60.0)
+    for command in ("git push --force", "git push -f origin HEAD", "git status", "cat .env"):
+        world.fire(tool_name="Bash", tool_input={"command": command})
+    listed = world.run("new", "--list").stdout
+    assert re.search(r"^gate-push +about 2  Denies force pushes", listed, re.MULTILINE)
+    assert re.search(r"^block-secrets +about 1  Denies", listed, re.MULTILINE)
+    assert re.search(r"^gate-commit +0  +Runs", listed, re.MULTILINE)
+    assert re.search(r"^notify +Shows", listed, re.MULTILINE)
+    assert re.search(r"^The numbers: how many of 4 calls since \d+ \w+ each would have acted on\.", listed, re.MULTILINE)
+
+
+def test_the_gallery_does_without_numbers_that_take_long(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallery_counts, "PATIENCE_S", 0.0)
+    world.fire(tool_name="Bash", tool_input={"command": "git push --force"})
+    assert re.search(r"^gate-push +Denies force pushes, and pushes to main$", world.run("new", "--list").stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
