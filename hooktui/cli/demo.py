@@ -23,6 +23,11 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.demo.player import differences, summary
 
 BANNER = "Demo: agents at work · {only-trouble} denials · {hooks-screen} hooks · {sessions-screen} sessions · {quit} quit"
+_NEXT = """\
+Now, in a project of yours:
+  hooktui               your sessions so far, and what hooks decided in them
+  hooktui new --list    popular rules, each counted on your past calls
+"""
 _PAUSE_S = 4.0  # between two rounds
 
 
@@ -47,6 +52,8 @@ def demo_command(keep: str | None, headless: bool) -> None:
         finally:
             _on_termination(signal.SIG_IGN)  # a closed terminal sends SIGHUP twice: from itself and from the shell
             demo.settle(world)
+    if not headless:
+        click.echo(_NEXT, nl=False)
     if keep:
         home, project = shlex.quote(world.home), shlex.quote(world.project)
         command = f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u XDG_DATA_HOME HOME={home} hooktui {project}"

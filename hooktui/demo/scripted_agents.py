@@ -203,10 +203,12 @@ def scenario() -> tuple[DemoEvent, ...]:
     """Return all events in order.
 
     Claude Code may not push to main, and fixes a bug while a second session writes the README; it publishes the fix. Then an
-    agent that supports AgentHooks updates the build tool at night, and one of Azure operates the shop.
+    agent that supports AgentHooks updates the build tool at night, and one of Azure operates the shop. At last Claude Code
+    answers a question: a long session in which hooks have nothing to say.
     """
     return (
         *_publishing_begins(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_nightly(), *_maintenance(),
+        *_question(),
     )  # fmt: skip
 
 
@@ -264,6 +266,18 @@ def _published() -> Iterator[DemoEvent]:
     agent = _Claude("publish-fix")
     yield from agent.bash("git push origin fix/discount", "branch 'fix/discount' -> 'fix/discount'")
     yield from agent.stops("The branch is there; please merge it.")
+
+
+def _question() -> Iterator[DemoEvent]:
+    agent = _Claude("where-is-rounding")
+    yield from agent.starts()
+    yield from agent.gets_prompt("Where do we round prices, and do all places do it the same way?")
+    for word in ("round(", "quantize", "Decimal", "ROUND_HALF_UP", "price", "total("):
+        yield from agent.bash(f"grep -rn '{word}' --include=*.py .", "cart.py:8:    return sum(prices) * (1 - discount)")
+        yield from agent.reads("test_cart.py" if word == "total(" else "cart.py", "return sum(prices) * (1 - discount)")
+    yield from agent.bash("git log --oneline -5 -- cart.py", "Take the discount as a share of the price")
+    yield from agent.stops("Nowhere: total() returns a float as it is. I would round once, where a price is shown.")
+    yield from agent.ends()
 
 
 def _nightly() -> Iterator[DemoEvent]:

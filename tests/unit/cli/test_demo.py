@@ -53,14 +53,14 @@ def test_headless_plays_every_lesson_as_expected_and_keeps_its_world(world: Comm
     place = world.project / "kept"
     arguments = ("demo", "--headless", "--keep", str(place))
     shown = world.run(*arguments, HOOKTUI_DB=str(world.home / "mine.db"), XDG_STATE_HOME=str(world.home / "state")).stdout
-    assert f"{len(demo.scenario())} events in 5 sessions" in shown
+    assert f"{len(demo.scenario())} events in 6 sessions" in shown
     assert "All results as expected." in shown
     assert f"HOME={place} " in shown
     assert list(world.home.iterdir()) == []
     assert list(world.project.iterdir()) == [place]
     logged = [json.loads(line) for line in world.run("log", "--json", HOME=str(place)).stdout.splitlines()]
     assert len(logged) == len(demo.scenario())
-    assert len({event["session_id"] for event in logged}) == 5
+    assert len({event["session_id"] for event in logged}) == 6
     runs = [run for event in logged for run in event["hooks"]]
     ways = {run["skip"] or (run["decision"] if run["decision"] != "none" else run["state"]) for run in runs}
     assert ways >= {"deny", "ok", "timeout"}
@@ -147,6 +147,17 @@ def test_demo_cleans_up_however_it_ends(world: CommandWorld, ending: str) -> Non
         os.kill(pid, signal.SIGHUP)
     wait_until(lambda: has_ended(pid, terminal))
     assert list(world.home.iterdir()) == []
+
+
+def test_leaving_the_demo_says_what_to_do_next(world: CommandWorld) -> None:
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
+    assert "denied by keep-main" in read_until(terminal, "denied by keep-main")
+    os.write(terminal, b"q")
+    left = read_until(terminal, "hooktui new --list")
+    assert "Now, in a project of yours:\r\n  hooktui  " in left
+    wait_until(lambda: has_ended(pid, terminal))
 
 
 def test_demo_opens_from_an_empty_project_and_returns_to_it(world: CommandWorld) -> None:
