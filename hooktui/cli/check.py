@@ -12,8 +12,9 @@ import click
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
-from hooktui.cli.console import Refused, db_option, directory_argument, examples
+from hooktui.cli.console import Refused, columns, db_option, directory_argument, examples
 from hooktui.cli.progress import loaded_catalog
+from hooktui.cli.text_layout import folded
 from hooktui.core import paths
 from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
@@ -22,6 +23,7 @@ from hooktui.diagnostics.causes import without_effects
 from hooktui.hook_tests.example import DIRECTORY
 from hooktui.log import presence
 
+_INDENT = 4  # of the lines of a problem
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "text": check_output.to_text,
     "json": check_output.to_json,
@@ -72,6 +74,8 @@ def check_command(
             diagnostics=tuple(problem for problem in loaded.diagnostics if _is_in_project(problem.file, loaded.project)),
         )
     report = _FORMATS[form](loaded)
+    if form == "text":
+        report = "\n".join(line for told in report.split("\n") for line in folded(told, columns(), _INDENT))
     click.echo(_with_dim_codes(report) if form == "text" else report)
     if any(problem.severity == "error" for problem in without_effects(loaded.diagnostics)):
         raise click.exceptions.Exit(1)

@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import click
-from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.cells import cell_len, set_cell_size
 
 from hooktui import config
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
 from hooktui.runner.journal import spool
-
-_LEAST_TEXT = 20  # columns
 
 
 def _here() -> str:
@@ -146,31 +144,6 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         "  ".join((*(set_cell_size(cell, width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1])).rstrip()
         for row in rows
     ]
-
-
-def hanging(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    """Format rows as aligned columns whose last one, a text, continues below itself where the terminal ends."""
-    heads = [line[:-1] for line in aligned([[*row[:-1], "."] for row in rows])]
-    lines: list[str] = []
-    for head, row in zip(heads, rows, strict=True):
-        indent = cell_len(head)
-        first, *rest = wrapped(row[-1], width and width - indent)
-        lines += [(head + first).rstrip(), *(" " * indent + line for line in rest)]
-    return lines
-
-
-def wrapped(text: str, width: int | None) -> list[str]:
-    """Break a text at blanks into lines of a width in cells; a word that is too long is broken."""
-    if width is None or cell_len(text) <= width:
-        return [text]
-    room, lines = max(width, _LEAST_TEXT), [""]
-    for word in text.split(" "):
-        joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if cell_len(joined) <= room:
-            lines[-1] = joined
-        else:
-            lines += chop_cells(word, room)
-    return [line for line in lines if line]
 
 
 def cut(line: str, width: int | None) -> str:

@@ -12,6 +12,7 @@ from rich.cells import set_cell_size
 
 from hooktui.catalog import listed_mods
 from hooktui.cli.console import cut, print_json
+from hooktui.cli.text_layout import say
 from hooktui.core import events, ids, paths
 from hooktui.core.model import FAILURES, effect_word
 from hooktui.core.text_sanitizer import one_line, visible
@@ -59,8 +60,10 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(report)
         return
-    for line in report_lines(report):
-        click.echo(line)
+    first, *rest = report_lines(report)
+    click.echo(first)
+    for line in rest:
+        say(line, indent=2)
 
 
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:

@@ -20,7 +20,8 @@ from hooktui import config, connect
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.cli import warm_client
-from hooktui.cli.console import db_option, directory_argument, json_option, print_json
+from hooktui.cli.console import columns, db_option, directory_argument, json_option, print_json
+from hooktui.cli.text_layout import wrapped
 from hooktui.cli.warm import warm_state
 from hooktui.core import ids, paths
 from hooktui.core import project as projects
@@ -332,6 +333,7 @@ _CHECKS: tuple[_Check, ...] = (
     _shipping,
     _command,
 )
+_DETAIL = 24  # columns before a finding's text
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
 
 
@@ -355,10 +357,14 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
         checks = [finding.as_json() for finding in findings]
         print_json({"problems": problems, "checks": checks, "managed": catalog.load(directory).managed_json})
     else:
+        width = columns()
+        room = width and width - _DETAIL
         for finding in findings:
             sign, colour = _SIGNS[finding.state]
-            click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {one_line(finding.detail)}")
-            if finding.remedy:
-                click.echo(f"{'':<23}  → {one_line(finding.remedy)}")
+            first, *rest = wrapped(one_line(finding.detail), room)
+            rest += wrapped(f"  → {one_line(finding.remedy)}", room) if finding.remedy else []
+            click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {first}")
+            for line in rest:
+                click.echo(f"{'':<{_DETAIL}}{line}")
     if problems:
         raise click.exceptions.Exit(1)

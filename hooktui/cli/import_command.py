@@ -13,7 +13,7 @@ import click
 from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, json_option, print_json
-from hooktui.cli.progress import Interrupted, Progress
+from hooktui.cli.progress import CommandInterrupted, Progress
 from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import default_path
@@ -69,7 +69,7 @@ def import_command(
             results = (_count if dry_run else _import)(agents, choice, settings.redact, tell)
     except KeyboardInterrupt:
         stored = "nothing was stored" if dry_run else f"stored {_counts(reached)}; the next import continues"
-        raise Interrupted(stored) from None
+        raise CommandInterrupted(stored) from None
     except (database.UnusableLogError, sqlite3.Error) as error:
         raise Refused(f"the log cannot be written: {error}; see `hooktui doctor`") from error
     if as_json:

@@ -14,8 +14,9 @@ from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import HookState, counted, detail, group_title, hook_state, problems_by_hook
 from hooktui.catalog.host_support import reach
-from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
+from hooktui.cli.console import columns, directory_argument, json_option, print_json
 from hooktui.cli.progress import loaded_catalog
+from hooktui.cli.text_layout import folded, say, table
 from hooktui.core import events, paths
 from hooktui.core.model import ONLY_IN_AGENT, Hook, HookDirectory, Mod
 from hooktui.core.text_sanitizer import one_line
@@ -23,6 +24,7 @@ from hooktui.log import presence
 
 # Seen in 2.1.330; 2.1.197 runs them without.
 _TRUST_DIALOG = "Claude Code runs the hooks of a project's agents only after you have trusted the folder in its dialog."
+_LABEL = 2  # the column of a hook's label
 _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
@@ -40,8 +42,8 @@ def list_command(directory: str, as_json: bool) -> None:
         return
     for line in _lines(loaded, columns()):
         click.echo(line)
-    for state in connections:
-        click.echo(one_line(state.sentence))
+    for sentence in (*_remarks(loaded.own_hooks), *(state.sentence for state in connections)):
+        say(one_line(sentence))
 
 
 def _with_callers(loaded: Catalog) -> Catalog:
@@ -74,17 +76,23 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
         return
     problems = problems_by_hook(loaded)
     states = {hook.id: hook_state(loaded, hook, problems.get(hook.id, ())) for hook in shown}
-    lines = iter(aligned([_cells(loaded, hook, states[hook.id]) for hook in shown]))
+    rows = table([_cells(loaded, hook, states[hook.id]) for hook in shown], width, _LABEL)
     for event, hooks in groupby(shown, key=lambda hook: hook.event):
         members = list(hooks)
         spelled = group_title(event, members) if event else "(no event)"
         title = f"{one_line(spelled)}: {events.MEANING.get(event, '')}".rstrip(": ")
-        yield click.style(cut(title, width), bold=True)
+        yield from (click.style(line, bold=True) for line in folded(title, width))
         for hook in members:
-            yield _coloured(cut(f"  {next(lines)}", width), states[hook.id])
+            line, *rest = next(rows)
+            yield _coloured(line, states[hook.id])
+            yield from (click.style(line, dim=True) for line in rest)
     words = Counter("with problems" if state.word[0].isdigit() else state.word for state in states.values())
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
-    yield f"\n{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
+    yield ""
+    yield from folded(f"{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}", width)
+
+
+def _remarks(shown: Sequence[Hook]) -> Iterator[str]:
     if any(hook.scope == "project" and hook.owner.startswith("agent ") for hook in shown):
         yield _TRUST_DIALOG
     yield from _about_mods(shown)
@@ -108,7 +116,7 @@ def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     rest = " ".join(part for part in (kind, *told, note) if part)
     priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority
     place = (hook.scope, hook.format, _hosts(loaded, hook))
-    return (f"{how.glyph} {how.word}", priority, one_line(hook.label), *place, one_line(rest))
+    return (f"  {how.glyph} {how.word}", priority, one_line(hook.label), *place, one_line(rest))
 
 
 def _hosts(loaded: Catalog, hook: Hook) -> str:

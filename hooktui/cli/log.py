@@ -30,7 +30,7 @@ from hooktui.cli.console import (
     print_json,
 )
 from hooktui.cli.decision_lines import dispatch_line, print_report
-from hooktui.cli.progress import Interrupted, Progress
+from hooktui.cli.progress import CommandInterrupted, Progress
 from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import export_file
@@ -235,6 +235,7 @@ class _Printer:
         self.width = width
         self.recent = set[int]()
         self.several = False
+        self.layout: terminal_log.LogLayout | None = None
         self.known_hooks = KnownHooks(db)
 
     async def print_newest(self, limit: int | None) -> int:
@@ -266,8 +267,10 @@ class _Printer:
                 lines = [dispatch_line(row, several=self.several) for row in rows]
             else:
                 reports = await self.reader.reports(batch)
+                layout = self.layout = self.layout or terminal_log.LogLayout(self.width, several=self.several)
+                layout.fit(rows)
                 pairs = zip(rows, reports, strict=False)
-                lines = [terminal_log.line(row, report, self.width, several=self.several) for row, report in pairs]
+                lines = [terminal_log.line(row, report, layout) for row, report in pairs]
             for line in lines:
                 click.echo(line)
 
@@ -345,7 +348,7 @@ def export_command(
         with export_file.whole_file(output, log, replace=force or _is_to_be_replaced(output, log)) as out:
             count = write(out)
     except KeyboardInterrupt:
-        raise Interrupted(f"{output} was not written") from None
+        raise CommandInterrupted(f"{output} was not written") from None
     except FileExistsError as error:
         raise Refused(f"{output} exists; --force replaces it") from error
     click.echo(f"{paths.short(os.path.abspath(output))}: {counted(count, 'event')}", err=True)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui import hosts
-from hooktui.cli.console import Refused, columns, examples, hanging, project_option, shell_word, wrapped
+from hooktui.cli.console import Refused, columns, examples, project_option, shell_word
+from hooktui.cli.text_layout import hanging, say
 from hooktui.core import paths
 from hooktui.core.model import Hook, HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -42,8 +43,7 @@ def _list_rules(project: str) -> None:
     every = next((count.matching(0).text.removeprefix("0 ") for count in counts.values()), "")
     remark = f"The numbers: how many {every} each would have acted on. " if every else ""
     click.echo()
-    for line in wrapped(f"{remark}Install one with `hooktui new --from RULE`.", columns()):
-        click.echo(line)
+    say(f"{remark}Install one with `hooktui new --from RULE`.")
 
 
 def _past_counts(project: str) -> Mapping[str, PastCount]:
@@ -181,9 +181,9 @@ def _print_created(plan: ChangePlan) -> None:
 def _print_next_steps(hook: Hook, quoted_name: str, project: str, *, approved: bool) -> None:
     """Print which host runs the hook, and whether it needs approval first."""
     if why := copy_targets.why_not_run(hook, project):
-        click.echo(f"It does not run yet: {one_line(why)}. Fix that first.")
+        say(f"It does not run yet: {one_line(why)}. Fix that first.")
     else:
-        click.echo(hosts.spec(hook.format).runs_new_hooks)
+        say(hosts.spec(hook.format).runs_new_hooks)
     command = f"hooktui trust{_elsewhere(' {}', project)} --hook {quoted_name}"
     if isinstance(hook.source, HookDirectory) and hook.scope != trust.OWN_SCOPE:  # hosts run their own
         state = "Approved. After a change, approve it again" if approved else "It needs approval to run"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LOADING_S = 0.3  # a catalog that is loaded sooner shows nothing
 
 
-class Interrupted(click.ClickException):
+class CommandInterrupted(click.ClickException):
     """A command that ctrl+c ended; the message says what was done until then."""
 
     exit_code = 130

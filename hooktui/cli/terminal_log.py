@@ -13,6 +13,7 @@ from hooktui.catalog import listed_mods
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import cut
 from hooktui.cli.decision_lines import COLOURS, DENIALS, UNCHECKED, cell, in_ms, is_unchecked
+from hooktui.cli.text_layout import shortened
 from hooktui.core import paths, project
 from hooktui.core.model import effect_named, effect_word
 from hooktui.core.text_sanitizer import one_line
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 NEWEST = 200  # events without -n
 _MORE = 1000
 _NARROW, _WITH_DURATION = 110, 140  # columns of the terminal
-_EVENT, _SHORT_EVENT, _PROJECT, _MACHINE, _TOOK = 19, 11, 14, 14, 8  # columns
-_DETAIL, _LEAST_DETAIL, _LEAST_REASON = 48, 10, 12
+_EVENT, _PROJECT, _MACHINE, _TOOK = 19, 14, 14, 8  # columns
+_DETAIL, _LEAST_DETAIL, _LEAST_REASON, _LABEL = 48, 8, 12, 24
 _TROUBLE = {"failed": "failed", "timeout": "timed out", "invalid-output": "invalid output", "interrupted": "interrupted"}
 _QUIET = ("skipped", "would-run", "unrecorded")
 
@@ -54,17 +55,39 @@ def more(shown: int, total: int, terms: Sequence[str], *, is_narrowed: bool) -> 
     return f"{shown:,} of {counted(total, 'event')} · hooktui log {shlex.join([*words, '-n', str(count)])}"
 
 
-def line(row: DispatchRow, report: LoggedReport, width: int, *, several: bool) -> str:
+class LogLayout:
+    """The columns of a terminal's lines, which grow with the events that are shown; `several`: with the project."""
+
+    def __init__(self, width: int, *, several: bool) -> None:
+        self.width = width
+        self.several = several
+        self.is_narrow = width < _NARROW
+        self.time = ""
+        self.event = 0
+
+    def fit(self, rows: Sequence[DispatchRow]) -> None:
+        """Make room for the names of events; on a narrow terminal the date is left out if all are of today."""
+        if rows and not self.time:
+            day = "" if self.is_narrow and _is_today(rows[0].at) else "%m-%d "
+            self.time = f"{day}%H:%M" if self.is_narrow else f"{day}%H:%M:%S"
+        self.event = min(max([self.event, *(cell_len(row.spelling) for row in rows)]), _EVENT)
+
+
+def _is_today(at: float) -> bool:
+    return time.localtime(at)[:3] == time.localtime()[:3]
+
+
+def line(row: DispatchRow, report: LoggedReport, layout: LogLayout) -> str:
     """Format an event as a line of a terminal: id, time, decision, event, tool and subject, and what mattered.
 
-    `several`: with the project. On a narrow terminal the decision is part of what mattered.
+    On a narrow terminal the decision is part of what mattered.
     """
-    is_narrow, effect = width < _NARROW, effect_word(row.effect)
-    cells = [report["id"], time.strftime("%m-%d %H:%M" if is_narrow else "%m-%d %H:%M:%S", time.localtime(row.at))]
+    width, is_narrow, effect = layout.width, layout.is_narrow, effect_word(row.effect)
+    cells = [report["id"], time.strftime(layout.time, time.localtime(row.at))]
     cells += [] if is_narrow else [click.style(f"{effect:<7}", fg=COLOURS.get(row.effect), dim=row.effect == "none")]
     cells += [cell(row.machine, _MACHINE)] if row.machine else []
-    cells += [cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if several else []
-    cells.append(cell(row.spelling, _SHORT_EVENT if is_narrow else _EVENT))
+    cells += [cell(paths.name(row.project) or paths.short(row.project), _PROJECT)] if layout.several else []
+    cells.append(cell(row.spelling, layout.event))
     cells += [(in_ms(row.duration_ms) if row.duration_ms else "–").rjust(_TOOK)] if width >= _WITH_DURATION else []
     room = width - sum(cell_len(click.unstyle(part)) + 2 for part in cells)
     detail = " ".join(filter(None, ("try" if row.synthetic else "", row.tool, row.about)))
@@ -107,24 +130,28 @@ def what_mattered(report: LoggedReport) -> Matter:
     failed = [hook for hook in ran if hook["state"] in _TROUBLE]
     others = f" +{len(ran) - 1}" if len(ran) > 1 else ""
     if report.get("overruled") and denied:
-        said = f"denied by {denied[0]['label']}{others}, but it ran"
+        said = f"denied by {_short(denied[0])}{others}, but it ran"
         by = listed_mods.overruled_by(report)
         return Matter([*([said + by] if by else []), said, "denied, but it ran"])
     if failed and not denied:
         return _failure(report, failed[0], others)
     main = next((hook for hook in ran if hook["decision"] == report["decision"]), None)
-    named = f"{main['label']}{others}" if main else ""
+    named = f"{_short(main)}{others}" if main else ""
     reason = " ".join((report["reason"] or "").split())
     return Matter([named], reason and (f": {reason}" if named else reason))
 
 
 def _failure(report: LoggedReport, hook: RunReport, others: str) -> Matter:
-    code, signal, label = hook["exit_code"], hook["signal"], hook["label"]
+    code, signal, label = hook["exit_code"], hook["signal"], _short(hook)
     ending = f", exit {code}" if code else f", signal {signal}" if signal and hook["state"] == "failed" else ""
     if is_unchecked(report):
         return Matter([f"▲ {UNCHECKED} ({label}{ending}){others}", f"▲ {UNCHECKED}", "▲ gate failed"])
     failed = f"▲ {label} {_TROUBLE[hook['state']]}"
     return Matter([failed + ending + others, failed + others, failed])
+
+
+def _short(hook: RunReport) -> str:
+    return shortened(hook["label"], _LABEL)
 
 
 def _coloured(text: str) -> str:

@@ -11,7 +11,8 @@ from hooktui import config, connect, hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import named
 from hooktui.cli import completion_values
-from hooktui.cli.console import Refused, agrees, aligned, directory_argument, json_option, print_json
+from hooktui.cli.console import Refused, agrees, columns, directory_argument, json_option, print_json
+from hooktui.cli.text_layout import say, table
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import approval
@@ -31,6 +32,7 @@ _SINCE = {
 }
 _NEVER_RUN = "hooktui does not run what is not covered, even if you approve it: your configuration has require_covered = true"
 _OF_HOST = "host-untrusted"  # code of hooks that their own host does not trust
+_LABEL = 1  # the column of a hook's label
 _SHOWN_FILES = 20  # of one hook in a line
 _SIGNS = {"-": "red", "+": "green"}
 _hook_option = click.option(
@@ -82,17 +84,17 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
         )
         return
     for line in (*connect.status_lines(loaded, connections), *(settings.sentence for settings in loaded.managed)):
-        click.echo(one_line(line))
+        say(one_line(line), indent=2)
     click.echo()
     if not hooks:
         click.echo(f"No project hooks in {one_line(paths.short(loaded.project))}.")
         return
-    for line in aligned([_row(loaded, hook, covers[hook.id]) for hook in hooks]):
-        click.echo(line)
+    for row in table([_row(loaded, hook, covers[hook.id]) for hook in hooks], columns(), _LABEL):
+        click.echo("\n".join(row))
     for note in _notes(loaded, hooks, refusals):
-        click.echo(one_line(note))
+        say(one_line(note), indent=2)
     if loaded.settings.require_covered and any(hook_dependencies.gaps(hook) for hook in hooks if loaded.runs(hook)):
-        click.echo(_NEVER_RUN)
+        say(_NEVER_RUN)
     click.echo(f"\nHash of all: {trust.combined(digests)}")
 
 
@@ -143,7 +145,7 @@ def _row(loaded: Catalog, hook: Hook, covers: Sequence[str]) -> tuple[str, ...]:
     more = f" and {len(covers) - _SHOWN_FILES:,} more (all with --json)" if len(covers) > _SHOWN_FILES else ""
     is_run_by_host = not loaded.runs(hook) and loaded.trust[hook.id] != "trusted"
     state = f"run by {hosts.spec(hook.format).title}" if is_run_by_host else loaded.trust[hook.id]
-    return (state, one_line(hook.label), hook.format, place, files + more)
+    return (state, one_line(hook.label), hook.format, f"{place}: {files}{more}" if files else place)
 
 
 def _notes(loaded: Catalog, hooks: Sequence[Hook], refusals: Mapping[str, str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ from hooktui.cli.console import (
     shell_word,
 )
 from hooktui.cli.decision_lines import print_report
-from hooktui.cli.progress import Interrupted, Progress, loaded_catalog
+from hooktui.cli.progress import CommandInterrupted, Progress, loaded_catalog
 from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
@@ -242,7 +242,8 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
             plan = with_reader(None, play)
     except KeyboardInterrupt:
         summary = backtest_events.summary(rows)
-        raise Interrupted(f"tried on {counted(summary.matched, 'event')}{summary.of_decisions}; nothing was recorded") from None
+        tried = f"tried on {counted(summary.matched, 'event')}{summary.of_decisions}"
+        raise CommandInterrupted(f"{tried}; nothing was recorded") from None
     except TrialError as error:
         raise Refused(refusal(error, hook)) from error
     seconds = time.monotonic() - begun

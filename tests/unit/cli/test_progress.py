@@ -34,11 +34,11 @@ def test_an_export_to_the_terminal_has_no_progress_among_its_events(world: Comma
 
 def test_an_interrupted_export_leaves_no_file(world: CommandWorld) -> None:
     world.fire(tool_name="Bash", tool_input={"command": "ls"})
-    world.hook("slow", "#!/bin/sh\nexec sleep 60\n")  # so that `would:` has no answer before ctrl+c
+    world.hook("slow", "#!/bin/sh\necho > ~/runs\nexec sleep 60\n")  # so that `would:` has no answer before ctrl+c
     held = world.project / "out.csv"
     held.write_text("mine")
     running = world.start("export", "--force", "-o", "out.csv", "--format", "csv", "would:deny")
-    wait_until(lambda: list(world.project.glob("out.csv.*.draft")))
+    wait_until((world.home / "runs").exists)
     running.interrupt()
     ended = running.wait()
     assert (ended.code, ended.stderr) == (130, "hooktui: interrupted: out.csv was not written\n")
