@@ -1,4 +1,4 @@
-"""`make screenshots`: every screen of the demo as SVG in docs/screenshots, for the README."""
+"""`make screenshots`: every screen of the demo, and a rule tried on past work, as SVG in docs/screenshots, for the README."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from textual.pilot import Pilot
 from hooktui import demo
 from hooktui.app import HooktuiApp
 from hooktui.cli.demo import BANNER
+from tests import day_of_work
+from tests.animation import animated
+from tests.app.hook_world import until_shown
 
 OUT = Path(__file__).parent.parent / "docs" / "screenshots"
 SIZES = ((120, 40), (80, 24))
@@ -25,7 +28,11 @@ PICTURES: dict[str, Sequence[str]] = {
     "session": ("3", "wait", "j", "j", "enter", "wait"),
     "diagnostics": ("4", "wait"),
 }
+# A rule in the making: what is typed, and how long each picture is looked at; then the calls that it would have matched.
+TYPED = (("", 1.5), ("curl", 1.5), (" .*https", 2.5))
+_CALLS_S = 5.0
 _LOADED_S = 30.0
+_COUNTED_S = 1.5
 
 
 def main() -> None:
@@ -39,6 +46,36 @@ def main() -> None:
                 for theme in THEMES:
                     for name, keys in PICTURES.items():
                         asyncio.run(_take(world.project, name, keys, size, theme))
+    with tempfile.TemporaryDirectory(prefix="hooktui-") as directory, day_of_work.entered(Path(directory)) as project:
+        asyncio.run(_take_rule(project))
+
+
+async def _take_rule(project: str) -> None:
+    """Type a rule until the past says what it would have blocked."""
+    app, pictures = HooktuiApp(project), list[str]()
+    async with app.run_test(size=(100, 28)) as pilot:
+        await _loaded(app, pilot)
+        for title in (
+            "When should it run?",
+            "Use an existing hook or create one?",
+            "Where should it live?",
+            "What should it match?",
+        ):
+            await pilot.press("a" if title.startswith("When") else "enter")
+            await until_shown(pilot, title)
+        await pilot.press(*"Bash", "tab")
+        for text, _ in TYPED:
+            await pilot.press(*("space" if letter == " " else letter for letter in text))
+            await pilot.pause(_COUNTED_S)
+            await until_shown(pilot, "Would have matched")
+            pictures.append(app.export_screenshot(title="hooktui"))
+        await pilot.press("ctrl+t")
+        await until_shown(pilot, "calls since", "match.")
+        await pilot.pause(_COUNTED_S)
+        pictures.append(app.export_screenshot(title="hooktui"))
+    file = OUT / "rule-100x28-dark.svg"
+    file.write_text(animated(pictures, (*(seconds for _, seconds in TYPED), _CALLS_S)), encoding="utf-8")
+    print(file.relative_to(OUT.parent.parent))
 
 
 async def _take(project: str, name: str, keys: Sequence[str], size: tuple[int, int], theme: str) -> None:

@@ -27,9 +27,8 @@ def folded(text: str, width: int | None, indent: int = 0) -> list[str]:
     if width is None or cell_len(text) <= width:
         return [text]
     own = len(text) - len(text.lstrip())
-    first, *rest = wrapped(text[own:], width - own)
-    more = wrapped(" ".join(rest), width - own - indent) if rest and indent else rest
-    return [" " * own + first, *(" " * (own + indent) + line for line in more)]
+    first, *rest = wrapped(text[own:], width - own - indent)
+    return [" " * own + first, *(" " * (own + indent) + line for line in rest)]
 
 
 def hanging(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
