@@ -21,6 +21,7 @@ from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.cli import warm_client
 from hooktui.cli.console import columns, db_option, directory_argument, json_option, print_json
+from hooktui.cli.progress import Progress
 from hooktui.cli.text_layout import wrapped
 from hooktui.cli.warm import warm_state
 from hooktui.core import ids, paths
@@ -83,7 +84,9 @@ def verified(db: str, head: str = "") -> list[Finding]:
     if not os.path.exists(db):
         return [Finding("chain", "note", f"nothing to verify: no log at {short}")]
     try:
-        verdict, current_head = verify.log(db, head), verify.head_of(db)
+        with Progress() as line:
+            verdict = verify.log(db, head, lambda done, total: line.show(f"Verified {done:,} of {counted(total, 'session')}…"))
+        current_head = verify.head_of(db)
         names = verify.names(db)
     except sqlite3.Error as error:
         return [Finding("chain", "problem", f"cannot verify {short}: {error}")]

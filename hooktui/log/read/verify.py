@@ -71,15 +71,21 @@ def session(path: str, number: int, is_cancelled: Callable[[], bool] = lambda: F
         return _Verifier(connection).session(number) if _is_chained(connection) else _without_chain(connection)
 
 
-def log(path: str, head: str = "") -> Verification:
-    """Verify a whole log, against a saved `head` if given (`head_of`). Raises HeadError, sqlite3.Error."""
+def log(path: str, head: str = "", tell: Callable[[int, int], None] = lambda _done, _total: None) -> Verification:
+    """Verify a whole log, against a saved `head` if given (`head_of`). Raises HeadError, sqlite3.Error.
+
+    `tell` is called with the numbers of verified and of all sessions.
+    """
     saved = _parsed(head) if head else None
     with closing(_open(path)) as connection:
         if not _is_chained(connection):
             return _without_chain(connection, head)
         verifier = _Verifier(connection)
-        numbers = {number for (number,) in connection.execute(_SESSIONS)}
-        verdicts = [verifier.session(number) for number in sorted(numbers)]
+        numbers = sorted({number for (number,) in connection.execute(_SESSIONS)})
+        verdicts: list[Verification] = []
+        for number in numbers:
+            verdicts.append(verifier.session(number))
+            tell(len(verdicts), len(numbers))
         faults = [fault for verdict in verdicts for fault in verdict.faults] + list(verifier.gaps())
         if saved:
             faults += verifier.against(*saved)
