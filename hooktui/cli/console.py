@@ -7,9 +7,8 @@ import os
 import shlex
 import shutil
 import sys
-import time
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import click
 from rich.cells import cell_len, set_cell_size
@@ -88,30 +87,6 @@ class Refused(click.ClickException):
     """An operation that cannot be carried out: one line on stderr, exit code 1."""
 
     exit_code = 1
-
-
-class ProgressLine:
-    """A line at the terminal on stderr that says how far a command has come; nothing without a terminal.
-
-    It appears once the command has taken `after_s` seconds.
-    """
-
-    def __init__(self, after_s: float = 0.0) -> None:
-        self._from = time.monotonic() + after_s
-        self._is_shown = sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.clear()
-
-    def show(self, text: str) -> None:
-        if self._is_shown and time.monotonic() >= self._from:
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-    def clear(self) -> None:
-        self.show("")
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

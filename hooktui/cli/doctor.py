@@ -21,7 +21,7 @@ from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.cli import warm_client
 from hooktui.cli.console import columns, db_option, directory_argument, json_option, print_json
-from hooktui.cli.progress import Progress
+from hooktui.cli.progress import ProgressLine
 from hooktui.cli.text_layout import wrapped
 from hooktui.cli.warm import warm_state
 from hooktui.core import ids, paths
@@ -84,7 +84,7 @@ def verified(db: str, head: str = "") -> list[Finding]:
     if not os.path.exists(db):
         return [Finding("chain", "note", f"nothing to verify: no log at {short}")]
     try:
-        with Progress() as line:
+        with ProgressLine() as line:
             verdict = verify.log(db, head, lambda done, total: line.show(f"Verified {done:,} of {counted(total, 'session')}…"))
         current_head = verify.head_of(db)
         names = verify.names(db)

@@ -13,7 +13,7 @@ import click
 from hooktui import config
 from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, json_option, print_json
-from hooktui.cli.progress import CommandInterrupted, Progress
+from hooktui.cli.progress import CommandInterrupted, ProgressLine
 from hooktui.config.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import default_path
@@ -65,7 +65,7 @@ def import_command(
         line.show(f"Reading transcripts: {progress.share:.0%}, {_counts(progress)}…")
 
     try:
-        with Progress() as line:
+        with ProgressLine() as line:
             results = (_count if dry_run else _import)(agents, choice, settings.redact, tell)
     except KeyboardInterrupt:
         stored = "nothing was stored" if dry_run else f"stored {_counts(reached)}; the next import continues"

@@ -30,7 +30,7 @@ from hooktui.cli.console import (
     print_json,
 )
 from hooktui.cli.decision_lines import dispatch_line, print_report
-from hooktui.cli.progress import CommandInterrupted, Progress
+from hooktui.cli.progress import CommandInterrupted, ProgressLine
 from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import export_file
@@ -337,7 +337,7 @@ def export_command(
             _warn_of_limit(reader, count)
             return count
 
-        with Progress() as progress:
+        with ProgressLine() as progress:
             return with_reader(db, read, fleet)
 
     if output == "-":

@@ -32,7 +32,7 @@ class CommandInterrupted(click.ClickException):
         super().__init__(f"interrupted: {done}")
 
 
-class Progress:
+class ProgressLine:
     """Shows one line, replaced by the next and gone at the end; nothing without a terminal."""
 
     def __init__(self, patience_s: float = 0.0) -> None:
@@ -71,5 +71,5 @@ def loaded_catalog(directory: str, named: Collection[str] | None = None) -> Cata
         counts[text] += 1
         progress.show(text.format(f"{counts[text]:,}"))
 
-    with Progress(_LOADING_S) as progress:
+    with ProgressLine(_LOADING_S) as progress:
         return catalog.load(directory, named=named, tell=tell)

@@ -13,7 +13,9 @@ import click
 from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
-from hooktui.cli.console import ProgressLine, aligned, print_json
+from hooktui.cli import completion_values
+from hooktui.cli.console import aligned, examples, print_json
+from hooktui.cli.progress import ProgressLine
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.hook_tests import example_files, reach, reports, suite_run
@@ -35,8 +37,8 @@ class _NotRunError(click.ClickException):
     exit_code = 2
 
 
-@click.command("test")
-@click.argument("words", metavar="[PATH] [NAME]...", nargs=-1)
+@click.command("test", epilog=examples("hooktui test", "hooktui test --prove      # guards that no example would miss"))
+@click.argument("words", metavar="[PATH] [NAME]...", nargs=-1, shell_complete=completion_values.hooks)
 @click.option("--trust", "trusts", is_flag=True, help="Run hooks that are not approved, for this once.")
 @click.option("--user", "with_users", is_flag=True, help="Run your own hooks, too.")
 @click.option("--prove", "proves", is_flag=True, help="Find guards whose absence no example notices.")

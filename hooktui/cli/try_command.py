@@ -27,7 +27,7 @@ from hooktui.cli.console import (
     shell_word,
 )
 from hooktui.cli.decision_lines import print_report
-from hooktui.cli.progress import CommandInterrupted, Progress, loaded_catalog
+from hooktui.cli.progress import CommandInterrupted, ProgressLine, loaded_catalog
 from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
@@ -238,7 +238,7 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
         return plan
 
     try:
-        with Progress() as progress:
+        with ProgressLine() as progress:
             plan = with_reader(None, play)
     except KeyboardInterrupt:
         summary = backtest_events.summary(rows)
