@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
 
-PATIENCE_S = 1.0  # what takes longer is not counted
+PATIENCE_S = 1.0  # of a command; what takes longer is not counted
 _EVENT = "pre-tool-call"
 
 
-async def counts(project: str, db: str | None = None) -> Mapping[str, PastCount]:
+async def counts(project: str, db: str | None = None, patience_s: float = PATIENCE_S) -> Mapping[str, PastCount]:
     """For each rule that has a pattern, how many past calls it accepts: those of the project or, if it has none, of all.
 
-    Empty without past calls, and if counting takes more than PATIENCE_S. Raises LogError, TrialError.
+    Empty without past calls, and if counting takes more than `patience_s`. Raises LogError, TrialError.
     """
     with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(patience_s):
             return await _counts(project, db) or await _counts(None, db)
     return {}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing, suppress
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -27,8 +26,6 @@ from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES, Rule
 from hooktui.edit.new_hook_places import NewHookPlace
-from hooktui.log.read.connection import LogError
-from hooktui.runner import matching
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, usual_place
 from hooktui.screens.hooks.past_count import PastCountLine
@@ -38,10 +35,11 @@ from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import SignedRadioButton, keyed
 from hooktui.screens.widgets.lines import SteadyText
 from hooktui.screens.widgets.notifications import notify_failure
-from hooktui.trials import TrialError, backtest_search
+from hooktui.trials import gallery_counts
 from hooktui.trials.backtest_search import PastCount
 
 _NAME, _COUNT = 18, 12  # columns
+_PATIENCE_S = 30.0  # what takes longer is not counted
 _LANGUAGES: tuple[Language, ...] = ("sh", "py", "uv")
 
 
@@ -103,38 +101,27 @@ class GalleryDialog(ModalScreen[None]):
         self._tell(why)
 
     @on(OptionList.OptionHighlighted)
+    @on(Select.Changed)
     @on(RadioSet.Changed)
     def _choose(self) -> None:
         self._preview()
 
-    @on(Select.Changed)
-    def _move(self) -> None:
-        self._preview()
-        self._count_past()
-
-    @work(exclusive=True, exit_on_error=False, group="past", description="Counting past events")
+    @work(exclusive=True, exit_on_error=False, group="past", description="Counting past calls")
     async def _count_past(self) -> None:
-        """Count for each rule about tool calls, at the chosen place, the past calls that it would have acted on."""
-        for rule in RULES.values():
-            draft = self._draft_of(rule.name)
-            if draft is not None and draft.canonical in matching.WITH_TOOL:
-                self.query_one(Picker).replace(_choosable(rule, await _past(draft, app_context(self).db)))
+        """Show beside the rules how many past calls each would have acted on."""
+        past = await gallery_counts.counts(self._catalog.project, app_context(self).db, _PATIENCE_S)
+        for name, count in past.items():
+            self.query_one(Picker).replace(_choosable(RULES[name], count))
 
     def _draft(self) -> HookDraft | None:
         """The rule at the chosen place, under a free name; None before both are there."""
-        draft = self._draft_of(self.query_one(Picker).key)
-        if draft is not None and draft.rule is not None:
-            available = rule_drafts.languages(draft.rule, draft.place)
-            for language in _LANGUAGES:
-                self.query_one(f"#{language}").display = language in available
-        return draft
-
-    def _draft_of(self, key: str) -> HookDraft | None:
-        where = self.query_one("#where", Select).value
+        where, key = self.query_one("#where", Select).value, self.query_one(Picker).key
         if not (key and self._places and isinstance(where, int)):
             return None
         place, rule = self._places[where], RULES[key]
         available = rule_drafts.languages(rule, place)
+        for language in _LANGUAGES:
+            self.query_one(f"#{language}").display = language in available
         pressed = _LANGUAGES[max(self.query_one(RadioSet).pressed_index, 0)]
         language = pressed if pressed in available else available[0]
         return rule_drafts.draft(rule, place, next(self._free_names(rule.name)), language)
@@ -201,18 +188,8 @@ class GalleryDialog(ModalScreen[None]):
 
 def _choosable(rule: Rule, past: PastCount | None = None) -> Choosable:
     """A rule, and of how many past calls it would have acted on how many."""
-    count = f"{past.matched:,} of {past.searched:,}" if past and past.searched and not past.too_slow else ""
+    count = f"{past.matched:,} of {past.searched:,}" if past and past.searched else ""
     return Choosable(rule.name, (rule.name, count, rule.summary), (_NAME, _COUNT))
-
-
-async def _past(draft: HookDraft, db: str | None) -> PastCount | None:
-    """The past calls that a rule would have acted on; None if they cannot be counted."""
-    last = None
-    with suppress(LogError, TrialError):
-        async with aclosing(backtest_search.of_draft(draft.listener, draft.script_listener, draft.place.project, db)) as counts:
-            async for count in counts:
-                last = count
-    return last
 
 
 def _title(place: NewHookPlace) -> str:

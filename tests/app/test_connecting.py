@@ -249,7 +249,9 @@ async def test_one_dialog_connects_all_programs_and_another_disconnects_them(wor
     world.add("guard")
     os.mkdir(os.path.join(paths.home(), ".gemini"))  # installed
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code and Gemini CLI: HOOK.md hooks, their events", "◌ guard", "not connected")
+        await until_shown(
+            pilot, "K connect Claude Code and Gemini CLI: HOOK.md hooks, their events", "◌ guard", "not connected"
+        )
         await pilot.press("K")
         await until_shown(pilot, "Connect 2 agent programs?", "1 Claude Code", "2 Gemini CLI", "y Connect all 2")
         await until_shown(pilot, ".gemini/settings.json: call hooktui for 7 events and observe 1 command")
