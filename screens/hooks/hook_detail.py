@@ -217,6 +217,10 @@ class HookDetail(Vertical):
     def action_run(self) -> None:
         self.query_one(TryPane).action_run()
 
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Keeping an example")
+    async def action_keep(self) -> None:
+        await self.query_one(TryPane).keep_example()
+
     def _offer_try(self, payload: Mapping[str, Any] | None = None) -> None:
         if self.hook is not None and self._catalog is not None:
             self.query_one(TryPane).show(self.hook, self._catalog, payload)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
+from hooktui.catalog import hook_states
 from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.connection import LogError
+from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
@@ -166,6 +170,8 @@ class PastDialog(ModalScreen[None]):
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
         Binding("plus,equals_sign", f"look_at({_STEP})", "More events", key_display="+", tooltip="Try more events", id="more"),
         Binding("minus", f"look_at({1 / _STEP})", "Fewer events", key_display="-", tooltip="Try fewer events", id="less"),
+        Binding("E", "keep_example", "Keep", tooltip="Keep this call as an example of your hooks", id="keep-example"),
+        Binding("u", "undo", "Undo", show=False, tooltip="Undo the last change", id="take-back"),
         Binding("pagedown", "read('page_down')", "Read on", show=False, priority=True),
         Binding("pageup", "read('page_up')", "Read back", show=False, priority=True),
         Binding("escape", "leave", "Cancel or go back", priority=True),
@@ -229,6 +235,7 @@ class PastDialog(ModalScreen[None]):
                 if not self._is_draft:
                     yield KeyedButton("enter", "Run", "screen.run")
                 yield from (KeyedButton(*button) for button in _OF_LAST if not self._is_draft)
+                yield KeyedButton(hint("{keep-example}"), "Keep as an example", "screen.keep_example")
                 yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
     def on_mount(self) -> None:
@@ -344,6 +351,20 @@ class PastDialog(ModalScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not (self._is_draft and action in ("look_at", "run"))
 
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Keeping an example")
+    async def action_keep_example(self) -> None:
+        from hooktui.screens.services import example_keeping
+
+        row, reader = self.query_one(PastList).current, app_context(self).reader
+        reports = await reader.reports([row.event.id]) if row is not None and reader is not None else ()
+        for report in reports:
+            note = "The new hook does not exist yet, and has no part in this." if self._is_draft else ""
+            await example_keeping.keep(self, report, note=note)
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Undoing the last change")
+    async def action_undo(self) -> None:
+        await app_context(self).undo_history.undo()
+
     def action_look_at(self, times: float) -> None:
         if self._started is None:
             self._limit = max(min(int(self._limit * times), backtest_events.MAX_EVENTS), 1)
@@ -354,6 +375,16 @@ class PastDialog(ModalScreen[None]):
             self.dismiss()
         else:
             self.workers.cancel_group(self, "past")
+
+
+async def try_on_past(screen: Screen[Any], hook: Hook, catalog: Catalog, edits: Sequence[Edit]) -> None:
+    """Try a hook on past events, once it is approved. Call this in a worker."""
+    from hooktui.screens.dialogs.trust_dialog import is_approved
+
+    if await is_approved(screen, hook, catalog):
+        if hook_states.is_unapproved(hook_states.state(catalog, hook)):  # the catalog is read again meanwhile
+            catalog = replace(catalog, trust={**catalog.trust, hook.id: "trusted"})
+        screen.app.push_screen(PastDialog.of_hook(catalog, hook, edits, app_context(screen).db))
 
 
 def _troubles(plan: PastTrial) -> str:

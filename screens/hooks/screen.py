@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 _WORK_TABS = ("try-tab", "match-tab", "history-tab")  # besides the editors
 _BATCH_S = 0.5  # at most, for the first hook's form before the hooks are painted
 _NEED_HOOKS = (
-    *("fill", "try", "match", "history", "past", "run", "fix", "fix_all", "explain", "external_editor", "permit"),
+    *("fill", "try", "match", "history", "past", "run", "keep", "fix", "fix_all", "explain", "external_editor", "permit"),
     *("arrange", "filter", "save", "copy", "tab", "change"),
 )
 
@@ -85,6 +84,7 @@ class HooksScreen(Screen[None]):
         Binding("F", "fix_all", "Fix all", show=False, tooltip="Review and apply all safe fixes", id="fix-all"),
         Binding("M", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
         Binding("T", "past", "Try on past events", tooltip="Try the hook on past events", show=False, id="try-past"),
+        Binding("E", "detail('keep')", "Keep", tooltip="Keep the tried event as an example", show=False, id="keep-example"),
         Binding("H", "detail('history')", "History", tooltip="Show the hook's history", show=False, id="history"),
         Binding("p", "permit", "Approve", tooltip="Review and approve the hook", id="approve"),
         Binding("p", "explain('permit')", show=False, id="approve"),
@@ -302,7 +302,7 @@ class HooksScreen(Screen[None]):
                 return not (catalog and catalog.hooks)
             case "filter":
                 return not isinstance(self.focused, TextArea | Input)
-            case "run":
+            case "run" | "keep":
                 return self.detail.is_trying
             case "fix":
                 return self.detail.is_fixable or None
@@ -354,14 +354,11 @@ class HooksScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Trying the hook on the past")
     async def action_past(self) -> None:
-        from hooktui.screens.dialogs.trust_dialog import is_approved
-        from hooktui.screens.hooks.past_dialog import PastDialog
+        from hooktui.screens.hooks.past_dialog import try_on_past
 
-        services, hook, catalog = app_context(self), self.detail.hook, app_context(self).catalog
-        if hook is not None and catalog is not None and await is_approved(self, hook, catalog):
-            if hook_states.is_unapproved(hook_states.state(catalog, hook)):  # the catalog is read again meanwhile
-                catalog = replace(catalog, trust={**catalog.trust, hook.id: "trusted"})
-            self.app.push_screen(PastDialog.of_hook(catalog, hook, self.detail.unsaved(), services.db))
+        hook, catalog = self.detail.hook, app_context(self).catalog
+        if hook is not None and catalog is not None:
+            await try_on_past(self, hook, catalog, self.detail.unsaved())
 
     def action_copy(self) -> None:
         if self.detail.hook is not None:

@@ -93,12 +93,14 @@ class TryPane(Vertical):
         self.script_listeners: dict[str, Hook | None] = {}  # by hook ID: what a new hook's script looks for
         self._tried = ("", False)  # the version of the last try, and whether it had unsaved edits
         self._listeners = 0  # hooks that listen to the event
+        self._result: Mapping[str, Any] | None = None  # the report of the last try, with its payload
         self._about = ""  # the part of the event to select, as JSON
 
     def compose(self) -> ComposeResult:
         yield CodeArea("json")
         with Horizontal(classes="buttons"):
             yield KeyedButton(_run_key(), "Run", "screen.detail('run')", id="run")
+            yield KeyedButton(hint("{keep-example}", typing=True), "Keep as an example", "screen.detail('keep')", id="keep")
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"), Container(id="versions"):
             yield FieldList(_LABEL_WIDTH, id="outcome-here")
@@ -183,6 +185,7 @@ class TryPane(Vertical):
         else:
             self._tried = (self._hook.version, bool(edits))
             self._show(reports)
+            self._take_result({**reports[-1], "payload": payload})
         finally:
             self._set_trying(False)
 
@@ -193,8 +196,24 @@ class TryPane(Vertical):
 
     def _tell(self, text: Content) -> None:
         self._tried = ("", False)
+        self._take_result(None)
         self.query_one("#outcome-here", FieldList).show([("", text)])
         self.query_one("#outcome-saved").display = False
+
+    def _take_result(self, report: Mapping[str, Any] | None) -> None:
+        self._result = report
+        self.query_one("#keep").visible = report is not None
+
+    async def keep_example(self) -> None:
+        """Keep the event of the last try as an example. Call this in a worker."""
+        from hooktui.screens.services import example_keeping
+
+        if self._result is None:
+            self.notify(hint("Run the hook on this event first ({run})."))
+        elif self._unsaved():
+            self.notify(hint("Save ({save}) or undo your edits first: an example is of what is saved."), severity="warning")
+        else:
+            await example_keeping.keep(self.screen, self._result)
 
     def _show(self, reports: Sequence[Mapping[str, Any]]) -> None:
         """Show what the hook did; with unsaved edits, what the saved hook did next to it."""

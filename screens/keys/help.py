@@ -56,6 +56,7 @@ _SYNONYMS: Mapping[str, str] = {
     "history": "statistics stats versions latency",
     "jump": "go to focus pane",
     "next": "search denial failure",
+    "keep-example": "test case save record hook tests",
     "match": "test regex pattern matcher",
     "new": "add create insert",
     "new-event": "payload template",

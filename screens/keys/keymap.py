@@ -53,7 +53,7 @@ GLOBAL_BINDINGS: list[BindingType] = [
 _OF_FLEET = {("switch_mode", ("fleet",))}
 _OF_MACHINE = {
     *((name, ()) for name in ("connect", "demo", "skipped_guard", "all_projects", "audit", "cancel_import")),
-    *(("decision", (name,)) for name in ("what_ran", "try_again", "try_past", "new_rule", "approve")),
+    *(("decision", (name,)) for name in ("what_ran", "try_again", "try_past", "new_rule", "approve", "keep_example", "undo")),
     ("switch_mode", ("diagnostics",)),
 }
 

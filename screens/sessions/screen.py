@@ -353,7 +353,7 @@ class SessionsScreen(Screen[None]):
                 return self.is_open
             case "decision":
                 name = str(parameters[0])
-                return False if name != "export" and not self.is_open else self._decision.check(name)
+                return False if name not in ("export", "undo") and not self.is_open else self._decision.check(name)
             case "show_all":
                 return bool(self.query_one(Filter).value)
         return True

@@ -47,9 +47,11 @@ DECISION_BINDINGS: list[Binding] = [
         id="try-past",
     ),
     Binding("a", "decision('new_rule')", "New", tooltip="Create a hook for calls like this", show=False, id="new"),
+    Binding("E", "decision('keep_example')", "Keep", tooltip="Keep this call as an example of your hooks", id="keep-example"),
     Binding("p", "decision('approve')", "Approve", tooltip="Review and approve the skipped hook", show=False, id="approve"),
     Binding("x", "decision('export')", "Export…", tooltip="Export results", show=False, id="export"),
     Binding("y", "decision('copy')", "Copy the command, or the ID", show=False, id="copy"),
+    Binding("u", "decision('undo')", "Undo", tooltip="Undo the last change", id="take-back"),
     Binding("left_square_bracket", "decision('previous_tab')", "Previous tab", key_display="[", show=False, id="previous-tab"),
     Binding("right_square_bracket", "decision('next_tab')", "Next tab", key_display="]", show=False, id="next-tab"),
 ]
@@ -76,6 +78,8 @@ class DecisionActions:
             "try_again": self._try_again,
             "try_past": self._try_past,
             "new_rule": self._new_rule,
+            "keep_example": partial(self._work, self._keep_example, "Keeping an example"),
+            "undo": partial(self._work, self._undo, "Undoing the last change"),
             "approve": partial(self._work, self._approve, "Approving the hook"),
             "export": self._export,
             "copy": self._copy,
@@ -90,6 +94,8 @@ class DecisionActions:
         """Dim an action that needs a decision while there is none; hide one that a fleet cannot answer."""
         if not is_offered("decision", (action,), fleet=app_context(self._screen).fleet is not None):
             return False
+        if action == "undo":
+            return bool(app_context(self._screen).undo_history)
         return None if action != "export" and self._detail.report is None else True
 
     def explain_dimmed(self, event: Key) -> None:
@@ -161,6 +167,16 @@ class DecisionActions:
             payload = report["payload"] if isinstance(report["payload"], dict) else {}
             rule = call_rule.of_event(report["event"], report["host"], report["tool_name"], payload)
             app_context(self._screen).navigator.new_rule(rule)
+
+    async def _keep_example(self) -> None:
+        from hooktui.screens.services import example_keeping
+
+        if (report := self._detail.event) is not None:
+            await example_keeping.keep(self._screen, report)
+
+    async def _undo(self) -> None:
+        if await app_context(self._screen).undo_history.undo():
+            self._screen.refresh_bindings()
 
     def _try_past(self) -> None:
         if (report := self._detail.event) is not None:

@@ -1,0 +1,136 @@
+"""Examples of hooks, as a person keeps, runs and repairs them in the app."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+
+from textual.pilot import Pilot
+
+from hooktui.core import paths
+from tests.app.decision_world import live
+from tests.app.hook_world import SMALL, HookWorld, read, shown, until, until_shown, world, write
+from tests.log_world import LogWorld
+
+__all__ = ["world"]
+
+GUARD = '#!/bin/sh\nif grep -q "push --force"; then echo no force pushes >&2; exit 2; fi\n'
+FORCE, PLAIN = "git push --force", "git push"
+KEPT = f"""\
+- name: {FORCE} is denied
+  tool: Shell
+  input:
+    command: {FORCE}
+  expect:
+    decision: deny
+    by: guard
+    reason: no force pushes
+"""
+
+
+def guarded(world: HookWorld, *, approved: bool = True) -> str:
+    """A project with a guard against force pushes; the path of its HOOK.md."""
+    return world.add("guard", script=GUARD, front="matcher:\n  tool: Shell\n", approved=approved)
+
+
+def happened(world: HookWorld, *commands: str) -> None:
+    """Log commands of an agent that were denied then."""
+    os.makedirs(paths.state_dir(), exist_ok=True)
+    log = LogWorld(paths.log_path(None))
+    for command in commands:
+        base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": world.project}
+        payload = {**base, "tool_name": "Shell", "tool_input": {"command": command}}
+        log.add(tool="Shell", payload=payload, project=world.project, decision="deny")
+
+
+def examples(world: HookWorld, name: str = "guard") -> str:
+    """The path of a file of examples."""
+    return os.path.join(world.project, ".agents", "hook-tests", f"{name}.yaml")
+
+
+def expecting(world: HookWorld, *kept: Sequence[object], name: str = "guard") -> str:
+    """Write examples, each a command and the decision that it expects; the path of their file."""
+    file = examples(world, name)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    rows = [
+        {
+            "name": f"{command} expects {decision}",
+            "tool": "Shell",
+            "input": {"command": command},
+            "expect": {"decision": decision},
+        }
+        for command, decision in kept
+    ]
+    write(file, "".join(f"- {json.dumps(row)}\n" for row in rows))
+    return file
+
+
+async def until_written(pilot: Pilot[None], file: str, text: str | None) -> None:
+    await until(pilot, lambda: (read(file) if os.path.exists(file) else None) == text)
+
+
+async def test_a_denied_call_is_kept_from_live_and_sessions_with_todays_decision_and_u_undoes_that(world: HookWorld) -> None:
+    guarded(world)
+    happened(world, FORCE)
+    async with world.running(size=SMALL, notifications=True) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "git push --force")
+        await pilot.press("E")
+        await until_shown(pilot, "Keep as an example?", "Today: ✕ deny by guard", "+- name: git push --force is denied")
+        assert not os.path.exists(examples(world))
+        await pilot.press("E")
+        await until_shown(pilot, "Kept: git push --force is denied · u undo")
+        assert read(examples(world)) == KEPT
+        await pilot.press("u")
+        await until_shown(pilot, "Undone: keep git push --force is denied")
+        assert not os.path.exists(os.path.dirname(examples(world)))
+        await pilot.press("enter")
+        await until_shown(pilot, "Summary")
+        await pilot.press("E")
+        await until_shown(pilot, "Keep as an example?")
+        await pilot.press("y")
+        await until_written(pilot, examples(world), KEPT)
+
+
+async def test_a_call_of_which_the_log_has_a_part_is_no_example_and_a_hook_must_be_approved_first(world: HookWorld) -> None:
+    guarded(world, approved=False)
+    happened(world, FORCE, "git … 9 characters left out … push")
+    async with world.running(notifications=True) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "characters left out")
+        await pilot.press("E")
+        await until_shown(pilot, "Not kept", "The log has only part of this event.")
+        await pilot.press("k")
+        await until_shown(pilot, "2026-01-21 12:00:00")
+        await pilot.press("E")
+        await until_shown(pilot, "Approve guard?")
+        await pilot.press("escape")
+        await until_shown(pilot, "Nothing kept: a hook that would run is not approved.")
+        await pilot.press("E")
+        await until_shown(pilot, "Approve guard?")
+        await pilot.press("y")
+        await until_shown(pilot, "Keep as an example?", "Today: ✕ deny by guard")
+        await pilot.press("escape")
+        assert not os.path.exists(examples(world))
+
+
+async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorld) -> None:
+    guarded(world)
+    happened(world, FORCE, PLAIN)
+    async with world.running("● guard", notifications=True) as pilot:
+        await pilot.press("T")
+        await until_shown(pilot, "enter runs", "git push", "E Keep as an example")
+        await pilot.press("E")
+        await until_shown(pilot, "Today: ∅ none. Then: deny.", "+- name: git push passes")
+        await pilot.press("y")
+        await until_shown(pilot, "Kept: git push passes · u undo")
+        await pilot.press("u")
+        await until_written(pilot, examples(world, "examples"), None)
+        await pilot.press("escape", "t")
+        await until_shown(pilot, '"event_type"')
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "no opinion", "esc E Keep as an example")
+        await pilot.press("escape", "E")
+        await until_shown(pilot, "Keep as an example?", "Today: ∅ none")
+        assert "Then:" not in shown(pilot)
