@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from textual import on, work
@@ -46,12 +46,13 @@ if TYPE_CHECKING:
     from hooktui.screens.keys.help import HelpEntry
     from hooktui.screens.services.connection_offers import Offer
     from hooktui.screens.services.history import Place
+    from hooktui.screens.services.hook_tests import HookTests, HookTestState
     from hooktui.transcripts.session_index import SessionHead
 
 
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-_WITH_PROCESSES = ("compare", "history", "past", "try")  # groups of workers
+_WITH_PROCESSES = ("compare", "dialog", "history", "past", "tests", "try")  # groups of workers
 _SCREENS = {
     "hooks": ScreenPlace("Hooks", "hooks.screen", "HooksScreen"),
     "live": ScreenPlace("Live", "live.screen", "LiveScreen"),
@@ -111,6 +112,7 @@ class HooktuiApp(App[None]):
     unread: reactive[Sequence[SessionHead]] = reactive((), init=False, repaint=False)
     fleet_window: reactive[int] = reactive(1, init=False, repaint=False)
     reading: reactive[str] = reactive("", init=False, repaint=False)
+    tests: reactive[HookTestState | None] = reactive(None, init=False, repaint=False)
     transcript_places: reactive[Sequence[Place]] = reactive((), init=False, repaint=False)
 
     def __init__(
@@ -240,6 +242,7 @@ class HooktuiApp(App[None]):
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
         """Bind the user's own keys when the configuration changes, and see whether an agent program is connected."""
+        self.hook_tests.take(self.loader.examples)
         if self.fleet is None:
             self._look_for_connections(catalog)
         if catalog.settings.keys != (before.settings.keys if before else {}):
@@ -251,6 +254,12 @@ class HooktuiApp(App[None]):
     def watch_newest_callback(self) -> None:
         """Load callbacks that a Python agent has just registered."""
         self.reload()
+
+    @cached_property
+    def hook_tests(self) -> HookTests:
+        from hooktui.screens.services.hook_tests import HookTests
+
+        return HookTests(self, self)
 
     # Keys, focus and notices
 

@@ -23,11 +23,14 @@ _SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/", "/nix/", "/opt/homebr
 _LOCAL = "/usr/local/"
 
 
-async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
-    """Yield a new catalog each time a source of the last one changes. Also finds what has changed before the first call."""
+async def watch(catalog: Catalog, more: Collection[str] = ()) -> AsyncIterator[Catalog]:
+    """Yield a new catalog each time a source of the last one changes, or one of `more` paths.
+
+    Also finds what has changed before the first call.
+    """
     await asyncio.to_thread(import_module, "watchfiles")
     while True:
-        sources, has_looked = await asyncio.to_thread(_sources, catalog.watched), False
+        sources, has_looked = await asyncio.to_thread(_sources, (*catalog.watched, *more)), False
         async with aclosing(_changes(sources.directories)) as changes:
             async for changed in changes:
                 is_stale = any(path in sources.files or os.path.dirname(path) in sources.files for path in changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.catalog.hook_states import HookState
     from hooktui.core.model import Hook
+    from hooktui.screens.services.hook_tests import HookTestState
 
 
 NO_EVENT = "(no event)"
@@ -47,10 +49,18 @@ ARRANGEMENTS: Mapping[str, Callable[[Hook, str], str]] = {
 _BY_NAME = ("file", "host")  # arrangements sorted by group name
 
 
-def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Hook]]:
-    """The hooks that contain every word, grouped; groups by name, or in the order of their first hook; our connection last."""
+def rows(
+    catalog: Catalog, arrangement: str, words: str, tests: Mapping[str, str] = MappingProxyType({})
+) -> list[TreeRow[Hook]]:
+    """The hooks that contain every word, grouped; groups by name, or in the order of their first hook; our connection last.
+
+    `tests` says by hook ID how many of its examples passed and failed.
+    """
     problems = problems_by_hook(catalog)
-    lines = {hook.id: _Line(hook, hook_state(catalog, hook, problems.get(hook.id, ()))) for hook in catalog.hooks}
+    lines = {
+        hook.id: _Line(hook, hook_state(catalog, hook, problems.get(hook.id, ())), tests.get(hook.id, ""))
+        for hook in catalog.hooks
+    }
     shown = {key: line for key, line in lines.items() if line.matches(words)}
     below: dict[str, list[_Line]] = {}
     groups: dict[str, list[_Line]] = {}
@@ -118,9 +128,10 @@ class _Naming(NamedTuple):
 
 
 class _Line:
-    def __init__(self, hook: Hook, state: HookState) -> None:
+    def __init__(self, hook: Hook, state: HookState, tests: str) -> None:
         self.hook = hook
         self.state = state
+        self.tests = tests
         self.name = one_line(hook.event_as_written if state is OURS else hook.label)
 
     def matches(self, words: str) -> bool:
@@ -141,10 +152,14 @@ class _Line:
         host = "" if isinstance(hook.source, HookDirectory) else order
         text, colour = (order, "row--muted") if state is OK else (f"{host} {state.word}".lstrip(), f"row--{state.style}")
         shortest = text if state is OK else state.word
+        every = [f"{hook.scope} {text}".rstrip(), text, shortest]
+        if self.tests and state is OK:
+            failed = [f"{self.tests}  {text}"] if "✕" in self.tests else []  # says more than the scope
+            every = [f"{self.tests}  {every[0]}", *failed, *every]
         return TreeRow(
             key=hook.id,
             left=((f"{state.glyph} ", f"row--{state.style}"), name, *(((note, "row--muted"),) if note else ())),
-            right=tuple((words, colour) for words in dict.fromkeys((f"{hook.scope} {text}".rstrip(), text, shortest))),
+            right=tuple((words, colour) for words in dict.fromkeys(every)),
             data=hook,
             children=children,
         )
@@ -178,6 +193,7 @@ class HookBrowser(Vertical):
     def __init__(self) -> None:
         super().__init__(id="browser", classes="pane -loading")
         self._catalog: Catalog | None = None
+        self._tests: Mapping[str, str] = {}
         self.hooks: GroupedTree[Hook] = GroupedTree(id="hooks", folded=[_OURS])
 
     def compose(self) -> ComposeResult:
@@ -187,6 +203,15 @@ class HookBrowser(Vertical):
 
     def on_mount(self) -> None:
         self._show_title()
+        self.watch(self.app, "tests", self._show_tests, init=False)
+
+    def _show_tests(self, tests: HookTestState | None) -> None:
+        """Show how many examples of each hook passed and failed, if that has changed."""
+        hooks = self._catalog.hooks if self._catalog and tests else ()
+        counts = {hook.id: counts for hook in hooks if tests and (counts := tests.counts(hook))}
+        if counts != self._tests:
+            self._tests = counts
+            self._refresh()
 
     def show(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -206,7 +231,7 @@ class HookBrowser(Vertical):
     def _refresh(self) -> None:
         if self._catalog is None:
             return
-        groups = rows(self._catalog, self.arrangement, self.words)
+        groups = rows(self._catalog, self.arrangement, self.words, self._tests)
         if not groups and self.query_one(Filter).give_way():
             return
         self.hooks.show(groups)

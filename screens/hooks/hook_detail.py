@@ -26,6 +26,7 @@ from hooktui.screens.hooks.hook_form import HookForm
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.hooks.problem_list import ProblemList
 from hooktui.screens.hooks.source_tabs import SourceTabs
+from hooktui.screens.hooks.tests_pane import TestsPane
 from hooktui.screens.hooks.try_pane import TryPane
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.code_area import CodeArea
@@ -39,6 +40,7 @@ _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it is above them
 _FORM = "form-tab"
 _MATCH = "match-tab"
 _TRY = "try-tab"
+_TESTS = "tests-tab"
 _HISTORY = "history-tab"
 
 
@@ -86,12 +88,15 @@ class HookDetail(Vertical):
                     yield MatchPane(self.unsaved)
                 with TabPane("Try", id=_TRY):
                     yield TryPane(self.unsaved)
+                with TabPane("Tests", id=_TESTS):
+                    yield TestsPane()
                 with TabPane("History", id=_HISTORY):
                     yield HistoryPane()
         yield ProblemList(id="problems")
 
     def on_mount(self) -> None:
         self._place_form()
+        self.watch(self.app, "tests", self._show_title, init=False)
 
     def on_resize(self) -> None:
         if self._find_room():
@@ -146,6 +151,7 @@ class HookDetail(Vertical):
         if self.sources.active == _TRY:
             self._offer_try()
         self._show_history()
+        self.query_one(TestsPane).show(hook)
         if hook.type not in ONLY_IN_AGENT:
             self.query_one(MatchPane).show(hook, catalog.project, app_context(self).db)
         if not self.sources.editors.modified:  # otherwise the problems of the edited text follow
@@ -154,8 +160,8 @@ class HookDetail(Vertical):
         self._show_title()
 
     def _show_tabs(self, hook: Hook) -> None:
-        """Hide the tester and the try tab for a hook that only its agent can run."""
-        for tab in (_MATCH, _TRY):
+        """Hide the tester, the try and the tests tab for a hook that only its agent can run."""
+        for tab in (_MATCH, _TRY, _TESTS):
             if hook.type not in ONLY_IN_AGENT:
                 self.sources.show_tab(tab)
                 continue
@@ -215,7 +221,27 @@ class HookDetail(Vertical):
         self.query_one(TryPane).script_listeners[hook.id] = script_listener
 
     def action_run(self) -> None:
-        self.query_one(TryPane).action_run()
+        if self.is_testing:
+            app_context(self).hook_tests.start(self.screen)
+        else:
+            self.query_one(TryPane).action_run()
+
+    @property
+    def is_testing(self) -> bool:
+        return self.hook is not None and self.sources.active == _TESTS
+
+    def action_tests(self) -> None:
+        if self.hook is not None and not self._only_in_agent("run"):
+            self.sources.active = _TESTS
+            self.screen.set_focus(self.query_one(TestsPane).rows)
+
+    def action_prove(self) -> None:
+        """Run the examples with one guard off after the other, and name those that nobody would miss."""
+        self.action_tests()
+        app_context(self).hook_tests.start(self.screen, proves=True)
+
+    def action_rerun(self) -> None:
+        self.query_one(TestsPane).action_rerun()
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Keeping an example")
     async def action_keep(self) -> None:
@@ -262,7 +288,11 @@ class HookDetail(Vertical):
     def _show_title(self) -> None:
         if self.hook is not None:
             mark = ("• modified", "$accent") if self.sources.editors.modified else ("saved", "$foreground 60%")
-            title = Content.assemble(f"{one_line(self.hook.label)} ─ ", mark)
+            tests = app_context(self).tests
+            counts = tests.counts(self.hook) if tests else ""
+            sign = " · ", "$foreground 60%"
+            counted = (sign, (counts, "$error" if "✕" in counts else "$success")) if counts else ()
+            title = Content.assemble(f"{one_line(self.hook.label)} ─ ", mark, *counted)
             if not title.is_same(self._title):  # each new title repaints the whole pane
                 self._title = self.border_title = title
 

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from hooktui.edit.call_rule import CallRule
     from hooktui.screens.hooks.hook_detail import HookDetail
 
-_WORK_TABS = ("try-tab", "match-tab", "history-tab")  # besides the editors
+_WORK_TABS = ("try-tab", "match-tab", "tests-tab", "history-tab")  # besides the editors
 _BATCH_S = 0.5  # at most, for the first hook's form before the hooks are painted
 _NEED_HOOKS = (
-    *("fill", "try", "match", "history", "past", "run", "keep", "fix", "fix_all", "explain", "external_editor", "permit"),
-    *("arrange", "filter", "save", "copy", "tab", "change"),
+    *("detail", "past", "fix_all", "explain", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab"),
+    "change",
 )
 
 
@@ -72,7 +72,7 @@ class HooksScreen(Screen[None]):
         Binding("A", "first_rule", "Popular rules", tooltip="Install a popular rule", id="gallery"),
         Binding("i", "detail('fill')", "Form", tooltip="Edit the hook's form", id="form"),
         Binding("t,ctrl+t", "detail('try')", "Try", tooltip="Try the hook on an event, unsaved edits included", id="try"),
-        Binding("ctrl+r", "detail('run')", "Run the hook", tooltip="Run the hook on this event", id="run"),
+        Binding("ctrl+r", "detail('run')", "Run", tooltip="Run the hook on this event, or all examples", id="run"),
         Binding("space", "change('switch')", "On/off", key_display="␣", tooltip="Turn the hook off or on", id="switch"),
         Binding("d", "change('delete')", "Delete", tooltip="Delete the hook", id="delete"),
         Binding("c", "change('copy')", "Copy", show=False, tooltip="Copy, move or convert the hook", id="copy-hook"),
@@ -85,6 +85,8 @@ class HooksScreen(Screen[None]):
         Binding("M", "detail('match')", "Match", tooltip="Test the matcher on typed and logged events", show=False, id="match"),
         Binding("T", "past", "Try on past events", tooltip="Try the hook on past events", show=False, id="try-past"),
         Binding("E", "detail('keep')", "Keep", tooltip="Keep the tried event as an example", show=False, id="keep-example"),
+        Binding("X", "detail('tests')", "Tests", tooltip="Show the hook's examples, and run them", show=False, id="tests"),
+        Binding("U", "detail('prove')", "Prove", tooltip="Find guards that no example would miss", show=False, id="prove"),
         Binding("H", "detail('history')", "History", tooltip="Show the hook's history", show=False, id="history"),
         Binding("p", "permit", "Approve", tooltip="Review and approve the hook", id="approve"),
         Binding("p", "explain('permit')", show=False, id="approve"),
@@ -293,7 +295,7 @@ class HooksScreen(Screen[None]):
         """Hide or dim what cannot be done now."""
         catalog = app_context(self).catalog
         name = str(parameters[0]) if action == "detail" else action
-        if name in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._visits.detail):
+        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._visits.detail):
             return False
         match name:
             case "save":
@@ -303,7 +305,7 @@ class HooksScreen(Screen[None]):
             case "filter":
                 return not isinstance(self.focused, TextArea | Input)
             case "run" | "keep":
-                return self.detail.is_trying
+                return self.detail.is_trying or (name == "run" and self.detail.is_testing)
             case "fix":
                 return self.detail.is_fixable or None
             case "undo":

@@ -71,6 +71,8 @@ _SYNONYMS: Mapping[str, str] = {
     "sort": "order",
     "suspend": "shell background",
     "switch": "enable disable activate deactivate toggle turn on turn off mute",
+    "prove": "unproved guards mutation coverage tests examples",
+    "tests": "examples test run suite",
     "take-back": "undo restore undelete revert recover trash",
     "try": "test run dry execute simulate rerun repeat replay again",
     "try-past": "replay backtest regression history",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hooktui.edit.call_rule import CallRule
     from hooktui.screens.services.connection_offers import Offer
     from hooktui.screens.services.history import History
+    from hooktui.screens.services.hook_tests import HookTests, HookTestState
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.textual_patches import TypeAhead
     from hooktui.screens.widgets.lines import FilePlace
@@ -82,7 +83,12 @@ class AppContext(LogState, HistoryState, Protocol):
     history: History
     navigator: Navigator
     undo_history: UndoHistory
+    tests: HookTestState | None  # None until the first load
     type_ahead: TypeAhead
+
+    @property
+    def hook_tests(self) -> HookTests:
+        """Runs the project's examples and keeps `tests` up to date."""
 
     @property
     def screens(self) -> Mapping[str, ScreenPlace]:

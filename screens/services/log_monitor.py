@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.connect import ConnectionState
     from hooktui.log.read.decision_log import DecisionLog
+    from hooktui.screens.services.hook_tests import ProjectExamples
 
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while events grow older and nothing is committed
@@ -140,13 +141,14 @@ async def _shipping_trouble(db: str | None) -> str:
 class CatalogLoader:
     """Reads hooks from disk, runtime diagnostics and Python callbacks from the log, key faults from the configuration.
 
-    `connections` are those that the last catalog has.
+    `connections` and `examples` are those that the last catalog has.
     """
 
     def __init__(self, directory: str, db: str | None) -> None:
         self._directory = directory
         self._db = db
         self.connections: tuple[ConnectionState, ...] = ()
+        self.examples: ProjectExamples | None = None
 
     def load(self, last: Catalog | None) -> Catalog:
         """Load all hooks; `last` is the catalog to take unchanged files from. Blocks: call it in a thread."""
@@ -155,10 +157,11 @@ class CatalogLoader:
         return self._complete(catalog.load(self._directory, last=last))
 
     async def watch(self, first: Catalog) -> AsyncIterator[Catalog]:
-        """Yield a fresh catalog each time a hook file changes."""
+        """Yield a fresh catalog each time a hook file or an example changes."""
         from hooktui.catalog import watching
+        from hooktui.screens.services import hook_tests
 
-        async for fresh in watching.watch(first):
+        async for fresh in watching.watch(first, (hook_tests.directory(first.project),)):
             yield await asyncio.to_thread(self._complete, fresh)
 
     def _complete(self, catalog: Catalog) -> Catalog:
@@ -166,7 +169,13 @@ class CatalogLoader:
             from hooktui.screens.keys import keymap
 
             catalog = keymap.checked(catalog)
-        return asyncio.run(self._with_log(self._with_connections(catalog)))
+        return self._with_examples(asyncio.run(self._with_log(self._with_connections(catalog))))
+
+    def _with_examples(self, catalog: Catalog) -> Catalog:
+        from hooktui.screens.services import hook_tests
+
+        catalog, self.examples = hook_tests.with_examples(catalog)
+        return catalog
 
     def _with_connections(self, catalog: Catalog) -> Catalog:
         from hooktui import connect

@@ -134,3 +134,44 @@ async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorl
         await pilot.press("escape", "E")
         await until_shown(pilot, "Keep as an example?", "Today: ∅ none")
         assert "Then:" not in shown(pilot)
+
+
+async def test_tests_tab_runs_all_examples_shows_what_failed_and_follows_changes(world: HookWorld) -> None:
+    file = guarded(world)
+    expecting(world, (FORCE, "deny"), (PLAIN, "none"))
+    async with world.running("● guard", notifications=True) as pilot:
+        await pilot.press("X")
+        await until_shown(pilot, "2 examples reach this hook · 2 in the project", "· git push expects none", "expects none")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "2 examples reach this hook: 2 ✔", "guard ─ saved · 2 ✔", "2 ✔  project 100")
+        await pilot.press("R")
+        await until_shown(pilot, "☑ Run again after changes")
+        before = read(file)
+        write(file, before.replace("Shell", "Nothing"))
+        await until_shown(pilot, "No example reaches this hook")
+        write(file, before)
+        expecting(world, (FORCE, "deny"), (PLAIN, "deny"))
+        await until_shown(pilot, "guard ─ saved · 1 ✔ 1 ✕", "expects deny, got none")
+        await pilot.press("j")
+        await until_shown(pilot, "decision: expected deny, got none", "guard ran and decided none", "guard.yaml:2")
+        write(examples(world), "- name: nothing\n  expect: {decision: none}\n  tol: Shell\n")
+        await until_shown(pilot, "▲ .agents/hook-tests/guard.yaml:3", "unknown key tol in an example")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "1 problem in the examples: nothing ran.")
+
+
+async def test_u_names_guards_that_nobody_would_miss_and_unapproved_hooks_ask_first(world: HookWorld) -> None:
+    guarded(world, approved=False)
+    world.add("idle", script=GUARD, front="matcher:\n  tool: Other\n")
+    expecting(world, (FORCE, "deny"), (PLAIN, "none"))
+    async with world.running("◌ guard", size=SMALL, notifications=True) as pilot:
+        await pilot.press("U")
+        await until_shown(pilot, "Approve guard?")
+        await pilot.press("y")
+        await until_shown(pilot, "1 guard has no example that would notice its absence", "∅ idle")
+        await pilot.press("enter")
+        await until_shown(pilot, "2 ✔")
+        write(examples(world), read(examples(world)).replace(FORCE, "git push --force --now"))
+        await until_shown(pilot, "· git push --force --now")
+        await pilot.press("4")
+        await until_shown(pilot, "no example reaches idle")
