@@ -222,7 +222,7 @@ class HookDetail(Vertical):
 
     def action_run(self) -> None:
         if self.is_testing:
-            app_context(self).hook_tests.start(self.screen)
+            self.query_one(TestsPane).start()
         else:
             self.query_one(TryPane).action_run()
 
@@ -238,7 +238,7 @@ class HookDetail(Vertical):
     def action_prove(self) -> None:
         """Run the examples with one guard off after the other, and name those that nobody would miss."""
         self.action_tests()
-        app_context(self).hook_tests.start(self.screen, proves=True)
+        self.query_one(TestsPane).start(proves=True)
 
     def action_rerun(self) -> None:
         self.query_one(TestsPane).action_rerun()

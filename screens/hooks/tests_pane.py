@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.hook_tests.example import FileProblem
+from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.services.hook_tests import HookTestState, tally
@@ -22,6 +23,7 @@ from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import SteadyText, near
+from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from hooktui.core.model import Hook
-    from hooktui.hook_tests.example import Example, Result
+    from hooktui.hook_tests.example import Example, Result, Results
     from hooktui.screens.widgets.fields import LabelledValue
 
     Row = FileProblem | tuple[Example, Result | None]
@@ -55,6 +57,8 @@ class TestsPane(Vertical):
         Binding("escape", "cancel", "Cancel", tooltip="Cancel the examples that run"),
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
     ]
+
+    on_worker_state_changed = notify_failure
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,6 +124,37 @@ class TestsPane(Vertical):
         if (row := self.rows.current) is not None:
             place = row if isinstance(row, FileProblem) else row[0]
             app_context(self).open_editor(place.file, place.line, None)
+
+    def start(self, *, proves: bool = False) -> None:
+        """Run all examples, or cancel them if they run."""
+        if self._tests.done is not None:
+            self.action_cancel()
+        else:
+            self._run(proves=proves)
+
+    @work(exclusive=True, exit_on_error=False, group="tests", description="Running the examples")
+    async def _run(self, *, proves: bool) -> None:
+        """Ask about each hook that would run and is not approved; without approval its examples fail, with that reason."""
+        from hooktui.screens.services import example_keeping
+
+        catalog, examples = app_context(self).catalog, self._tests.examples
+        if catalog is not None and examples is not None:
+            await example_keeping.approved(self.screen, examples.suite, catalog)
+        results = await app_context(self).hook_tests.run(proves=proves)
+        if results is not None and proves:
+            await self._show_proof(results)
+
+    async def _show_proof(self, results: Results) -> None:
+        """Name the guards that nobody would miss."""
+        failed = f"{counted(len(results.failed), 'example')} failed, and proved nothing. " if results.failed else ""
+        if not results.unproved:
+            self.notify(f"{failed}Every guard has an example that notices when it is off.")
+            return
+        names = Static("\n".join(f"∅ {one_line(label)}" for label in results.unproved), markup=False)
+        has, their = ("guard has", "its") if len(results.unproved) == 1 else ("guards have", "their")
+        title = f"{len(results.unproved):,} {has} no example that would notice {their} absence"
+        about = f"{failed}The examples ran again with one guard after the other switched off."
+        await self.app.push_screen_wait(ReadingDialog(title, [names], introduction=about, back_keys="enter"))
 
     def action_rerun(self) -> None:
         app_context(self).hook_tests.toggle()
@@ -204,11 +239,16 @@ def _details(row: Row, project: str) -> Iterator[LabelledValue]:
     )
     yield "expects", Content(one_line(_words(example.expect)))
     if result and result.got:
-        yield "got", Content(one_line(_words({key: value for key, value in result.got.items() if value})))
+        told = {key: value for key, value in result.got.items() if value and (key != "state" or key in example.expect)}
+        yield "got", Content(one_line(_words(told)))
     yield "file", Content(f"{near(example.file, project)}:{example.line}")
 
 
 def _words(values: Mapping[str, object]) -> str:
-    return ", ".join(
-        f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for key, value in values.items()
-    )
+    return ", ".join(f"{key}: {_spelled(value)}" for key, value in values.items())
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_spelled, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

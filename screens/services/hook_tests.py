@@ -8,39 +8,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hooktui.catalog.hook_states import counted
 from hooktui.config import ui_state
-from hooktui.core import paths
-from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.hook_tests.example import DIRECTORY, TestError
+from hooktui.hook_tests.example import TestError
 from hooktui.screens.widgets.throttle import Throttle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from textual.app import App
-    from textual.screen import Screen
     from textual.timer import Timer
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.hook_tests.example import Example, Result, Results, Suite
+    from hooktui.hook_tests.example import Example, Result, Results
+    from hooktui.screens.services.project_examples import ProjectExamples
 
 _REST_S = 1.0  # without another change before the examples run again
 _REDRAW_S = 0.1  # between two updates while they run
 _AGAIN = "tests-run-after-changes"  # in the stored UI state
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectExamples:
-    """The examples of a project, those that reach each hook by its identity, and what the hooks are that they test."""
-
-    suite: Suite
-    by_hook: Mapping[str, tuple[Example, ...]]
-    hooks: frozenset[tuple[str, str, bool]]
-
-    @property
-    def version(self) -> object:
-        """What results depend on, as far as hooktui watches it: with another version they are old."""
-        return self.suite, self.hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +63,6 @@ def tally(results: Sequence[Result | None]) -> str:
     return " ".join([*([f"{passed:,} ✔"] if passed else []), *([f"{failed:,} ✕"] if failed else [])])
 
 
-def directory(project: str) -> str:
-    """The directory with a project's examples."""
-    return paths.join(project, DIRECTORY)
-
-
-def with_examples(catalog: Catalog) -> tuple[Catalog, ProjectExamples | None]:
-    """A project's examples, and its catalog with the guards that none of them reaches. Blocks: call it in a thread."""
-    if not paths.stamp(directory(catalog.project)):
-        return catalog, None
-    from hooktui.catalog.catalog import with_diagnostics
-    from hooktui.hook_tests import example_files, reach
-
-    suite = example_files.load(catalog.directory)
-    hooks = frozenset((hook.identity, hook.version, hook.enabled) for hook in catalog.own_hooks if hook.scope != "user")
-    examples = ProjectExamples(suite, reach.reached(suite, catalog.hooks, with_users=False), hooks)
-    return with_diagnostics(catalog, reach.untested(suite, catalog.hooks)), examples
-
-
 class WithHookTests(Protocol):
     """What the tests need of the app, and keep up to date."""
 
@@ -112,6 +78,7 @@ class HookTests:
         self._app = app
         self._state = state
         self._resting: Timer | None = None
+        self._running: asyncio.Task[Any] | None = None
         self._results: dict[str, Result] = {}
         self._showing = Throttle(app, self._show_progress, _REDRAW_S)
 
@@ -141,45 +108,27 @@ class HookTests:
     def _run_soon(self) -> None:
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self._app.set_timer(_REST_S, lambda: self._work(self._run()))
+        self._resting = self._app.set_timer(_REST_S, self._run_again)
 
-    def start(self, screen: Screen[Any], *, proves: bool = False) -> None:
-        """Run all examples, once the hooks that they reach are approved; cancel them if they run."""
-        if self._known.done is not None:
-            self.cancel()
-        else:
-            self._work(self._ask_and_run(screen, proves=proves))
+    def _run_again(self) -> None:
+        self._app.run_worker(self.run(), group="tests", description="Running the examples", exclusive=True, exit_on_error=False)
 
     def cancel(self) -> None:
-        self._app.workers.cancel_group(self._app, "tests")
+        if self._running is not None:
+            self._running.cancel()
 
-    def _work(self, run: Any) -> None:
-        self._app.run_worker(run, group="tests", description="Running the examples", exclusive=True, exit_on_error=False)
-
-    async def _ask_and_run(self, screen: Screen[Any], *, proves: bool) -> None:
-        from hooktui.screens.services import example_keeping
-
-        catalog, examples = self._state.catalog, self._known.examples
-        if catalog is None:
-            return
-        if examples is not None:
-            await example_keeping.approved(screen, examples.suite, catalog)  # the others fail, with that reason
-        results = await self._run(proves=proves)
-        if results is not None and proves:
-            await _show_proof(screen, results)
-
-    async def _run(self, *, proves: bool = False) -> Results | None:
-        """Run all examples; None if they cannot run."""
+    async def run(self, *, proves: bool = False) -> Results | None:
+        """Run all examples; None if they cannot run. A run before this one ends. Call this in a worker."""
         from hooktui.hook_tests import example_files, suite_run
 
-        catalog = self._state.catalog
+        catalog, examples = self._state.catalog, self._known.examples
         assert catalog is not None
-        examples = self._known.examples
         suite = examples.suite if examples else await asyncio.to_thread(example_files.load, catalog.directory)
         if suite.problems:
             self._app.notify(f"{counted(len(suite.problems), 'problem')} in the examples: nothing ran.", severity="warning")
             return None
-        self._results = {}
+        self.cancel()
+        self._running, self._results = asyncio.current_task(), {}
         self._state.tests = replace(self._known, results={}, is_current=False, done=0, trouble="")
         results, trouble = None, ""
         try:
@@ -187,12 +136,16 @@ class HookTests:
         except TestError as error:
             trouble = str(error)
         finally:
-            now = self._known
-            is_same = examples is not None and now.examples is not None and now.examples.version == examples.version
-            self._state.tests = replace(
-                now, results=self._results, is_current=results is not None and is_same, done=None, trouble=trouble
-            )
+            if self._running is asyncio.current_task():
+                self._running = None
+                self._end(examples, results, trouble)
         return results
+
+    def _end(self, tested: ProjectExamples | None, results: Results | None, trouble: str) -> None:
+        now = self._known
+        is_same = tested is not None and now.examples is not None and now.examples.version == tested.version
+        is_current = results is not None and is_same
+        self._state.tests = replace(now, results={**self._results}, is_current=is_current, done=None, trouble=trouble)
 
     def _take(self, result: Result) -> None:
         self._results[result.example.name] = result
@@ -202,20 +155,3 @@ class HookTests:
         tests = self._known
         if tests.done is not None:
             self._state.tests = replace(tests, results={**self._results}, done=len(self._results))
-
-
-async def _show_proof(screen: Screen[Any], results: Results) -> None:
-    """Name the guards that nobody would miss."""
-    from textual.widgets import Static
-
-    from hooktui.screens.dialogs.reading_dialog import ReadingDialog
-
-    failed = f"{counted(len(results.failed), 'example')} failed, and proved nothing. " if results.failed else ""
-    if not results.unproved:
-        screen.notify(f"{failed}Every guard has an example that notices when it is off.")
-        return
-    text = Static("\n".join(f"∅ {one_line(label)}" for label in results.unproved), markup=False)
-    has, their = ("guard has", "its") if len(results.unproved) == 1 else ("guards have", "their")
-    title = f"{len(results.unproved):,} {has} no example that would notice {their} absence"
-    introduction = f"{failed}Each example ran again with one guard off after the other, and gave the same for these."
-    await screen.app.push_screen_wait(ReadingDialog(title, [text], introduction=visible(introduction), back_keys="enter"))
