@@ -64,12 +64,12 @@ def refusal(draft: HookDraft) -> str:
 
 def edit_position(created: ChangePlan) -> EditPosition:
     """Find the part of a new hook's script to edit first."""
-    first, last = created.steps[0], created.steps[-1]
-    if isinstance(last, FileTree):
-        script = last.files[-1]
-        return EditPosition(os.path.join(last.path, script.name), *script_templates.part_to_edit(script.content.decode()))
+    first = created.steps[0]
+    if isinstance(first, FileTree):
+        script = first.files[-1]
+        return EditPosition(os.path.join(first.path, script.name), *script_templates.part_to_edit(script.content.decode()))
     assert isinstance(first, Write)
-    begins = created.hook.line if first is last else 1
+    begins = created.hook.line if first.path == created.hook.file else 1
     return EditPosition(first.path, *script_templates.part_to_edit((first.after or b"").decode(), begins))
 
 

@@ -22,7 +22,7 @@ from hooktui.runner.matching import SUBJECTS, WITH_TOOL
 from hooktui.runner.redaction import LEFT_OUT, MARK, redacted_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from hooktui.core.model import DecisionName
     from hooktui.core.report import LoggedReport
@@ -93,16 +93,24 @@ def keep_example(suite: Suite, example: Example, got: Got) -> KeptExample:
     Raises TestError if nothing can be added to the file.
     """
     decider = got["by"][0] if got["by"] else ""
-    file = os.path.join(suite.project, DIRECTORY, f"{_slug(decider) or _OF_ANY_HOOK}.yaml")
+    file = file_of(suite.project, decider)
     taken = {other.name for other in suite.examples}
-    kept = replace(
-        example, name=_unique(f"{_call(example)} {_VERBS[got['decision']]}", taken), file=file, expect=_expected(got)
-    )
+    kept = replace(example, name=name_of(example, got["decision"], taken), file=file, expect=_expected(got))
     try:
         text = appended(file_steps.text(file) or "", kept)
         return KeptExample(file_steps.write(file, text), example_files.read(text, file)[0][-1])
     except file_steps.ChangeRefusedError as error:
         raise TestError(str(error).rstrip(".")) from error
+
+
+def file_of(project: str, label: str) -> str:
+    """The file for the examples of a hook; for decisions that no hook took, without a label."""
+    return os.path.join(project, DIRECTORY, f"{_slug(label) or _OF_ANY_HOOK}.yaml")
+
+
+def name_of(example: Example, decision: DecisionName, taken: Collection[str]) -> str:
+    """A name for an example that is not taken: what was called, and what comes of it."""
+    return _unique(f"{_call(example)} {_VERBS[decision]}", taken)
 
 
 def appended(text: str, example: Example) -> str:
@@ -167,7 +175,7 @@ def _call(example: Example) -> str:
     return words if len(words) <= _LONGEST_NAME else f"{words[: _LONGEST_NAME - 1].rstrip()}…"
 
 
-def _unique(name: str, taken: set[str]) -> str:
+def _unique(name: str, taken: Collection[str]) -> str:
     number = 2
     unique = name
     while unique in taken:

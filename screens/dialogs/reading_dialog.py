@@ -52,8 +52,13 @@ def summary(plan: ChangePlan, project: str) -> str:
     """Summarize in a sentence what a plan creates and changes."""
     written = [(near(step.path, project), _is_new(step)) for step in plan.steps if isinstance(step, FileTree | Write)]
     made, changed = ([name for name, is_new in written if is_new is wanted] for wanted in (True, False))
-    parts = [f"{verb} {' and '.join(names)}" for verb, names in (("creates", made), ("changes", changed)) if names]
+    parts = [f"{verb} {_listed(names)}" for verb, names in (("creates", made), ("changes", changed)) if names]
     return f"This {', and '.join(parts)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _is_new(step: FileTree | Write) -> bool:

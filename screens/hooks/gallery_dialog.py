@@ -198,9 +198,11 @@ def _title(place: NewHookPlace) -> str:
 
 
 def _planned(draft: HookDraft) -> tuple[ChangePlan | None, str]:
+    from hooktui.hook_tests import new_rule_examples
+
     if draft.rule and (refusal := rule_drafts.refusal(draft.rule, draft.place)):
         return None, refusal
     try:
-        return create_hook.plan(draft, own=True), ""
+        return new_rule_examples.with_examples(create_hook.plan(draft, own=True), draft), ""
     except ChangeRefusedError as error:
         return None, str(error)

@@ -243,19 +243,26 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         if draft is None:
             return
         try:
-            plan = self._plan = await asyncio.to_thread(create_hook.plan, draft, own=True)
+            plan = self._plan = await asyncio.to_thread(_planned, draft)
         except ChangeRefusedError as error:
             form.tell(str(error))
             return
         obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
         summaries = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, obstacle))]
-        written = would_write(reversed(plan.steps))  # the entry above its script
+        written = would_write(sorted(plan.steps, key=lambda step: step.path != plan.hook.file))  # the entry above its script
         self.query_one(FieldList).show((*summaries, *written))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._go(_PREVIEW)
 
     def action_read(self, how: str) -> None:
         getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
+
+
+def _planned(draft: HookDraft) -> ChangePlan:
+    """The new hook with two examples of it. Raises ChangeRefusedError."""
+    from hooktui.hook_tests import new_rule_examples
+
+    return new_rule_examples.with_examples(create_hook.plan(draft, own=True), draft)
 
 
 def _outcome(draft: HookDraft, obstacle: str) -> Content:

@@ -39,9 +39,8 @@ async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: Hook
         await choose_place(pilot, "Claude Code, project")
         await type_text(pilot, "force")
         await until_shown(pilot, "Would have acted on about 1 of 3 calls")
-        await until_shown(
-            pilot, "creates .claude/hooks/gate-push.sh", "changes .claude/settings.json", "+protected='main|master"
-        )
+        await until_shown(pilot, "creates .claude/hooks/gate-push.sh and .agents/hook-tests/gate-push.yaml, and changes")
+        await until_shown(pilot, ".claude/settings.json. Claude Code runs it", "+protected='main|master")
         pilot.app.screen.query_one("#py", RadioButton).value = True
         await until_shown(pilot, "creates .claude/hooks/gate-push.py", '+PROTECTED = ("main", "master", "release")')
         assert read(settings) == '{"model": "opus"}\n'
@@ -51,9 +50,12 @@ async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: Hook
         assert [(hook.label, hook.event, loaded.trust[hook.id]) for hook in loaded.hooks] == [
             ("gate-push.py", "pre-tool-call", "trusted")
         ]
+        await pilot.press("escape", "X", "ctrl+r")
+        await until_shown(pilot, "gate-push.py ─ saved · 2 ✔", "✔ git push --force origin topic is denied")
         await pilot.press("escape", "u")
         await until(pilot, lambda: read(settings) == '{"model": "opus"}\n')
         assert os.listdir(os.path.dirname(settings)) == ["settings.json"]
+        assert not os.path.exists(os.path.join(world.project, ".agents"))
 
 
 async def test_a_place_that_a_rule_cannot_have_says_why_and_a_taken_name_gets_a_number(world: HookWorld) -> None:

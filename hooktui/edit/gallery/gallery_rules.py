@@ -31,7 +31,8 @@ class Rule:
     `summary` is a line for lists and HOOK.md, `about` a paragraph for HOOK.md. `events` are canonical or a format's own: the
     first one that a format has is used. `tools` are the kinds of tools that the rule is for, all if empty. `pattern` is a
     regex for the calls that it acts on, less exact than the script, for counting past calls. `needs` are the programs that
-    the script calls, besides those of POSIX. `is_local`: it is for an agent on the user's own machine.
+    the script calls, besides those of POSIX. `is_local`: it is for an agent on the user's own machine. `denies` and `passes`:
+    shell commands that a guard denies and lets pass in every project, for its examples.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Rule:
     timeout_s: int = 30
     priority: int = 100
     is_local: bool = False
+    denies: str = ""
+    passes: str = ""
 
 
 _RULES = (
@@ -54,6 +57,8 @@ _RULES = (
         "token or a private key. It cannot see what a program opens by itself.",
         _BEFORE,
         pattern=_SECRETS,
+        denies="cat .env",
+        passes="cat .env.example",
     ),
     Rule(
         "protect-files",
@@ -63,6 +68,8 @@ _RULES = (
         _BEFORE,
         ("shell", "edit"),
         pattern=r"(^|[\s/])(\.git(/|\s|$)|[\w.-]+\.lock\b|package-lock\.json|pnpm-lock\.yaml|go\.sum)",
+        denies="rm package-lock.json",
+        passes="cat package-lock.json",
     ),
     Rule(
         "block-dangerous",
@@ -72,6 +79,8 @@ _RULES = (
         _BEFORE,
         ("shell",),
         pattern=_DANGERS,
+        denies="rm -rf ~",
+        passes="rm -rf build",
     ),
     Rule(
         "gate-commit",
@@ -91,6 +100,8 @@ _RULES = (
         ("shell",),
         pattern=_PUSHES,
         needs="python3, git",
+        denies="git push --force origin topic",
+        passes="git push origin topic",
     ),
     Rule(
         "format-file",
@@ -148,6 +159,8 @@ _RULES = (
         _BEFORE,
         timeout_s=10,
         priority=1,
+        denies="rm -r .agents/hooks",
+        passes="cat .claude/settings.json",
     ),
 )
 RULES = {rule.name: rule for rule in _RULES}

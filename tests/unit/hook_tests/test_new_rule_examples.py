@@ -1,0 +1,80 @@
+"""The two examples that come with a new rule: both pass when they run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit.change_plan import carry_out, undone
+from hooktui.edit.drafts import HookDraft, Language
+from hooktui.edit.gallery import rule_drafts
+from hooktui.edit.gallery.gallery_rules import RULES
+from hooktui.hook_tests import example_files, new_rule_examples, suite_run
+from tests.command_world import CommandWorld
+from tests.new_hooks import draft
+
+pytestmark = pytest.mark.slow  # runs hooks
+
+GUARDS = ["block-secrets", "protect-files", "block-dangerous", "gate-push", "protect-hooks"]
+
+
+def installed(project: Path, rule: str, format_name: str, language: Language) -> HookDraft:
+    place = new_hook_places.default_place(str(project), format_name, "project")
+    return rule_drafts.draft(RULES[rule], place, language=language)
+
+
+@pytest.mark.parametrize("rule", GUARDS)
+@pytest.mark.parametrize("format_name", ["agenthooks", "claude", "gemini"])
+async def test_both_examples_of_a_rule_pass_in_each_language(here: CommandWorld, rule: str, format_name: str) -> None:
+    place = new_hook_places.default_place(str(here.project), format_name, "project")
+    for language in rule_drafts.languages(RULES[rule], place):
+        wanted = installed(here.project, rule, format_name, language)
+        plan = new_rule_examples.with_examples(create_hook.plan(wanted, own=True), wanted)
+        change = carry_out(plan, str(here.project))
+        suite = example_files.load(str(here.project))
+        results = await suite_run.run(suite)
+        assert [result.why for result in results.failed] == []
+        assert [example.expect["decision"] for example in suite.examples] == ["deny", "none"]
+        assert suite.examples[0].expect["by"] == plan.hook.label
+        carry_out(undone(change), str(here.project))
+        assert not (here.project / ".agents" / "hook-tests").exists()
+
+
+FORCE = "git push --force"
+
+
+@pytest.mark.parametrize(
+    ("format_name", "wanted", "called"),
+    [
+        pytest.param("agenthooks", {"tool": "Shell", "pattern": FORCE}, FORCE, id="regex"),
+        pytest.param("claude", {"tool": "Bash", "pattern": FORCE}, FORCE, id="script"),
+        pytest.param("claude", {"tool": "WebFetch"}, "WebFetch https://example.com/", id="tool"),
+    ],
+)
+async def test_a_rule_of_the_wizard_brings_a_call_that_it_matches_and_one_that_it_does_not(
+    here: CommandWorld, format_name: str, wanted: dict[str, Any], called: str
+) -> None:
+    wish = draft(str(here.project), "no-such", "pre-tool-call", format_name, **wanted)
+    carry_out(new_rule_examples.with_examples(create_hook.plan(wish, own=True), wish), str(here.project))
+    results = await suite_run.run(example_files.load(str(here.project)))
+    assert [result.why for result in results.failed] == []
+    assert [result.example.name for result in results.results] == [f"{called} is denied", "ls passes"]
+
+
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
+        pytest.param(("agenthooks", "user"), {"tool": "Shell"}, id="of-the-user"),
+        pytest.param(("agenthooks",), {}, id="decides-nothing"),
+        pytest.param(("agenthooks",), {"tool": "Shell", "pattern": "(?=a)(?=b)"}, id="matches-nothing-known"),
+    ],
+)
+def test_a_rule_of_which_no_such_calls_are_known_brings_no_examples(
+    here: CommandWorld, where: tuple[str, ...], wanted: dict[str, Any]
+) -> None:
+    wish = draft(str(here.project), "guard", "pre-tool-call", *where, **wanted)
+    plan = create_hook.plan(wish, own=True)
+    assert new_rule_examples.with_examples(plan, wish) == plan
