@@ -175,3 +175,16 @@ async def test_u_names_guards_that_nobody_would_miss_and_unapproved_hooks_ask_fi
         await until_shown(pilot, "· git push --force --now")
         await pilot.press("4")
         await until_shown(pilot, "no example reaches idle")
+
+
+async def test_escape_cancels_the_examples_that_run_and_ends_their_hooks(world: HookWorld) -> None:
+    begun = os.path.join(os.path.dirname(world.project), "begun")
+    world.add("slow", script=f"#!/bin/sh\necho $$ > {begun}.new; mv {begun}.new {begun}; exec sleep 100\n")
+    expecting(world, (PLAIN, "none"), name="slow")
+    async with world.running("● slow", size=SMALL, notifications=True) as pilot:
+        await pilot.press("X", "ctrl+r")
+        await until_shown(pilot, "Running… 0 of 1 example", "^r Cancel")
+        await until(pilot, lambda: os.path.exists(begun))
+        await pilot.press("escape")
+        await until_shown(pilot, "1 example reaches this hook · 1 in the project", "^r Run all")
+        await until(pilot, lambda: not os.path.exists(f"/proc/{read(begun).strip()}"))
