@@ -38,7 +38,7 @@ _VALUE_WIDTH = 16  # columns that the counts leave to a matcher
 class MoreFields(Static, can_focus=True):
     """Names the fields that few hooks have; enter or a click shows them."""
 
-    BINDINGS = [Binding("enter,space", "ask", "More fields", id="more-fields")]
+    BINDINGS = [Binding("enter", "ask", "More fields", id="open")]
     BINDING_GROUP_TITLE = "Form"
 
     class Asked(Message):

@@ -53,7 +53,7 @@ class TestsPane(Vertical):
     """
     BINDINGS = [
         Binding("enter", "open", "Open", tooltip="Open the example in your editor", id="open"),
-        Binding("R", "rerun", "Rerun", tooltip="Run the examples again after each change, or not", id="rerun"),
+        Binding("L", "rerun", "Keep running", tooltip="Run the examples again after each change, or not", id="rerun"),
         Binding("escape", "cancel", "Cancel", tooltip="Cancel the examples that run"),
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
     ]

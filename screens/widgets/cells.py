@@ -23,7 +23,7 @@ STYLES: Mapping[str, tuple[str, bool]] = {
     "accent": ("accent", False),
     "key": ("primary", False),
     "faint": ("faint", False),
-    "none": ("faint", False),
+    "none": ("secondary", False),
     "allow": ("success", False),
     "ask": ("accent", False),
     "context": ("secondary", False),

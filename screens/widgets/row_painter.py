@@ -51,7 +51,8 @@ class RowPainter:
         """The style of a background, and those of cells on it."""
         if backdrop not in self._styles_on:
             base = background(self._variables, backdrop)
-            self._styles_on[backdrop] = base, {name: base + style for name, style in self._styles.items()}
+            brighter = self._styles if backdrop == "background" else self._styles | {"faint": self._styles["muted"]}
+            self._styles_on[backdrop] = base, {name: base + style for name, style in brighter.items()}
         return self._styles_on[backdrop]
 
 

@@ -21,7 +21,7 @@ _COLOURS = {
 }
 _VARIABLES = {
     "border-blurred": ("#3a424f", "#c9c4b8"),
-    "faint": ("#66707f", "#7b838d"),  # the ordinary
+    "faint": ("#7f8998", "#626b76"),  # the ordinary, on plain backgrounds
     "block-cursor-background": ("#27374d", "#cfdef0"),
     "block-cursor-foreground": ("#f2f5f9", "#14181d"),
     "block-cursor-blurred-background": ("#252b35", "#e6e3db"),

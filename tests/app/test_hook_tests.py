@@ -144,7 +144,7 @@ async def test_tests_tab_runs_all_examples_shows_what_failed_and_follows_changes
         await until_shown(pilot, "2 examples reach this hook · 2 in the project", "· git push expects none", "expects none")
         await pilot.press("ctrl+r")
         await until_shown(pilot, "2 examples reach this hook: 2 ✔", "guard ─ saved · 2 ✔", "2 ✔  project 100")
-        await pilot.press("R")
+        await pilot.press("L")
         await until_shown(pilot, "☑ Run again after changes")
         before = read(file)
         write(file, before.replace("Shell", "Nothing"))

@@ -43,7 +43,7 @@ def test_fitted_text_has_exactly_its_width(text: str, width: int, right: bool) -
 
 def painted(texts: Sequence[str], width: int, look: Look, *, right: bool = False) -> list[str]:
     """The lines of a row whose first column has several texts, and whose second is `end`."""
-    variables = DARK.to_color_system().generate()
+    variables = {**DARK.to_color_system().generate(), **DARK.variables}
     columns = (Column("a", width, long=not right, right=right), [Cell(text) for text in texts]), (Column("b", 3), [Cell("end")])
     return [strip.text for strip in RowPainter(variables).paint(columns, "background", width + 4, look)]
 
