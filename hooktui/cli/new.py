@@ -53,7 +53,7 @@ def _past_counts(project: str) -> Mapping[str, PastCount]:
     from hooktui.trials import TrialError, gallery_counts
 
     try:
-        return asyncio.run(gallery_counts.counts(project))
+        return asyncio.run(gallery_counts.counts(project, None, gallery_counts.PATIENCE_S))
     except (LogError, TrialError):
         return {}  # the list is worth having without
 

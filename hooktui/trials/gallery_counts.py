@@ -24,7 +24,7 @@ PATIENCE_S = 1.0  # of a command; what takes longer is not counted
 _EVENT = "pre-tool-call"
 
 
-async def counts(project: str, db: str | None = None, patience_s: float = PATIENCE_S) -> Mapping[str, PastCount]:
+async def counts(project: str, db: str | None, patience_s: float) -> Mapping[str, PastCount]:
     """For each rule that has a pattern, how many past calls it accepts: those of the project or, if it has none, of all.
 
     Empty without past calls, and if counting takes more than `patience_s`. Raises LogError, TrialError.

@@ -35,6 +35,7 @@ LEGEND = (
     Sign("╭ ╰", "$secondary", "a subagent's events stand between them"),
     Sign("━ ┄", "$secondary", "a hook's time; one that the agent did not wait for; ▸ longer than the scale"),
     Sign("≠ ≈", "$secondary", "differs; nearly the same"),
+    Sign("☑ ☐", "$secondary", "on or off"),
     Sign("•", "$accent", "not saved; holds a match of the search"),
     Sign("‖", "$secondary", "paused"),
 )
