@@ -126,7 +126,8 @@ class Follower:
                 if self._watched is not directories:
                     return
                 for _, path in changed:
-                    self._orders.put(("read", path))
+                    # Of what was written into a new directory before the system watched it nothing tells.
+                    self._orders.put(("import", "") if os.path.isdir(path) else ("read", path))
         self._is_watching = self._is_watching and self._watched is not directories
 
     def _import(self) -> None:
