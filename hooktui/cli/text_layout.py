@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 from hooktui.cli.console import aligned, columns, cut
 
 _LEAST_TEXT = 20  # columns of a text that is broken into lines
-_LEAST_BESIDE = 36  # columns for a text beside its row; with less it stands below
+_LEAST_BESIDE = 36  # columns; where a text has fewer beside its row, it goes below
 _LEAST_NAME = 26  # columns of a name, if they are there
 _MOST_LINES = 3  # of a row's text
 _ELLIPSIS = "…"
@@ -39,7 +39,7 @@ def hanging(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
 def table(rows: Sequence[Sequence[str]], width: int | None, name: int | None = None) -> Iterator[list[str]]:
     """Format each row as lines: aligned columns, and a last one, a text, that takes the room that is left.
 
-    Where that is little, the text stands below, indented. The column `name` may lose its middle.
+    A text without enough room goes below its row, indented. The middle of the column `name` may be cut.
     """
     fixed: list[list[str]] = [list(row[:-1]) for row in rows]
     if width is not None and name is not None:

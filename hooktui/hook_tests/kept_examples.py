@@ -109,7 +109,7 @@ def file_of(project: str, label: str) -> str:
 
 
 def name_of(example: Example, decision: DecisionName, taken: Collection[str]) -> str:
-    """A name for an example that is not taken: what was called, and what comes of it."""
+    """An unused name for an example: the call and its decision."""
     return _unique(f"{_call(example)} {_VERBS[decision]}", taken)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
-import json
 import os
 import tempfile
 import time
@@ -187,14 +186,10 @@ class _Worker:
 
     async def _exchange(self, question: Mapping[str, Any]) -> dict[str, Any]:
         assert self._process
-        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
-        assert stdin and stdout and stderr
-        stdin.write(json.dumps(question).encode() + b"\n")
-        line = await stdout.readline()
-        if not line:
-            last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
-            raise _EndedError(f"the process that ran it has ended: {last or 'killed'}")
-        answer: dict[str, Any] = json.loads(line)
+        try:
+            answer = await worker_process.exchange(self._process, question)
+        except worker_process.WorkerEndedError as error:
+            raise _EndedError(f"the process that ran it has ended: {error}") from None
         if "error" in answer:
             raise TestError(answer["error"])
         return answer

@@ -6,11 +6,13 @@ Cancelling ends the process and its hooks, which lead their own process groups.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 _LIMIT = 65536
 _GRACE_S = 2.0  # wait for the process to end its hooks
@@ -72,3 +74,20 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     for stream in (process.stdout, process.stderr):
         with suppress(TimeoutError):
             await asyncio.wait_for(stream.read() if stream else asyncio.sleep(0), _GRACE_S)
+
+
+class WorkerEndedError(Exception):
+    """A worker ended without an answer; the message is the last line it wrote to stderr, or `killed`."""
+
+
+async def exchange(process: asyncio.subprocess.Process, question: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a worker one line of JSON and return the object it answers with. Raises WorkerEndedError."""
+    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
+    assert stdin and stdout and stderr
+    stdin.write(json.dumps(question).encode() + b"\n")
+    line = await stdout.readline()
+    if not line:
+        last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
+        raise WorkerEndedError(last or "killed")
+    answer: dict[str, Any] = json.loads(line)
+    return answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -141,15 +140,10 @@ class Trial:
         return decision
 
     async def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
-        assert stdin and stdout and stderr
-        stdin.write(json.dumps(question).encode() + b"\n")
-        line = await stdout.readline()
-        if not line:
-            last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
-            raise TrialError(f"the trial process ended without a result: {last or 'killed'}")
-        answer = json.loads(line)
-        assert isinstance(answer, dict)
+        try:
+            answer = await worker_process.exchange(self._process, question)
+        except worker_process.WorkerEndedError as error:
+            raise TrialError(f"the trial process ended without a result: {error}") from None
         if "error" in answer:
             raise (NotApprovedError if answer["unapproved"] else TrialError)(answer["error"])
         return answer
