@@ -24,11 +24,14 @@ from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
 from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.formats.agenthooks import frontmatter
+from hooktui.hook_tests import new_rule_examples
+from hooktui.hook_tests.example import DIRECTORY
 from hooktui.runner import trust
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hooktui.edit.file_steps import Step
     from hooktui.trials.backtest_search import PastCount
 
 _SCOPES = ("project", "local", "user", "agent")
@@ -119,7 +122,7 @@ def new_command(
         raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        plan = create_hook.plan(draft, own=at_terminal)
+        plan = new_rule_examples.with_examples(create_hook.plan(draft, own=at_terminal), draft)
         carry_out(plan, project)
     except ChangeRefusedError as error:
         raise Refused(str(error)) from error
@@ -173,9 +176,14 @@ def _elsewhere(option: str, project: str) -> str:
 
 
 def _print_created(plan: ChangePlan) -> None:
-    for step in reversed(plan.steps):  # the hook, then its script
+    def is_examples(step: Step) -> bool:
+        return DIRECTORY in step.path
+
+    steps = list(reversed(plan.steps))
+    for step in sorted(steps, key=is_examples):  # the hook, its script, its examples
         path, is_new = (step.path, step.before is None) if isinstance(step, Write) else (plan.hook.file, True)
-        click.echo(f"{'Created' if is_new else 'Added to'} {one_line(paths.short(path))}")
+        use = " (examples for `hooktui test`)" if is_examples(step) else ""
+        click.echo(f"{'Created' if is_new else 'Added to'} {one_line(paths.short(path))}{use}")
 
 
 def _print_next_steps(hook: Hook, quoted_name: str, project: str, *, approved: bool) -> None:

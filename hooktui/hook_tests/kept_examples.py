@@ -95,7 +95,8 @@ def keep_example(suite: Suite, example: Example, got: Got) -> KeptExample:
     decider = got["by"][0] if got["by"] else ""
     file = file_of(suite.project, decider)
     taken = {other.name for other in suite.examples}
-    kept = replace(example, name=name_of(example, got["decision"], taken), file=file, expect=_expected(got))
+    expected = replace(example, file=file, expect=_expected(got))
+    kept = replace(expected, name=name_of(expected, taken))
     try:
         text = appended(file_steps.text(file) or "", kept)
         return KeptExample(file_steps.write(file, text), example_files.read(text, file)[0][-1])
@@ -108,9 +109,13 @@ def file_of(project: str, label: str) -> str:
     return os.path.join(project, DIRECTORY, f"{_slug(label) or _OF_ANY_HOOK}.yaml")
 
 
-def name_of(example: Example, decision: DecisionName, taken: Collection[str]) -> str:
-    """An unused name for an example: the call and its decision."""
-    return _unique(f"{_call(example)} {_VERBS[decision]}", taken)
+def name_of(example: Example, taken: Collection[str]) -> str:
+    """An unused name for an example: the call and what is expected of it."""
+    expect = example.expect
+    if "decision" in expect:
+        return _unique(f"{_call(example)} {_VERBS[expect['decision']]}", taken)
+    verb = "does not run" if expect.get("state") == "skipped" else "runs"
+    return _unique(f"{_call(example)} {verb} {expect.get('by', 'hooks')}", taken)
 
 
 def appended(text: str, example: Example) -> str:

@@ -1,4 +1,4 @@
-"""Two examples for a new rule, written together with it: a call that it denies, and one that it lets pass."""
+"""Examples for a new hook, written together with it: an event on which it acts, and one that it leaves alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hooktui.trials import payload_templates
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hooktui.core.model import DecisionName, Hook
+    from hooktui.core.model import Hook
     from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.drafts import HookDraft
 
@@ -25,58 +25,60 @@ _SHELL = hosts.spec(hosts.DEFAULT).tools["shell"]
 
 
 def with_examples(plan: ChangePlan, draft: HookDraft) -> ChangePlan:
-    """The plan of a new hook with two examples of it. The plan as it is for a user's own hook, which runs in every project,
-    for one that denies nothing, and where no such calls are known."""
-    calls = tuple(_calls(draft)) if draft.place.scope == "project" else ()
-    if len(calls) != len(_DECISIONS):
+    """The plan of a new hook with examples of it, as far as such calls are known. The plan as it is for a user's own hook,
+    which runs in every project, and for a rule that acts outside the project, such as one that notifies."""
+    is_local = draft.rule is not None and draft.rule.is_local
+    examples = tuple(_examples(draft, plan.hook.label)) if draft.place.scope == "project" and not is_local else ()
+    if not examples or (draft.denies and len(examples) == 1):
         return plan
     try:
-        return replace(plan, steps=(*plan.steps, _step(calls, plan.hook, draft.place.project)))
+        return replace(plan, steps=(*plan.steps, _step(examples, plan.hook, draft.place.project)))
     except (TestError, file_steps.ChangeRefusedError, OSError):
         return plan  # the Tests tab tells what is wrong with the file
 
 
-_DECISIONS: Sequence[DecisionName] = ("deny", "none")
-
-
-def _step(calls: Sequence[Example], hook: Hook, project: str) -> file_steps.Write:
+def _step(examples: Sequence[Example], hook: Hook, project: str) -> file_steps.Write:
     """Write the examples at the end of the file of the hook. Raises TestError, ChangeRefusedError or OSError."""
     file = kept_examples.file_of(project, hook.label)
     text = file_steps.text(file) or ""
     taken = {example.name for example in example_files.load(project).examples}
-    for call, decision in zip(calls, _DECISIONS, strict=True):
-        expect = Expected(decision=decision)
-        if decision == "deny":
-            expect["by"] = hook.label
-        name = kept_examples.name_of(call, decision, taken)
-        text = kept_examples.appended(text, replace(call, name=name, file=file, expect=expect))
+    for example in examples:
+        name = kept_examples.name_of(example, taken)
+        text = kept_examples.appended(text, replace(example, name=name, file=file))
         taken.add(name)
     return file_steps.write(file, text)
 
 
-def _calls(draft: HookDraft) -> Iterator[Example]:
-    """A call that the new hook denies, and one that it lets pass, as far as they are known."""
-    host = draft.place.format
-    if draft.rule is not None:
-        for command in filter(None, (draft.rule.denies, draft.rule.passes)):
-            call = at_host(_example(hosts.DEFAULT, draft.canonical, _SHELL, {"command": command}), host)
-            if call is not None and (host == hosts.DEFAULT or call.tool != _SHELL):
-                yield call
+def _examples(draft: HookDraft, label: str) -> Iterator[Example]:
+    """What the new hook acts on, and what it leaves alone."""
+    denies: Expected = {"decision": "deny", "by": label}
+    passes: Expected = {"decision": "none"}
+    rule = draft.rule
+    if rule is not None and rule.denies:
+        for command, expect in ((rule.denies, denies), (rule.passes, passes)):
+            example = at_host(_shell_call(draft.canonical, command), draft.place.format)
+            if example is not None and (example.host == hosts.DEFAULT or example.tool != _SHELL):
+                yield replace(example, expect=expect)
+    elif rule is not None and rule.ignores:
+        quiet = _example(draft.place.format, draft.canonical)
+        yield replace(quiet, payload=rule.ignores, expect={"decision": "none", "by": label, "state": "ok"})
     elif draft.denies:
-        yield from _tried(draft)
+        yield from _tried(draft, denies, passes)
+    else:
+        yield from _tried(draft, {"by": label, "state": "ok"}, {"by": label, "state": "skipped"})
 
 
-def _tried(draft: HookDraft) -> Iterator[Example]:
-    """The same for a matcher, which is asked."""
+def _tried(draft: HookDraft, acts: Expected, rests: Expected) -> Iterator[Example]:
+    """Events that the matcher accepts and refuses; it is asked."""
     listener, then = draft.listener, draft.script_listener
     matchers = [listener] if then is None else [listener, then]
     project = draft.place.project
-    denied = payload_templates.payload_for(listener, project, then)
-    if _matches(matchers, denied, project):
-        yield _of_payload(listener, denied)
-    passing = (payload for payload in payload_templates.samples(listener, project) if not _matches(matchers, payload, project))
-    if (payload := next(passing, None)) is not None:
-        yield _of_payload(listener, payload)
+    accepted = payload_templates.payload_for(listener, project, then)
+    if _matches(matchers, accepted, project):
+        yield replace(_of_payload(listener, accepted), expect=acts)
+    refused = (payload for payload in payload_templates.samples(listener, project) if not _matches(matchers, payload, project))
+    if (payload := next(refused, None)) is not None:
+        yield replace(_of_payload(listener, payload), expect=rests)
 
 
 def _matches(matchers: Sequence[Hook], payload: Mapping[str, Any], project: str) -> bool:
@@ -85,10 +87,14 @@ def _matches(matchers: Sequence[Hook], payload: Mapping[str, Any], project: str)
 
 
 def _of_payload(listener: Hook, payload: Mapping[str, Any]) -> Example:
+    """The event of a sample; of one without a tool, an example has the same fields by itself."""
     tool = payload.get("tool_name") or payload.get("toolName")
-    return _example(listener.format, listener.event, str(tool), event_subject.tool_input_of(payload) or {})
+    return replace(_example(listener.format, listener.event), tool=tool, input=event_subject.tool_input_of(payload) or {})
 
 
-def _example(host: str, event: str, tool: str, tool_input: Mapping[str, Any]) -> Example:
-    spelled = hosts.spec(host).spelling(event) or event
-    return Example(name="", file="", line=1, host=host, event=spelled, canonical=event, tool=tool, input=tool_input)
+def _shell_call(event: str, command: str) -> Example:
+    return replace(_example(hosts.DEFAULT, event), tool=_SHELL, input={"command": command})
+
+
+def _example(host: str, event: str) -> Example:
+    return Example(name="", file="", line=1, host=host, event=hosts.spec(host).spelling(event) or event, canonical=event)

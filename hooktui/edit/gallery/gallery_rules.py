@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from hooktui.core import events
@@ -31,8 +32,9 @@ class Rule:
     `summary` is a line for lists and HOOK.md, `about` a paragraph for HOOK.md. `events` are canonical or a format's own: the
     first one that a format has is used. `tools` are the kinds of tools that the rule is for, all if empty. `pattern` is a
     regex for the calls that it acts on, less exact than the script, for counting past calls. `needs` are the programs that
-    the script calls, besides those of POSIX. `is_local`: it is for an agent on the user's own machine. `denies` and `passes`:
-    shell commands that a guard denies and lets pass in every project, for its examples.
+    the script calls, besides those of POSIX. `is_local`: it is for an agent on the user's own machine. For its examples,
+    `denies` and `passes` are shell commands that a guard denies and lets pass in every project, and `ignores` are fields of an
+    event on which a hook that costs much does nothing.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Rule:
     is_local: bool = False
     denies: str = ""
     passes: str = ""
+    ignores: Mapping[str, object] = field(default_factory=dict)
 
 
 _RULES = (
@@ -91,6 +94,8 @@ _RULES = (
         pattern=r"\bgit\b.*\bcommit\b",
         needs="python3, git",
         timeout_s=300,
+        denies="git commit --no-verify -m draft",
+        passes="git status",
     ),
     Rule(
         "gate-push",
@@ -127,6 +132,7 @@ _RULES = (
         (events.GATE,),
         needs="python3, git",
         timeout_s=300,
+        ignores={"stop_hook_active": True},
     ),
     Rule(
         "session-context",

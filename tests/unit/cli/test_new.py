@@ -162,7 +162,7 @@ def test_printed_commands_name_another_project(world: CommandWorld) -> None:
     other = world.home / "my shop"
     other.mkdir()
     told = world.run("new", "guard", "--event", "pre-session", "--project", str(other)).stdout
-    approves, tries = re.findall(r"hooktui (t[^`\n]*)", told)
+    approves, tries = re.findall(r"hooktui (tr[^`\n]*)", told)
     assert shlex.split(approves) == ["trust", str(other), "--hook", "guard"]
     assert "not approved" in world.run(*shlex.split(tries), code=1).stderr
 

@@ -1,4 +1,4 @@
-"""The two examples that come with a new rule: both pass when they run."""
+"""The examples that come with a new hook: all pass when they run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.new_hooks import draft
 
 pytestmark = pytest.mark.slow  # runs hooks
 
-GUARDS = ["block-secrets", "protect-files", "block-dangerous", "gate-push", "protect-hooks"]
+GUARDS = ["block-secrets", "protect-files", "block-dangerous", "gate-commit", "gate-push", "protect-hooks"]
 
 
 def installed(project: Path, rule: str, format_name: str, language: Language) -> HookDraft:
@@ -41,6 +41,34 @@ async def test_both_examples_of_a_rule_pass_in_each_language(here: CommandWorld,
         assert suite.examples[0].expect["by"] == plan.hook.label
         carry_out(undone(change), str(here.project))
         assert not (here.project / ".agents" / "hook-tests").exists()
+
+
+@pytest.mark.parametrize(
+    ("rule", "names"),
+    [
+        ("format-file", ["Write notes.txt runs format-file.sh", "ls does not run format-file.sh"]),
+        ("lint-file", ["Write notes.txt runs lint-file.sh", "ls does not run lint-file.sh"]),
+        ("session-context", ["SessionStart runs session-context.sh"]),
+        ("test-before-stop", ["Stop passes"]),
+    ],
+)
+async def test_rule_that_seldom_denies_brings_an_event_on_which_it_runs_and_one_on_which_it_rests(
+    here: CommandWorld, rule: str, names: list[str]
+) -> None:
+    wanted = installed(here.project, rule, "claude", "sh")
+    carry_out(new_rule_examples.with_examples(create_hook.plan(wanted, own=True), wanted), str(here.project))
+    results = await suite_run.run(example_files.load(str(here.project)))
+    assert [result.why for result in results.failed] == []
+    assert [result.example.name for result in results.results] == names
+
+
+async def test_examples_of_a_formatter_notice_that_its_script_is_gone(here: CommandWorld) -> None:
+    wanted = installed(here.project, "format-file", "claude", "sh")
+    plan = create_hook.plan(wanted, own=True)
+    carry_out(new_rule_examples.with_examples(plan, wanted), str(here.project))
+    (here.project / ".claude/hooks/format-file.sh").unlink()
+    results = await suite_run.run(example_files.load(str(here.project)), suite_run.Options(trusts=True))
+    assert [result.why[0] for result in results.failed] == ["state: expected ok, got failed"]
 
 
 FORCE = "git push --force"
@@ -68,7 +96,6 @@ async def test_a_rule_of_the_wizard_brings_a_call_that_it_matches_and_one_that_i
     ("where", "wanted"),
     [
         pytest.param(("agenthooks", "user"), {"tool": "Shell"}, id="of-the-user"),
-        pytest.param(("agenthooks",), {}, id="decides-nothing"),
         pytest.param(("agenthooks",), {"tool": "Shell", "pattern": "(?=a)(?=b)"}, id="matches-nothing-known"),
     ],
 )
