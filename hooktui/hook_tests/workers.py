@@ -217,13 +217,15 @@ def _place() -> Any:
 
 
 def _root() -> str:
-    for directory in (paths.state_dir, paths.temporary_dir):
-        root = os.path.join(directory(), "tests")
+    """The directory of all copies. It is not one of hooktui's own, where guards that protect those would deny every write."""
+    beside = f"{paths.cache_dir()}-tests"
+    for is_usual in (True, False):
         with contextlib.suppress(OSError):
+            root = beside if is_usual else os.path.join(paths.temporary_dir(), "tests")
             paths.make_directories(root)
             if os.access(root, os.W_OK):
                 return paths.canonical(root)
-    raise TestError(f"cannot write to {paths.short(paths.state_dir())}")
+    raise TestError(f"cannot write to {paths.short(beside)}")
 
 
 def _remove_stale(place: str) -> None:

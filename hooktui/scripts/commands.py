@@ -320,6 +320,9 @@ class _Walk:
             (outputs if is_output else inputs).extend(targets[:1])
         # It also splits a word before a substitution in backticks.
         split = {word.span[0] for word in words} & {word.span[1] for word in words}
+        # And it ends an assignment at a `$` that a colon precedes; what touches one is the rest of it.
+        ends = {self._word(part).span[1] for part in own if part.type == "variable_assignment"}
+        words = [word for word in words if word.span[0] not in ends]
         known = [replace(word, value=None) if split.intersection(word.span) else word for word in words]
         self.run(
             known,

@@ -80,7 +80,8 @@ def of_command(text: ShellText, project: Project) -> Iterator[Dependency]:
         given = (word.value or word.text.strip("\"'")) if word else ""
         is_path = name in _SEARCH_PATHS and any(_is_of_project(part, project) for part in given.split(":"))
         if is_path or (name in _LOADED and given and _is_of_project(given, project)):
-            yield Gap(f"{name}={word.text if word else ''} finds programs in the project")
+            shown = re.sub(r":\$$", ":…", word.text) if word else ""  # the grammar ends some assignments there
+            yield Gap(f"{name}={shown} finds programs in the project")
 
 
 def _is_of_project(path: str, project: Project) -> bool:

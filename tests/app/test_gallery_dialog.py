@@ -68,13 +68,13 @@ async def test_a_place_that_a_rule_cannot_have_says_why_and_a_taken_name_gets_a_
         await until_shown(pilot, "✕ hooktui knows no tool of Azure SRE Agent")
         assert os.listdir(world.project) == []
         await choose_place(pilot, "AgentHooks, project")
-        await until_shown(pilot, "creates .agents/hooks/format-file.")
+        await until_shown(pilot, "creates .agents/hooks/format-file and")
         await pilot.press("enter")
         await until_shown(pilot, "format-file ─ saved")
         await pilot.press("escape", "A")
         await until_shown(pilot, "block-secrets")
         await type_text(pilot, "format")
-        await until_shown(pilot, "creates .agents/hooks/format-file-2.")
+        await until_shown(pilot, "creates .agents/hooks/format-file-2 and")
 
 
 async def test_the_new_hook_dialog_leads_to_the_gallery(world: HookWorld) -> None:

@@ -153,7 +153,7 @@ async def test_entry_is_added_to_the_existing_file(world: HookWorld) -> None:
         await pilot.press("enter", "enter")  # Claude's, like most hooks here
         await until_shown(pilot, "What should it match?", "Claude Code, project", "Matcher")
         await pilot.press("enter")
-        await until_shown(pilot, "changes .claude/settings.json", "creates .claude/hooks/on-pre-session.sh")
+        await until_shown(pilot, "This creates .claude/hooks/on-pre-session.sh", "changes", ".claude/settings.json")
         await pilot.press("enter")
         await until_shown(pilot, "esc u undo", "Edit here")
         made = read(path)

@@ -17,6 +17,7 @@ UNCOVERED = {
     "a computed script": ("sh $GUARD", "the script $GUARD is computed"),
     "a glob": ("sh ./gu*.sh", "the script ./gu*.sh is computed"),
     "a path": ("PATH=$PWD/tools:$PATH guard", "PATH=$PWD/tools:$PATH finds programs in the project"),
+    "two paths": ("PATH=$PWD/a:$PWD/b:$PATH guard", "PATH=$PWD/a:… finds programs in the project"),
     "a relative path": ("export PATH=tools:$PATH; guard", "PATH=tools:$PATH finds programs in the project"),
     "xargs": ("echo guard.sh | xargs sh", "xargs starts files with computed names"),
     "find": ("find . -name guard.sh -exec sh {} ;", "find starts files with computed names"),

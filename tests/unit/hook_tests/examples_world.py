@@ -67,5 +67,5 @@ def below(root: Path) -> dict[str, tuple[object, ...]]:
 
 def leftovers(world: CommandWorld) -> list[str]:
     """What tests have left behind in hooktui's own state."""
-    place = world.home / ".local/state/hooktui/tests"
+    place = world.home / ".cache/hooktui-tests"
     return sorted(os.listdir(place)) if place.exists() else []

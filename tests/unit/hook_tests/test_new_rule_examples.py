@@ -71,6 +71,14 @@ async def test_examples_of_a_formatter_notice_that_its_script_is_gone(here: Comm
     assert [result.why[0] for result in results.failed] == ["state: expected ok, got failed"]
 
 
+async def test_guard_of_hooktuis_own_files_lets_other_examples_pass(here: CommandWorld) -> None:
+    for rule in ("protect-hooks", "block-dangerous"):
+        wanted = installed(here.project, rule, "agenthooks", "py")
+        carry_out(new_rule_examples.with_examples(create_hook.plan(wanted, own=True), wanted), str(here.project))
+    results = await suite_run.run(example_files.load(str(here.project)))
+    assert [result.why for result in results.failed] == []
+
+
 FORCE = "git push --force"
 
 

@@ -225,7 +225,7 @@ def test_an_interrupted_test_leaves_nothing_behind(world: CommandWorld, tmp_path
 
 
 def test_what_a_killed_test_has_left_is_removed_by_the_next(world: CommandWorld) -> None:
-    stale = world.home / ".local/state/hooktui/tests/killed"
+    stale = world.home / ".cache/hooktui-tests/killed"
     (stale / "0/project").mkdir(parents=True)
     (stale / "lock").write_text("")
     guard(world)

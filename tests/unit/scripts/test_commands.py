@@ -51,6 +51,7 @@ def test_a_script_is_found_with_its_place(command: str, path: str, word: str) ->
         ),
         *("for f in ./a ./b; do wc $f; done", "[[ $f == ./a || $f < ./b ]]", 'bash -c "$OTHER/a.sh"', "((1 < ./a))"),
         *("CLAUDE_PROJECT_DIR=$(x); $CLAUDE_PROJECT_DIR/a.sh", "command -v ./a", "cat <<'E' | wc\n$(./a)\nE"),
+        *("PATH=$HOME/bin:$HOME/go/bin:$PATH", "A=$B/x:$C/y ls", "A=$B/x:$C/y; ls"),
         *("npx -y @scope/package", "bun run npm:@scope/a.ts", "deno run https://example.com/a.ts"),
     ],
 )
