@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 
-_THRESHOLDS = (5_000, 20, 20)  # new objects per collection, collections per older generation
+_THRESHOLDS = (5_000, 5, 80)  # new objects per collection, collections per older generation
 _begun = False
 
 

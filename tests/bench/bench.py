@@ -105,6 +105,12 @@ def moving(world: CommandWorld) -> Figure:
     return Figure(_in_editor(world, "moving"), 30, "ms", "in the tree of 1,000 hooks")
 
 
+def reading(world: CommandWorld) -> Figure:
+    """From a key to the cursor on the next hook, at worst, while a month of transcripts is read and a session is recorded."""
+    megabytes = bench_transcripts.write_tree(world, 1_800)
+    return Figure(_in_editor(world, "reading"), 40, "ms", f"at worst, while {megabytes:.0f} MB of transcripts are read")
+
+
 def opening(world: CommandWorld) -> Figure:
     """From the hooks being loaded to their tree on the screen."""
     return Figure(_in_editor(world, "opening"), 200, "ms", "the tree of 1,000 hooks")
@@ -180,6 +186,7 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure | Sequence[Figure] | None]
     "typing": typing,
     "problems": problems,
     "moving": moving,
+    "reading": reading,
     "opening": opening,
     "reload": reload,
     "stack": bench_stack.stack,

@@ -92,7 +92,7 @@ def paint(world: CommandWorld) -> Figure:
             with _Terminal(world, command) as terminal:
                 times.append(terminal.until_painted())
     whole, theirs = statistics.median(ours[1:]), statistics.median(minimal[1:])
-    return Figure(whole - theirs, 100, "ms", f"1,000 hooks: {whole:.0f} ms; minimal Textual app {theirs:.0f} ms")
+    return Figure(whole - theirs, 80, "ms", f"1,000 hooks: {whole:.0f} ms; minimal Textual app {theirs:.0f} ms")
 
 
 def cpu(world: CommandWorld) -> Sequence[Figure]:
@@ -115,9 +115,9 @@ def cpu(world: CommandWorld) -> Sequence[Figure]:
             app.read_for(1 / _EVENTS_A_SECOND)
         busy = app.cpu_s() - before
     return (
-        Figure(first / least, 2, "x", f"1,000 hooks, first {_FIRST_S:g} s: {first:.2f} s, minimal {least:.2f} s", part="first"),
-        Figure(100 * idle / _IDLE_S, 0.3, "%", f"over {_IDLE_S:g} s", part="idle"),
-        Figure(100 * busy / _BUSY_S, 15, "%", f"of a core, {_EVENTS_A_SECOND} events a second, on Live", part="busy"),
+        Figure(first / least, 5.5, "x", f"1,000 hooks, {_FIRST_S:g} s: {first:.2f} s, minimal {least:.2f} s", part="first"),
+        Figure(100 * idle / _IDLE_S, 0.5, "%", f"over {_IDLE_S:g} s", part="idle"),
+        Figure(100 * busy / _BUSY_S, 10, "%", f"of a core, {_EVENTS_A_SECOND} events a second, on Live", part="busy"),
     )
 
 

@@ -1,7 +1,7 @@
 """The Hooks screen's response time with 1,000 hooks loaded: `python -m tests.bench.bench_editor NAME PROJECT`.
 
-Prints the median in milliseconds, from the key to the screen with its effect, including the bytes for the terminal.
-bench.py runs it in a home of its own; the hook that is typed into is called `long`.
+Prints the median in milliseconds, from the key to the screen with its effect and the bytes for the terminal; of `reading`
+the longest. bench.py runs it in a home of its own; the hook that is typed into is called `long`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from hooktui.app import HooktuiApp
+from hooktui.core import gc_tuning, paths
 from hooktui.screens.hooks.problem_list import ProblemList
 from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.editor import Editor
+from tests.bench.bench_live import WRITER
 
 _REST_S = 0.5  # between two keys: the whole screen is idle
+_BETWEEN_S = 0.05  # likewise, while somebody holds one
 _BEATS = 20
 LONG = "agenthooks:user:long"
 
@@ -97,6 +100,25 @@ async def _moving(app: PaintedApp, _pilot: Pilot[None]) -> float:
         return await app.after(lambda: app.hit("j"), lambda: app.hooks.hooks.cursor_line > line)
 
     return await _median(beat)
+
+
+async def _reading(app: PaintedApp, _pilot: Pilot[None]) -> float:
+    """The cursor on the next hook and back, at worst, while transcripts are read and an agent's hooks write to the log."""
+    tree = app.hooks.hooks
+    keys = cycle("jk")
+
+    async def beat() -> float:
+        line = tree.cursor_line
+        return await app.after(lambda: app.hit(next(keys)), lambda: tree.cursor_line != line)
+
+    command = (sys.executable, "-c", WRITER, paths.log_path(None), "5", "1000")
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as writer:
+        taken = [await beat()]
+        while app.reading or len(taken) < _BEATS:
+            await asyncio.sleep(_BETWEEN_S)
+            taken.append(await beat())
+        writer.terminate()
+    return max(taken[1:])
 
 
 async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
@@ -174,9 +196,11 @@ MEASURES: Mapping[str, Callable[[PaintedApp, Pilot[None]], Awaitable[float]]] = 
     "typing": _typing,
     "problems": _problems,
     "moving": _moving,
+    "reading": _reading,
     "opening": _opening,
     "reload": _reload,
 }
 
 if __name__ == "__main__":
+    gc_tuning.begin()  # as the program does
     print(asyncio.run(_measure(*sys.argv[1:])))

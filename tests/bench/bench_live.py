@@ -18,6 +18,7 @@ from collections.abc import Callable
 from textual.strip import Strip
 
 from hooktui.app import HooktuiApp
+from hooktui.core import gc_tuning
 from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.sessions.screen import SessionsScreen
 from hooktui.screens.widgets.decision_list import DecisionList
@@ -26,7 +27,7 @@ from tests.bench.figure import peak_mb
 
 _PAGES = 50
 _RATE, _EVENTS = 5, 60  # a second, and in total
-_WRITER = """
+WRITER = """
 import sys, time
 from tests.log_world import LogWorld, run
 world, began = LogWorld(sys.argv[1]), time.time()
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--project", default=".")
     parser.add_argument("--word", default="timeout", help="the word to search for")
     options = parser.parse_args()
+    gc_tuning.begin()  # as the program does
     print(json.dumps(asyncio.run(_measure(HooktuiApp(options.project, options.log), options.log, options.word))))
 
 
@@ -123,7 +125,7 @@ async def _fresh(decisions: DecisionList, log: str) -> float:
         return render_line(y)
 
     decisions.render_line = noticing  # type: ignore[method-assign]
-    command = (sys.executable, "-c", _WRITER, log, str(_RATE), str(_EVENTS))
+    command = (sys.executable, "-c", WRITER, log, str(_RATE), str(_EVENTS))
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
         while writer.poll() is None:
             await asyncio.sleep(0.1)
