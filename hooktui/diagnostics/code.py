@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A diagnostic code. `also` is the severity of a lesser breach; `no_fix` says why there is no automatic fix.
+    """A diagnostic code. `known` says how hooktui knows what it says, `also` is the severity of a lesser breach, and `no_fix`
+    says why there is no automatic fix.
 
     `local`: it is about this machine, so that nobody can act on it in CI.
     """
 
     severity: Severity
     paragraph: str
+    known: str
     also: Severity | None = None
     no_fix: str = ""
     local: bool = False

@@ -18,6 +18,7 @@ _ERRORS: Mapping[str, Code] = {
         "A hook file, its directory or its script cannot be read: you lack permission, it is not UTF-8, or it is not a "
         "regular file (a FIFO, a device, a directory). The hook is listed and does not run. Make it readable.",
         no_fix="the permission or the encoding may be intended",
+        known="hooktui tried to read it",
     ),
     "bad-yaml": Code(
         "error",
@@ -25,27 +26,32 @@ _ERRORS: Mapping[str, Code] = {
         "no `<<` merge keys, no custom tags. The hook is listed as far as its lines can be read and does not run. The usual "
         "cause is a backslash in double quotes, such as `\"\\.py$\"`; use single quotes: `'\\.py$'`. The fix quotes values, "
         "closes quotes, replaces tabs with spaces, and adds a missing space after a colon or a missing `---`.",
+        known="hooktui parsed it",
     ),
     "bad-json": Code(
         "error",
         "The JSON is invalid at this place. None of the file's hooks run. hooktui accepts comments and trailing commas; not "
         "every host does. The fix adds missing commas and closing brackets, removes extra ones, and corrects quotes.",
+        known="hooktui parsed it",
     ),
     "not-a-mapping": Code(
         "error",
         "The file or its frontmatter must contain `key: value` pairs. None of its hooks run.",
         no_fix="the intended content is unknown",
+        known="hooktui parsed it",
     ),
     "misnamed-file": Code(
         "error",
         "The file must be named `HOOK.md`, in exactly this case. hooktui does not load it. A file named `hook.md` "
         "works only on a case-insensitive file system. The fix renames it.",
+        known="the HOOK.md specification",
     ),
     "missing-field": Code(
         "error",
         "A required field is missing or empty: `name`, `description` or `trigger` in a HOOK.md, `type` or a command in JSON, "
         "`matcher` of an Azure tool hook. Without a trigger the hook does not run; without a name it gets its directory's "
         "name. The fix writes the directory's name, the type of an entry that has a command, or `hooks` around events.",
+        known="the HOOK.md specification, Azure's documentation, and the programs of the other hosts (run)",
     ),
     "wrong-type": Code(
         "error",
@@ -53,6 +59,7 @@ _ERRORS: Mapping[str, Code] = {
         "reads unquoted `yes`, `no`, `on` and `off` as booleans. The default applies; a hook whose matcher or trigger is "
         "wrong does not run. The fix converts numbers and booleans in quotes, timeouts with a unit (`5s`), single entries and "
         "commands where a list is required, and lists of tools in a matcher.",
+        known="the HOOK.md specification, Azure's documentation, and the programs of the other hosts (run)",
     ),
     "bad-name": Code(
         "error",
@@ -60,23 +67,27 @@ _ERRORS: Mapping[str, Code] = {
         "lowercase letters, digits and single hyphens (`block-rm`): any other form is a warning.",
         also="warning",
         no_fix="the directory and everything that refers to the hook would have to change too",
+        known="the HOOK.md specification",
     ),
     "bad-description": Code(
         "error",
         "A description must have 1 to 1024 characters. The hook still runs.",
         no_fix="only you can write or shorten it",
+        known="the HOOK.md specification",
     ),
     "unknown-event": Code(
         "error",
         "No host fires an event of this name, so the hook never runs, and most hosts do not warn about it. Names are exact: "
         "`pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` for Copilot "
         "CLI. The fix writes the closest event name, and for a command in place of a list the whole list.",
+        known="each host's list of events, run or from its documentation (`docs/hosts`)",
     ),
     "bad-regex": Code(
         "error",
         "The pattern is not a valid regular expression in its program: HOOK.md and Azure take Python's, Codex CLI Rust's, "
         "which has no look-around, and all others JavaScript's. The hook does not run. The fix closes what is open or escapes "
         "a stray character; `F` leaves it to you, because it changes what a guard matches.",
+        known="hooktui compiled it, or parsed it in the host's dialect",
     ),
     "out-of-range": Code(
         "error",
@@ -84,23 +95,27 @@ _ERRORS: Mapping[str, Code] = {
         "positive and `maxRejections` 1 to 25. hooktui uses the nearest allowed value, or the default for a timeout of 0. An "
         "Azure timeout above 300 s is a warning. The fix writes the value in use.",
         also="warning",
+        known="the HOOK.md specification, and Azure's documentation",
     ),
     "missing-entry": Code(
         "error",
         "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md, so there is nothing "
         "to run. The fix renames the only script there, or creates one that decides nothing until you edit it.",
+        known="the HOOK.md specification",
     ),
     "bad-command": Code(
         "error",
         "The command cannot be run: it is empty or not text, a shell cannot parse it (an open quote, `if` without `fi`), the "
         "interpreter in the script's `#!` line does not exist, or none of its logged runs (at least three) could start. The "
         "fix replaces a missing interpreter with `#!/usr/bin/env`, if one of that name is installed.",
+        known="hooktui parsed it and looked for its interpreter, or the log",
     ),
     "bad-value": Code(
         "error",
         "The value is not one of those that the field allows. The default applies. A key in `[keys]` that only some "
         "terminals send is a warning and works. The fix writes the closest allowed value.",
         also="warning",
+        known="the HOOK.md specification, the hosts' documentation, and hooktui's own configuration",
     ),
     "missing-script": Code(
         "error",
@@ -112,22 +127,26 @@ _ERRORS: Mapping[str, Code] = {
         "similar script's name, or creates one that decides nothing until you edit it. As info, without a fix: a project's "
         "command names a path below `~` or `$HOME`, or one that git ignores (build outputs).",
         also="info",
+        known="hooktui looked for it on this machine",
     ),
     "conflicting-keys": Code(
         "error",
         "Two keys exclude each other: `command` and `script` of an Azure hook, or two spellings of one event in one "
         "file, of which VS Code keeps only the last. Delete one of them.",
         no_fix="hooktui cannot tell which one you mean",
+        known="the documentation of Azure and VS Code",
     ),
     "duplicate-key": Code(
         "error",
         "A mapping contains the same key twice, and parsers differ in which value they keep. The hook does not run. "
         "The fix removes the second key if both values are equal.",
+        known="hooktui parsed it",
     ),
     "broken-link": Code(
         "error",
         "A symbolic link points to a missing file or to itself. Its target is not loaded. Delete or correct it.",
         no_fix="the intended target is unknown",
+        known="hooktui followed it",
     ),
     "too-large": Code(
         "error",
@@ -136,6 +155,7 @@ _ERRORS: Mapping[str, Code] = {
         "missing scripts. Hooks that were not read can be approved by name only.",
         also="warning",
         no_fix="only you can decide what to remove",
+        known="Azure's documentation, and hooktui's own limits",
     ),
     "host-skips-file": Code(
         "error",
@@ -143,6 +163,7 @@ _ERRORS: Mapping[str, Code] = {
         "hooks run. Causes, not in every program: a syntax error, a comment, a trailing comma, a byte order mark, a flat "
         "entry, a missing or unknown `type`, a matcher that is not text, a timeout that is not a number, an unknown key. The "
         "fix removes trailing commas, moves a flat entry into a group, and corrects a type, timeout or matcher; comments stay.",
+        known="such files given to Claude Code, Codex CLI, Copilot CLI, Gemini CLI, Qwen Code, droid and Kimi Code (run)",
     ),
     "denies-everything": Code(
         "error",
@@ -151,6 +172,7 @@ _ERRORS: Mapping[str, Code] = {
         "Add `bash`, or `command` for every system, with the arguments in it. Or the hook blocks every stop, "
         "and its host has no limit of its own, like Codex CLI: the agent never stops. Block only while something is missing.",
         no_fix="only you can write the command",
+        known="such files given to Copilot CLI and Codex CLI (run)",
     ),
     "insecure-permissions": Code(
         "error",
@@ -158,6 +180,7 @@ _ERRORS: Mapping[str, Code] = {
         "permissions. hooktui does not run such a hook; hosts that read the file themselves do. It is a warning if only your "
         "own private group can write, as in a clone under umask 002; the hook then runs. The fix runs `chmod go-w`.",
         also="warning",
+        known="the modes of the files",
     ),
     "mod-not-loaded": Code(
         "error",
@@ -165,6 +188,7 @@ _ERRORS: Mapping[str, Code] = {
         "plugin's own files, or registers in a way that Claude Code refuses, such as with a computed event. The "
         "message has Claude Code's reason (run, 2.1.332). Nothing of the module answers; hooks in the same file run.",
         no_fix="only you know what the program should do",
+        known="such mods given to Claude Code 2.1.332 (run)",
     ),
 }
 CODES: Mapping[str, Code] = {**_ERRORS, **ADVICE}

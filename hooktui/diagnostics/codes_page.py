@@ -28,6 +28,9 @@ out fixes that change what a guard matches or whether it denies.
 relative paths, missing quotes and scripts that are not executable once per file; and of a file that its host skips only that.
 The text begins with errors and the causes of most hooks. `--format json` keeps the order of the files and lists a cause's
 `places`; SARIF and GitHub get one result for each place.
+
+Each code says how it is known. "Run" means that the host's own program was given such a file or hook and watched; the tests
+do so again (`make test-hosts`).
 """
 _MEANING = {
     "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",
@@ -39,4 +42,4 @@ _MEANING = {
 def _section(name: str, code: Code) -> str:
     also = f" (sometimes {code.also})" if code.also else ""
     without = f" No automatic fix: {code.no_fix}." if code.no_fix else ""
-    return f"### {name}{also}\n\n{code.paragraph}{without}\n"
+    return f"### {name}{also}\n\n{code.paragraph}{without}\n\nHow it is known: {code.known}.\n"

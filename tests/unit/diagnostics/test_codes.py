@@ -40,6 +40,10 @@ def test_every_code_has_a_paragraph_in_the_documentation() -> None:
     assert all(len(code.paragraph) > 40 and code.paragraph.endswith(".") for code in CODES.values())
 
 
+def test_every_code_says_how_it_is_known() -> None:
+    assert {name for name, code in CODES.items() if not code.known or code.known.endswith(".")} == set()
+
+
 def test_every_code_explains_its_fix_or_its_absence() -> None:
     assert {name for name, code in CODES.items() if ("fix " in code.paragraph) == bool(code.no_fix)} == set()
 
