@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core import paths
+from hooktui.core import fast_json, paths
 from hooktui.core import project as projects
-from hooktui.formats.files import names
+from hooktui.formats.files import KIB, UnreadableFileError, names, read_text
 from hooktui.hosts.shared.places import HookFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hooktui.core.model import Scope
     from hooktui.hosts import Host
 
 _SKILL = "SKILL.md"
+_LIMIT = 1024 * KIB  # of a manifest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +55,14 @@ def locations(spec: Host, directory: str) -> Iterator[Location]:
 
 
 def beside(spec: Host, directory: str) -> Iterator[Location]:
-    """The locations in a project that the host does not read there: those of a plugin's own repository, unless it is a plugin
-    of a host of a higher rank, too; and those where people believe that it reads hooks."""
+    """The locations in a project that the host does not read there: those of a plugin's own repository, where
+    the usual file of several hosts counts once; and those where people believe that it reads hooks."""
     root = projects.root(paths.canonical(directory))
     for files in spec.plugin_files:
-        if _plugin_host(root) == spec.name:
-            off = f"{spec.title} runs it where the plugin is installed"
-            yield Location(path=os.path.join(root, files.path), files=files, base=root, off=off)
+        for path in _plugin_files(root, files):
+            if path != files.path or _plugin_host(root) == spec.name:
+                off = f"{spec.title} runs it where the plugin is installed"
+                yield Location(path=os.path.join(root, path), files=files, base=root, off=off)
     unread = [os.path.join(root, path) for path in spec.unread_files() if root != paths.home()]
     read = {os.path.realpath(location.path) for location in locations(spec, directory)} if unread else ()
     for path in (path for path in unread if os.path.realpath(path) not in read):
@@ -79,6 +81,22 @@ def _plugin_host(root: str) -> str:
     """The first host whose plugin a directory is, "" if it is none."""
     found = (spec.name for spec in hosts.json_specs() for path in manifests(spec) if os.path.isfile(os.path.join(root, path)))
     return next(found, "")
+
+
+def _plugin_files(root: str, files: HookFiles) -> Sequence[str]:
+    """The hook files of a plugin's repository: those that its manifest names, else the usual one; none without a manifest.
+
+    A path, or a list of paths, begins with `./`; an object brings hooks of its own, and other values nothing (Codex CLI, run).
+    """
+    try:
+        named = fast_json.parse_object(read_text(os.path.join(root, files.manifest), _LIMIT)).get("hooks")
+    except UnreadableFileError:
+        return ()
+    listed = named if isinstance(named, list) else [named]
+    below = [path for path in listed if isinstance(path, str) and path.startswith("./") and ".." not in path.split("/")]
+    if below or named == {} or any(isinstance(item, dict) and "hooks" in item for item in listed):
+        return [os.path.normpath(path) for path in below]
+    return (files.path,)
 
 
 def _bases(spec: Host, files: HookFiles, directory: str, root: str) -> Iterator[tuple[str, str]]:

@@ -72,6 +72,32 @@ def test_the_repository_of_a_plugin_is_checked_and_its_hooks_are_listed(
     assert codes & {"unknown-event", "host-skips-file"}
 
 
+@pytest.mark.parametrize(
+    ("named", "listed"),
+    [
+        pytest.param('"./config/own.json"', ["own"], id="path"),
+        pytest.param('["./config/own.json", "./more.json"]', ["own", "more"], id="list"),
+        pytest.param('"config/own.json"', ["usual"], id="without-dot"),
+        pytest.param('"../own.json"', ["usual"], id="outside"),
+        pytest.param("[]", ["usual"], id="empty-list"),
+        pytest.param("null", ["usual"], id="null"),
+        pytest.param('{"Stop": []}', ["usual"], id="object-of-events"),
+        pytest.param("{}", [], id="empty-object"),
+        pytest.param('{"hooks": {}}', [], id="object"),
+    ],
+)
+def test_the_manifest_of_a_plugin_may_name_other_files(world: World, named: str, listed: list[str]) -> None:
+    put(world, f'{{"name": "guards", "hooks": {named}}}', ".codex-plugin/plugin.json")
+    put(world, '{"name": "guards"}', ".claude-plugin/plugin.json")
+    for name, file in (("usual", "hooks/hooks.json"), ("own", "config/own.json"), ("more", "more.json")):
+        put(world, grouped(f"true {name}"), file)
+    found = [hook for hook in catalog.load(str(world.project)).hooks if hook.format == "codex"]
+    assert [str(hook.command).split()[-1] for hook in found] == [name for name in listed if name != "usual"]
+    (world.project / ".claude-plugin/plugin.json").unlink()
+    alone = [hook for hook in catalog.load(str(world.project)).hooks if hook.format == "codex"]
+    assert [str(hook.command).split()[-1] for hook in alone] == listed
+
+
 def test_the_repository_of_a_plugin_for_several_hosts_is_checked_once(world: World) -> None:
     for manifest in (".claude-plugin", ".cursor-plugin", ".codex-plugin"):
         put(world, '{"name": "guards"}', f"{manifest}/plugin.json")
