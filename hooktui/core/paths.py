@@ -144,8 +144,13 @@ def short(path: str) -> str:
 
 
 def near(path: str, project: str) -> str:
-    """A path relative to the project if it is inside, else with the home directory as `~`."""
-    return path[len(project) + 1 :] if path.startswith(project + os.sep) else short(path)
+    """A path relative to the project if there is one and it is inside, else with the home directory as `~`."""
+    return path[len(project) + 1 :] if project and path.startswith(project + os.sep) else short(path)
+
+
+def from_project(text: str, project: str) -> str:
+    """A text whose paths inside the project begin there."""
+    return text if not project else text.replace(f"{project}/", "").replace(f"{short(project)}/", "")
 
 
 # For the screens, which must not import `os`.

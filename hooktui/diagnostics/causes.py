@@ -11,8 +11,9 @@ from hooktui.core.model import Diagnostic
 _RANK = {"error": 0, "warning": 1, "info": 2}
 _SKIPPED = "host-skips-file"
 # Still reported for a file that its host skips: these apply to the whole file or to other programs.
+_MODES = "insecure-permissions"
 _BESIDE_SKIPPED = (
-    "insecure-permissions",
+    _MODES,
     "host-drops-file",
     "runs-twice",
     "untrusted",
@@ -22,6 +23,7 @@ _BESIDE_SKIPPED = (
 # Fixing one of these usually means fixing all of them in the file, though each names another script or number.
 _ONCE_PER_FILE = (_SKIPPED, "unit-suspect", "relative-path", "unquoted-path", "not-executable")
 _ANYWHERE = ("missing-program",)  # installing the program fixes every place
+WRITABLE_BY = " is writable by "  # in a message about a file's mode, between the file and the writers
 _UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
 _FAILS = "the hook fails"
 
@@ -103,6 +105,8 @@ def _cause(problem: Diagnostic) -> object:
     """The grouping key of a problem; None if it stands alone."""
     if problem.code in _ANYWHERE:
         return (problem.code, problem.severity, problem.message, problem.hint)
+    if problem.code == _MODES:  # a whole clone under one umask
+        return (problem.code, problem.severity, problem.message.partition(WRITABLE_BY)[2])
     return (problem.code, problem.severity, problem.hosts, problem.file) if _is_once_per_file(problem) else None
 
 
@@ -114,6 +118,12 @@ def _counted(cause: Cause) -> Cause:
     problem, hooks = cause.problem, cause.hooks
     if problem.code == _SKIPPED:  # its message names the hooks
         return cause
+    if problem.code == _MODES and len(cause.places) > 1:
+        first, _, writers = problem.message.partition(WRITABLE_BY)
+        message = f"{first} and {len(cause.places) - 1:,} more files are writable by {writers}"
+        return Cause(
+            problem.replace(message=message, hint="`hooktui check --fix` lets only the owner write them"), cause.places
+        )
     if hooks > 1 and _is_once_per_file(problem):
         problem = problem.replace(message=f"{problem.message} ({hooks} hooks)")
     elif hooks > 1 and problem.message.endswith(_FAILS):

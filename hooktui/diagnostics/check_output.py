@@ -55,7 +55,8 @@ def to_text(checked: CheckResult) -> str:
     """One line per cause, with its hint and further places below, one for all hooks that wait for approval or a connection, and
     the totals."""
     causes = summed(worst_first(by_cause(checked.diagnostics)))
-    lines = [line for cause in causes for line in _told(cause)]
+    here = paths.canonical(paths.working_directory())
+    lines = [paths.from_project(line, here) for cause in causes for line in _told(cause)]
     counts = severities(causes)
     sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(counts['error'], 'error')}, {_plural(counts['warning'], 'warning')}"])

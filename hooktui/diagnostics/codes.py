@@ -181,6 +181,7 @@ _ERRORS: Mapping[str, Code] = {
         "own private group can write, as in a clone under umask 002; the hook then runs. The fix runs `chmod go-w`.",
         also="warning",
         known="the modes of the files",
+        local=True,
     ),
     "mod-not-loaded": Code(
         "error",

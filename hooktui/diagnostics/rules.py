@@ -10,6 +10,7 @@ from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import Fix, HookDirectory
 from hooktui.core.paths import near, short
 from hooktui.diagnostics import relevant_hosts, script_text
+from hooktui.diagnostics.causes import WRITABLE_BY
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.dropped_files import dropped_files
@@ -24,7 +25,7 @@ from hooktui.formats.json_hooks import json_command
 from hooktui.runner import trust
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, EntryPath, Hook, Severity, Trust
     from hooktui.diagnostics.rule_context import Snapshot
@@ -130,23 +131,20 @@ def insecure_permissions(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Others can write a hook's files. A file of several hooks is reported once."""
     reported: set[str] = set()
     for hook in catalog.hooks:
-        exposures = [] if hook.read_only else exposed_files.exposures(hook, catalog.sources)
-        exposures = [exposure for exposure in exposures if exposure.path not in reported]
-        if exposures:
-            reported |= {exposure.path for exposure in exposures}
-            yield _writable_by_others(hook, exposures)
+        for exposure in [] if hook.read_only else exposed_files.exposures(hook, catalog.sources):
+            if exposure.path not in reported:
+                reported.add(exposure.path)
+                yield _writable_by_others(hook, exposure)
 
 
-def _writable_by_others(hook: Hook, exposures: Sequence[Exposure]) -> Diagnostic:
-    first, *others = exposures
+def _writable_by_others(hook: Hook, exposure: Exposure) -> Diagnostic:
     root = hook.root if isinstance(hook.source, HookDirectory) else ""
-    more = f" (and {len(others)} more)" if others else ""
-    message = f"{near(first.path, root)}{more} is writable by {first.writers}"
-    message += ": hooktui does not run the hook" if first.is_refused else ", which could change the hook"
-    fix = Fix(label="let only the owner write", kind="protect", path=first.path)
-    hint = f"chmod go-w {near(first.path, '')}"
-    diagnostic = at_field(hook, "trigger", "error" if first.is_refused else "warning", "insecure-permissions", message, hint)
-    return diagnostic.replace(fix=fix)
+    message = f"{near(exposure.path, root)}{WRITABLE_BY}{exposure.writers}"
+    message += ": hooktui does not run the hook" if exposure.is_refused else ", which could change the hook"
+    fix = Fix(label="let only the owner write", kind="protect", path=exposure.path)
+    severity: Severity = "error" if exposure.is_refused else "warning"
+    hint = f"chmod go-w {short(exposure.path)}"
+    return at_field(hook, "trigger", severity, "insecure-permissions", message, hint).replace(fix=fix)
 
 
 def uncalled(catalog: Snapshot) -> Iterator[Diagnostic]:

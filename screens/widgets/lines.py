@@ -93,9 +93,7 @@ def near(path: str, project: str) -> str:
     return one_line(paths.near(path, project))
 
 
-def from_project(text: str, project: str) -> str:
-    """A text whose paths inside the project begin there."""
-    return text if not project else text.replace(f"{project}/", "").replace(f"{paths.short(project)}/", "")
+from_project = paths.from_project
 
 
 class FilePlace(NamedTuple):

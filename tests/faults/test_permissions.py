@@ -101,13 +101,15 @@ def test_a_clone_under_umask_002_runs_with_a_warning(agent: Agent) -> None:
     assert agent.run("check", code=None).code == 0
 
 
-def test_a_world_writable_settings_file_is_reported_once(agent: Agent) -> None:
+def test_world_writable_files_are_one_message(agent: Agent) -> None:
     agent.run("new", "one", "--event", "Stop", "--format", "claude")
     agent.run("new", "two", "--event", "Stop", "--format", "claude")
     (agent.project / ".claude/settings.json").chmod(0o666)
-    ((severity, message),) = diagnostics(agent)
-    assert (severity, "settings.json is writable by everybody" in message) == ("error", True)
-    (script,) = (agent.project / ".claude").rglob("two*")
-    script.chmod(0o666)
-    _, (severity, message) = diagnostics(agent)
-    assert (severity, f"{script.name} is writable by everybody" in message) == ("error", True)
+    told = agent.run("check", code=1).stdout
+    assert ": error: .claude/settings.json is writable by everybody: hooktui does not run the hook" in told
+    for script in (agent.project / ".claude/hooks").iterdir():
+        script.chmod(0o666)
+    (line,) = (line for line in agent.run("check", code=1).stdout.splitlines() if "writable" in line)
+    assert "settings.json and 2 more files are writable by everybody" in line
+    agent.run("check", "--fix", code=None)
+    assert diagnostics(agent) == []
