@@ -132,9 +132,10 @@ ADVICE: Mapping[str, Code] = {
     "missing-program": Code(
         "warning",
         "The command, or a script that it starts, uses a program that is not installed on this machine, such as `jq`, so the "
-        "hook fails. Not reported are programs that the text or a file that it sources defines or tests for (`command -v jq`), "
-        "whose failure it expects (`|| true`, a look at `$?`), that only another operating system uses, or that need a file "
-        "which the project does not have (`[ -f biome.json ]`). Install it, or test for it.",
+        "hook fails; or nobody sees that it does, where the text hides the error (`2>/dev/null`). Not reported are programs "
+        "that the text or a file that it sources defines or tests for (`command -v jq`), whose failure it expects (`|| true`, "
+        "a look at `$?`), that only another operating system uses, or that need a file which the project does not have "
+        "(`[ -f biome.json ]`). Install it, or test for it.",
         no_fix="installing programs is your decision",
         local=True,
         known="hooktui looked for it on this machine",

@@ -22,6 +22,7 @@ _BESIDE_SKIPPED = (
 )
 # Fixing one of these usually means fixing all of them in the file, though each names another script or number.
 _ONCE_PER_FILE = (_SKIPPED, "unit-suspect", "relative-path", "unquoted-path", "not-executable")
+_ONCE_IN_THESE_WORDS = ("undefined-variable", "missing-script")  # of one name
 _ANYWHERE = ("missing-program",)  # installing the program fixes every place
 WRITABLE_BY = " is writable by "  # in a message about a file's mode, between the file and the writers
 _UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
@@ -107,7 +108,11 @@ def _cause(problem: Diagnostic) -> object:
         return (problem.code, problem.severity, problem.message, problem.hint)
     if problem.code == _MODES:  # a whole clone under one umask
         return (problem.code, problem.severity, problem.message.partition(WRITABLE_BY)[2])
-    return (problem.code, problem.severity, problem.hosts, problem.file) if _is_once_per_file(problem) else None
+    if _is_once_per_file(problem):
+        return (problem.code, problem.severity, problem.hosts, problem.file)
+    if problem.code in _ONCE_IN_THESE_WORDS:
+        return (problem.code, problem.severity, problem.hosts, problem.file, problem.message)
+    return None
 
 
 def _is_once_per_file(problem: Diagnostic) -> bool:
@@ -124,8 +129,8 @@ def _counted(cause: Cause) -> Cause:
         return Cause(
             problem.replace(message=message, hint="`hooktui check --fix` lets only the owner write them"), cause.places
         )
-    if hooks > 1 and _is_once_per_file(problem):
-        problem = problem.replace(message=f"{problem.message} ({hooks} hooks)")
-    elif hooks > 1 and problem.message.endswith(_FAILS):
+    if hooks > 1 and problem.code in _ANYWHERE and problem.message.endswith(_FAILS):
         problem = problem.replace(message=f"{problem.message.removesuffix(_FAILS)}{hooks} hooks fail")
+    elif hooks > 1 and len(cause.places) > 1:
+        problem = problem.replace(message=f"{problem.message} ({hooks} hooks)")
     return Cause(problem, cause.places)

@@ -30,11 +30,14 @@ def missing_program(script: ScriptText) -> Iterator[Diagnostic]:
     if shebang and script.notes.text[: script.notes.text.find("\n")].endswith("\r"):
         message = "the #! line ends with a carriage return, which becomes part of the interpreter's name: the hook fails"
         yield script.warn("no-shebang", message, shebang.span(), "save the file with Unix line endings")
-    missing: set[str] = set()
+    missing: dict[str, UsedName] = {}
     for used in script.names().needed() if script.is_shell else ():
-        if used.name not in missing and not shutil.which(used.name) and _is_used(script, used):
-            missing.add(used.name)
-            yield _not_installed(script, used.name, used.span)
+        known = missing.get(used.name)
+        is_plainer = known is None or (known.hushed and not used.hushed)
+        if is_plainer and not shutil.which(used.name) and _is_used(script, used):
+            missing[used.name] = used
+    for used in missing.values():
+        yield _not_installed(script, used.name, used.span, hushed=used.hushed)
     program = script.hook.argv[0] if script.hook.argv and not script.is_shell else ""
     if isinstance(script, InlineText) and program and not os.path.dirname(program) and not shutil.which(program):
         yield _not_installed(script, program, (0, len(program)))
@@ -54,6 +57,6 @@ def _is_used(script: ScriptText, used: UsedName) -> bool:
     )
 
 
-def _not_installed(script: ScriptText, name: str, span: tuple[int, int]) -> Diagnostic:
-    message = f"{name} is not installed here: the hook fails"
+def _not_installed(script: ScriptText, name: str, span: tuple[int, int], *, hushed: bool = False) -> Diagnostic:
+    message = f"{name} is not installed here{', and the hook hides its error' if hushed else ': the hook fails'}"
     return script.warn("missing-program", message, span, _TEST.format(name))

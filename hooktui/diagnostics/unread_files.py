@@ -36,7 +36,7 @@ def unread_files(project: str, directory: str) -> Iterator[Diagnostic]:
                 where = near(part, project)
                 message = f"{spec.title} reads this file only when it is started in {where}"
                 for path in dict.fromkeys(own):
-                    yield from _noted(os.path.join(part, path), message, f"hooktui {where} lists and checks its hooks")
+                    yield from _noted(os.path.join(part, path), message, f"`hooktui check {where}` checks its hooks")
 
 
 def _parts(project: str) -> list[str]:

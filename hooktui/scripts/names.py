@@ -36,6 +36,7 @@ _LOADING = ("source", ".", "eval")  # what they bring is unknown
 # Right side of `||` when the command before it may fail, and a next line that looks at the exit code.
 _FORGIVING = re.compile(r"\s*\|\|\s*(?:(?:true|exit 0|return 0|echo|printf)\b|:|\w+=)")
 _CODE_READ = re.compile(r"[\s;]*[^\n]*\$\?")
+_HUSHED = re.compile(r"(2|&)>\s*/dev/null")
 _STATEMENTS = ("command", "pipeline", "redirected_statement", "variable_assignment")
 # A decision by the operating system.
 _SYSTEM = re.compile(r"uname|OSTYPE|darwin|linux|msys|cygwin|mingw|windows|\bwsl|\*\.exe\b", re.IGNORECASE)
@@ -64,6 +65,7 @@ class UsedName:
 
     `default` is the literal value of a variable that is not set, and `target` the variable that its value is assigned to.
     `if_any`: a program is used only if one file of each group exists, by paths from a directory that is unknown here.
+    `hushed`: the text hides the errors of a program.
     """
 
     name: str
@@ -72,13 +74,15 @@ class UsedName:
     default: str = ""
     target: str = ""
     if_any: tuple[tuple[str, ...], ...] = ()
+    hushed: bool = False
 
 
 class _Need(NamedTuple):
-    """Whether a missing program would be a failure, and the files without which it is not needed."""
+    """Whether a missing program would be a failure, without which files it is not needed, and whether nobody would see it."""
 
     counts: bool = True
     if_any: tuple[tuple[str, ...], ...] = ()
+    hushed: bool = False
 
 
 @dataclass(slots=True)
@@ -161,6 +165,8 @@ def _need(child: Node, parent: Node, tree: Tree, need: _Need) -> _Need:
     """The need for programs at a child, which may depend on a condition of its parent."""
     if child.type in _STATEMENTS and tree.is_followed_by(child, _CODE_READ):
         return need._replace(counts=False)
+    if parent.type == "redirected_statement" and _HUSHED.search(tree.text(parent)[len(tree.text(child)) :]):
+        return need._replace(hushed=True)
     if parent.type not in _BRANCHES or not parent.named_children:
         return need
     condition = parent.children[0] if parent.type == "list" else parent.named_children[0]
@@ -187,7 +193,7 @@ def _command(node: Node, tree: Tree, into: ShellNames, need: _Need, depth: int) 
         into.assigned |= {word.text for word in rest[1:]}
     into.loads |= program in _LOADING
     if need.counts and _PROGRAM.fullmatch(program) and program not in _BUILTINS and "\\" not in rest[0].text:
-        into.programs.append(UsedName(program, rest[0].span, if_any=need.if_any))
+        into.programs.append(UsedName(program, rest[0].span, if_any=need.if_any, hushed=need.hushed))
     if depth and text is not None and text.value is not None:
         _nested(text, names(text.value, depth - 1), into, need)
 

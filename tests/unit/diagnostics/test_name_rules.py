@@ -79,6 +79,21 @@ def test_name_that_the_text_tests_for_or_sets_is_not_reported(world: World, code
     assert found(world, code) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no-such-program x 2>/dev/null", ", and the hook hides its error"),
+        ("x=$(no-such-program x 2> /dev/null | head -1)", ", and the hook hides its error"),
+        ("no-such-program x &>/dev/null", ", and the hook hides its error"),
+        ("no-such-program x 2>/dev/null; no-such-program y", ": the hook fails"),
+        ("no-such-program x >/dev/null", ": the hook fails"),
+    ],
+)
+def test_program_whose_error_nobody_sees_is_said_to_be_so(world: World, text: str, said: str) -> None:
+    put(world, grouped(text), CLAUDE)
+    assert one(world, "missing-program").message == f"no-such-program is not installed here{said}"
+
+
 def test_missing_program_is_found_in_scripts(world: World) -> None:
     put(world, grouped("./scripts/guard.sh"), CLAUDE)
     place = script(world, f"#!/bin/bash\nx=1\ny=$(«{GONE}» x)\n")
