@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from textual import events
@@ -16,6 +17,7 @@ from textual._compositor import LayoutUpdate
 from textual.app import App
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.worker import Worker
 
 from hooktui.app import HooktuiApp
@@ -148,13 +150,42 @@ def _stack(worker: Worker[Any]) -> str:
 
 
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:
-    """Wait for texts to appear on the screen."""
+    """Wait for texts to appear on the screen, which is read again only once the app has drawn something."""
+    seen = _Seen(pilot)
 
     def missing() -> list[str]:
-        now = shown(pilot)
-        return [text for text in texts if text not in now]
+        return [text for text in texts if text not in seen.text]
 
-    await until(pilot, lambda: not missing(), lambda: f"not shown: {', '.join(map(repr, missing()))}")
+    await until(pilot, lambda: seen.is_new() and not missing(), lambda: f"not shown: {', '.join(map(repr, missing()))}")
+
+
+class _Seen:
+    """The text on the screen when it was last looked at."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.text = ""
+        self._pilot = pilot
+        self._drawn = -1
+
+    def is_new(self) -> bool:
+        """Look at the screen, if anything was drawn since the last time; whether it was."""
+        drawn = _FRAMES.get(self._pilot.app, 0)
+        if drawn == self._drawn:
+            return False
+        self._drawn, self.text = drawn, shown(self._pilot)
+        return True
+
+
+_FRAMES: WeakKeyDictionary[App[Any], int] = WeakKeyDictionary()  # how often each app has drawn
+_display = App._display
+
+
+def _counted(app: App[Any], screen: Screen[Any], renderable: Any) -> None:
+    _FRAMES[app] = _FRAMES.get(app, 0) + 1
+    _display(app, screen, renderable)
+
+
+App._display = _counted  # type: ignore[assignment]
 
 
 async def until_known(pilot: Pilot[None]) -> None:
