@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import relevant_hosts
+from hooktui.diagnostics.cross_host_rules import is_seen_by_another
 from hooktui.diagnostics.rule_context import HostPlaces, Snapshot, at_field
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
 from hooktui.formats.json_hooks import json_command
@@ -76,9 +77,10 @@ def _found(parsed: Parsed, whole: Snapshot, sources: Sources) -> list[Diagnostic
             continue
         key = _IDENTITY(diagnostic)
         unique[key] = _shared(unique[key], diagnostic) if key in unique else diagnostic
-    unmatched = {_PLACE(diagnostic) for diagnostic in unique.values() if diagnostic.code == "matches-nothing"}
+    found = [problem for problem in unique.values() if not is_seen_by_another(problem, whole)]
+    unmatched = {_PLACE(problem) for problem in found if problem.code == "matches-nothing"}
     # A permission rule in place of a matcher is often no regex either: one mistake.
-    return [problem for problem in unique.values() if problem.code != "bad-regex" or _PLACE(problem) not in unmatched]
+    return [problem for problem in found if problem.code != "bad-regex" or _PLACE(problem) not in unmatched]
 
 
 def _shared(first: Diagnostic, same: Diagnostic) -> Diagnostic:

@@ -19,6 +19,7 @@ from hooktui.diagnostics.field_rules import undefined_field, undefined_tool_fiel
 from hooktui.diagnostics.name_rules import missing_program
 from hooktui.diagnostics.script_text import InlineText, texts
 from hooktui.diagnostics.variable_rules import missing_argument, undefined_variable
+from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +45,20 @@ def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
             for problem in (problem for text_rule in text_rules for problem in text_rule(script)):
                 if problem.code != "denies-everything" or not matcher_rules.never_runs(hook, catalog):
                     yield problem
+
+
+def is_seen_by_another(problem: Diagnostic, catalog: Snapshot) -> bool:
+    """Whether a block that one host misses is in a script that hooks of another host start, and that host sees it there."""
+    if problem.code != "host-misses-block":
+        return False
+    own = next((hook.format for hook in catalog.hooks if hook.id == problem.hook), "")
+    for hook in catalog.hooks if own in problem.hosts else ():
+        if hook.format == own or hook.file == problem.file or not isinstance(hook.source, JsonEntry):
+            continue
+        if any(started.path == problem.file for started in json_command.scripts(hook)):
+            read = texts(hook, catalog.places, (hosts.spec(hook.format),))
+            return any(script.notes.file == problem.file and not list(output_rules.missed(script)) for script in read)
+    return False
 
 
 def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
