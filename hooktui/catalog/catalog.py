@@ -358,6 +358,7 @@ def _common_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
         "id": hook.identity,
         "name": hook.name,
         "label": hook.label,
+        "version": hook.content,
         "event": hook.event,
         "event_as_written": hook.event_as_written,
         "format": hook.format,

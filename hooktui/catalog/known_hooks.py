@@ -155,9 +155,9 @@ def _runs(hooks: Sequence[Hook], event: Event, report: LoggedReport) -> Iterator
         if verdict is None or ((hook.label, hook.format) in started and not verdict.skip):
             continue  # a copy in another file, of which the agent runs one
         about = {
-            "id": hook.identity, "name": hook.name, "label": hook.label, "origin": "transcript", "format": hook.format,
-            "scope": hook.scope, "file": hook.file, "line": hook.line, "state": "skipped" if verdict.skip else "unrecorded",
-            "skip": verdict.skip, "why": verdict.why, "decision": "none",
+            "id": hook.identity, "name": hook.name, "label": hook.label, "version": hook.content, "origin": "transcript",
+            "format": hook.format, "scope": hook.scope, "file": hook.file, "line": hook.line,
+            "state": "skipped" if verdict.skip else "unrecorded", "skip": verdict.skip, "why": verdict.why, "decision": "none",
         }  # fmt: skip
         yield cast("RunReport", {**about, **_UNKNOWN_RUN})
 

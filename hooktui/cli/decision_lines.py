@@ -14,7 +14,8 @@ from hooktui.catalog import listed_mods
 from hooktui.cli.console import cut, print_json
 from hooktui.cli.text_layout import say
 from hooktui.core import events, ids, paths
-from hooktui.core.model import FAILURES, effect_word
+from hooktui.core.model import FAILURES
+from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.rows import DispatchRow, spelled
 

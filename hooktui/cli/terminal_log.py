@@ -15,7 +15,7 @@ from hooktui.cli.console import cut
 from hooktui.cli.decision_lines import COLOURS, DENIALS, UNCHECKED, cell, in_ms, is_unchecked
 from hooktui.cli.text_layout import shortened
 from hooktui.core import paths, project
-from hooktui.core.model import effect_named, effect_word
+from hooktui.core.report import effect_named, effect_word
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 

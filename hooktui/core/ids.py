@@ -62,3 +62,12 @@ def parse(written: str) -> int | None:
     for letter in upper:
         number = number << 5 | _ALPHABET.index(letter)
     return number if number < 1 << 63 else None
+
+
+def content_of(version: str) -> str:
+    """The hash of a hook's content in a version, which is `CONTENT-PLACE`; "" if it is not known.
+
+    Equal hooks have equal hashes, wherever their files are (formats/hook_version.py).
+    """
+    content, dash, _ = version.partition("-")
+    return content if dash else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hooktui.core import ids
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -35,16 +36,6 @@ ONLY_IN_AGENT = ("callback", "mod")  # types of hooks that only the agent itself
 FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
 
 
-def effect_word(effect: str) -> str:
-    """An effect as people read it."""
-    return "rewrote" if effect == "rewrite" else effect
-
-
-def effect_named(word: str) -> str:
-    """The effect that people read as a word."""
-    return "rewrite" if word == "rewrote" else word
-
-
 def effect_of(decision: DecisionName, modified_input: object, additional_context: object) -> Effect:
     """The effect that counts of a decision, a changed input (None for none) and contexts."""
     if modified_input is not None and decision in ("allow", "none"):
@@ -67,9 +58,10 @@ class Hook(Record):
     (hook_identity.py); both default to those of a hook with a name of its own.
     `event` is the canonical name, or the format's own name for an event without one; `line` (1-based) is the event's line.
     `argv` is started, `command` is shown. `source` holds the fields of the hook's format. `rivals` are the IDs of runnable
-    project hooks with the same name: a trusted one replaces this user hook. Trust covers every file below `root`; for an
-    entry, its text and the scripts in `covers`; `is_unread`: hooktui has not read all of them. `scripts_text` holds the
-    scripts, each below its name. `version` is the SHA-256 that identifies this text of the hook in the log.
+    project hooks with the same name: a trusted one replaces this user hook. `covers` are the files below `root` that it loads:
+    trust in an entry covers these and its text, in a HOOK.md every file there. `is_unread`: hooktui has not read all of them.
+    `scripts_text` holds the scripts, each below its name. `version` identifies this text of the hook in the log
+    (ids.content_of).
     `calls_hooktui`: `hooktui connect` wrote the entry; it is never run here. `why_disabled` says why its host
     does not run a hook that is not enabled, "" if the hook itself is off.
     `disabled_by_project`: a file of the project disables this hook of the user.
@@ -129,6 +121,10 @@ class Hook(Record):
         return tuple(word.replace(holder, project) for word in self.argv) if holder else self.argv
 
     @property
+    def content(self) -> str:
+        return ids.content_of(self.version)
+
+    @property
     def full_text(self) -> str:
         """The hook's text followed by its scripts, as the log stores it."""
         return self.text + self.scripts_text
@@ -164,7 +160,7 @@ class Hook(Record):
     @property
     def read_only(self) -> str:
         """Why hooktui does not edit the hook, "" if it does."""
-        return self.source.read_only if isinstance(self.source, JsonEntry | Mod) else ""
+        return self.source.read_only if isinstance(self.source, JsonEntry | HookDirectory | Mod) else ""
 
     @property
     def url(self) -> str | None:
@@ -321,7 +317,9 @@ class Dispatch(Record):
 
 
 class HookDirectory(Record):
-    """A directory with a HOOK.md, which is the hook's `root`."""
+    """A directory with a HOOK.md, which is the hook's `root`. `read_only` says why hooktui does not edit it."""
+
+    read_only: str = ""
 
 
 class JsonEntry(Record):

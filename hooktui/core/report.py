@@ -14,11 +14,12 @@ HooksRecorded = Literal["all", "some", "none"]
 
 
 class RunReport(TypedDict):
-    """One hook in a dispatch."""
+    """One hook in a dispatch. `version` is the hash of its content, "" if it is not known."""
 
     id: str
     name: str
     label: str
+    version: str
     origin: Origin
     format: str
     scope: Scope
@@ -84,3 +85,13 @@ class LoggedReport(DispatchReport):
     machine: NotRequired[str]
     may_have_allowed: NotRequired[list[str]]
     debug_log: NotRequired[str]
+
+
+def effect_word(effect: str) -> str:
+    """An effect as people read it."""
+    return "rewrote" if effect == "rewrite" else effect
+
+
+def effect_named(word: str) -> str:
+    """The effect that people read as a word."""
+    return "rewrite" if word == "rewrote" else word

@@ -48,12 +48,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class LoggedDispatch:
-    """A dispatch as it is in the log: its report, its worst state, and the version of the hook that decided it."""
+    """A dispatch as it is in the log: its report and its worst state."""
 
     id: int
     report: LoggedReport
     state: str
-    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ class RecordMaker:
             "gen_ai.tool.name": report["tool_name"],
             "gen_ai.tool.call.id": call if isinstance(call, str) and _ID.fullmatch(call) else None,
             "security_rule.name": naming(rule, self._level)["label"] if rule else None,
-            "security_rule.version": logged.version if rule else None,
+            "security_rule.version": rule["version"] if rule else None,
         }
 
     def _run_line(self, run: RunReport) -> str:

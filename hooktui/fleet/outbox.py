@@ -15,9 +15,8 @@ from hooktui.log.read import connection, event_subject, rows, sessions
 from hooktui.log.store import database, import_journal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from hooktui.core.report import LoggedReport
     from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
 
 MOST_BYTES = 1024 * 1024  # of a batch
@@ -38,9 +37,6 @@ FROM link LEFT JOIN note ON link.kind = 'note' AND note.id = subject
 WHERE seq > ? ORDER BY seq LIMIT ?"""
 _FIRST_RECENT = "SELECT min(seq) FROM link WHERE seq > ? AND subject >= ?"
 _STATES = "SELECT id, state FROM dispatch WHERE id IN ({ids})"
-_VERSIONS = """
-SELECT run.dispatch, hook.key, hook.version FROM run JOIN hook ON hook.id = run.hook
-WHERE run.dispatch IN ({ids}) AND run.decision <> 'none'"""
 _TITLES = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({{ids}})"
 
 
@@ -143,12 +139,10 @@ class Outbox:
         dispatches, runs = rows.reports_sql(len(numbers))
         dispatch_rows = self._rows(dispatches, *numbers)
         titles = self._titles({row[_SESSION] for row in dispatch_rows})
-        versions = {(number, key): version for number, key, version in self._rows(_VERSIONS.format(ids=marks), *numbers)}
         states = dict(self._rows(_STATES.format(ids=marks), *numbers))
         reports = rows.reports(dispatch_rows, self._rows(runs, *numbers), titles)
         return {
-            row[0]: LoggedDispatch(row[0], report, states[row[0]], _version(report, row[0], versions))
-            for row, report in zip(dispatch_rows, reports, strict=True)
+            row[0]: LoggedDispatch(row[0], report, states[row[0]]) for row, report in zip(dispatch_rows, reports, strict=True)
         }
 
     def _titles(self, numbers: Collection[int]) -> dict[int, str]:
@@ -179,11 +173,6 @@ def _opened(db: str) -> sqlite3.Connection | None:
     if version == 0:
         return None
     raise OutboxError(f"{db} was not written by this version of hooktui (schema {version})")
-
-
-def _version(report: LoggedReport, number: int, versions: Mapping[tuple[int, str], str]) -> str:
-    decider = fleet_records.decider(report)
-    return versions.get((number, decider["id"]), "") if decider else ""
 
 
 def _note(row: _LinkRow) -> FleetRecord:

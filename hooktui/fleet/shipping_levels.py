@@ -22,8 +22,8 @@ _METADATA = (
     "overruled", "hooks_recorded", "duration_ms", "synthetic",
 )  # fmt: skip
 _RUN_METADATA = (
-    "id", "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "decision", "via", "exit_code",
-    "signal", "started_ms", "duration_ms", "truncated",
+    "id", "name", "label", "version", "origin", "format", "scope", "file", "line", "state", "skip", "decision", "via",
+    "exit_code", "signal", "started_ms", "duration_ms", "truncated",
 )  # fmt: skip
 # What leaves at each level; everything at `full`.
 _FIELDS: Mapping[Level, tuple[str, ...]] = {"metadata": _METADATA, "reasons": (*_METADATA, "reason"), "full": ()}

@@ -33,6 +33,15 @@ def covered(hook: Hook) -> Hook:
     return hook.replace(covers=tuple(dict.fromkeys(path[len(hook.root) + 1 :] for path in found)), is_unread=is_unread)
 
 
+def loaded(hook: Hook) -> tuple[str, ...]:
+    """The files below the directory of a HOOK.md that its script loads, relative to it."""
+    assert hook.command
+    with analysis_budget.for_hook(hook):
+        parts = [*_followed([Load(hook.command, "")], Project(hook.root), hook.root)]
+    found = {part.path for part in parts if isinstance(part, Load) and os.path.isfile(part.path)}
+    return tuple(sorted(path[len(hook.root) + 1 :] for path in found - {hook.command} if below(path, hook.root)))
+
+
 def gaps(hook: Hook) -> tuple[str, ...]:
     """What a hook may load that its approval does not cover, as sentences without a full stop."""
     if hook.is_unread:

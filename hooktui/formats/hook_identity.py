@@ -33,7 +33,7 @@ def identified(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
             nth, nth_label = seen["", identity], seen[hook.event_as_written, label]
             identity = identity if nth == 1 else f"{identity}#{nth}"
             hook = hook.replace(identity=identity, label=label if nth_label == 1 else f"{label} ({nth_label})")
-        known.append(hook.replace(version=hook_version.version((hook.identity, hook.label, hook.version), ())))
+        known.append(hook_version.placed(hook))
     return tuple(known)
 
 

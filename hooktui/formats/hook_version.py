@@ -1,16 +1,22 @@
-"""The version of a hook, and the text of the scripts it starts, as the log keeps them."""
+"""The version of a hook, `CONTENT-PLACE`, and the text of the scripts it starts, as the log keeps them.
+
+CONTENT is a hash of the hook's settings and of the files that it loads, so that equal hooks are equal on every machine. PLACE
+tells them apart in the log.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
+from hooktui.core import paths
 from hooktui.core.model import Hook
 from hooktui.formats import files
 from hooktui.runner.redaction import capped
 
 _READ_LIMIT = 1024 * files.KIB  # of a script; the version of a larger one also covers its size
+_CONTENT, _PLACE = 32, 16  # hexadecimal digits
 
 
 def read(path: str) -> bytes:
@@ -29,18 +35,30 @@ def text(scripts: Iterable[tuple[str, bytes]]) -> str:
     return "".join(f"\n{part}" for name, covered in scripts for part in _part(name, covered))
 
 
-def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
-    """The SHA-256 of a hook's identity and its scripts."""
-    return sha256("\0".join(identity).encode("utf-8", "surrogatepass") + b"\0".join(scripts)).hexdigest()
-
-
 def with_scripts(hook: Hook, own: str) -> Hook:
-    """Add the version and the text of the covered scripts to an entry's hook. `own` is the text of the entry."""
-    if not hook.covers:
-        return hook.replace(version=version((own,), ()))
-    scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]
-    contents = [covered for _, covered in scripts]
-    return hook.replace(version=version((own, *hook.covers, ""), contents), scripts_text=text(scripts))
+    """Add the version, without a place, and the text of the covered scripts to an entry's hook. `own` is the entry's text."""
+    settings = (hook.format, hook.event_as_written, hook.tool or "", _portable(own, hook))
+    return with_content(hook, settings, [(name, read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers])
+
+
+def with_content(hook: Hook, settings: Iterable[str], scripts: Sequence[tuple[str, bytes]]) -> Hook:
+    """Add the version, without a place, and the text of scripts, each its name below the hook's root and what `read` gave."""
+    names = (*settings, "", *(name for name, _ in scripts), "")
+    hashed = "\0".join(names).encode("utf-8", "surrogatepass") + b"\0".join(covered for _, covered in scripts)
+    return hook.replace(version=sha256(hashed).hexdigest()[:_CONTENT], scripts_text=text(scripts))
+
+
+def placed(hook: Hook, *, is_unread: bool = False) -> Hook:
+    """Add the place to a version without one. `is_unread`: not all scripts were read, so that the content is not known."""
+    place = sha256("\0".join((hook.identity, hook.label, hook.file)).encode("utf-8", "surrogatepass")).hexdigest()[:_PLACE]
+    return hook.replace(version=f"{hook.version}{'' if is_unread or hook.is_unread else '-'}{place}")
+
+
+def _portable(own: str, hook: Hook) -> str:
+    """An entry's text as it is called on every machine: its project as `.`, the home directory as `~`."""
+    for directory, sign in ((hook.root, "." if hook.scope != "user" else "~"), (paths.home(), "~")):
+        own = own.replace(f"{directory}/", f"{sign}/") if len(directory) > 1 else own
+    return own
 
 
 def _part(name: str, covered: bytes) -> Iterable[str]:
@@ -51,7 +69,8 @@ def _part(name: str, covered: bytes) -> Iterable[str]:
         return ()
 
 
-def _read_or_nothing(path: str) -> bytes:
+def read_or_nothing(path: str) -> bytes:
+    """Read a script for a version, as nothing if it cannot be read."""
     try:
         return read(path)
     except files.UnreadableFileError:

@@ -110,7 +110,7 @@ class OwnPlugin:
             text=text,
             calls_hooktui=True,
         )
-        return hook_version.with_scripts(hook, text)
+        return hook_version.placed(hook_version.with_scripts(hook, text))
 
 
 def of(spec: Host) -> OwnPlugin:

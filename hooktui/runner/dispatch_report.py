@@ -43,6 +43,7 @@ def _run_json(run: Run, origin: Origin) -> RunReport:
         "id": hook.identity,
         "name": hook.name,
         "label": hook.label,
+        "version": hook.content,
         "origin": origin,
         "format": hook.format,
         "scope": hook.scope,

@@ -15,8 +15,8 @@ from hooktui.catalog import listed_mods
 from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
-from hooktui.core.model import effect_word
 from hooktui.core.paths import short
+from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length

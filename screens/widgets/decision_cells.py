@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from hooktui.core import events, paths
-from hooktui.core.model import effect_word
+from hooktui.core.report import effect_word
 from hooktui.log.read.rows import DispatchRow, hooks_recorded
 from hooktui.screens.widgets.cells import Cell, duration
 from hooktui.screens.widgets.lines import DECISION_SIGNS

@@ -12,7 +12,8 @@ from textual.content import Content
 
 from hooktui.catalog import listed_mods
 from hooktui.core.events import GATES
-from hooktui.core.model import FAILURES, effect_word
+from hooktui.core.model import FAILURES
+from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject, rows
 from hooktui.screens.keys.hints import hint

@@ -57,7 +57,7 @@ def _work(world: LogWorld, number: int, until: float) -> None:
         ago_h = EVENTS - hour - 0.5
         denied = hour % 8 == 3 and number != WITHOUT_GUARD
         guard = run("block-dangerous", decision="deny" if denied else "none", duration_ms=10.0 + hour)
-        guard = guard.replace(hook=guard.hook.replace(version="new" if number == OTHER_VERSION else "old"))
+        guard = guard.replace(hook=guard.hook.replace(version="new-1" if number == OTHER_VERSION else "old-1"))
         runs = [
             *([guard] if number != WITHOUT_GUARD else []),
             run("format-py", "timeout" if ago_h < FAILS_FOR else "ok", duration_ms=80.0),

@@ -75,7 +75,7 @@ class Machine:
         self._change_hooks(report, fails=self.now - at < _FAILS_FOR_S)
         states = [run["state"] for run in report["hooks"]]
         state = "failed" if "failed" in states else "ok"
-        return self._maker.dispatch(LoggedDispatch(number, report, state, "4f2a"), Link(self.seq, "0" * 64))
+        return self._maker.dispatch(LoggedDispatch(number, report, state), Link(self.seq, "0" * 64))
 
     def _change_hooks(self, report: LoggedReport, *, fails: bool) -> None:
         """Leave out the guard of the machine without one, and let only one rule fail."""

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from hooktui.core import events, paths
 from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, Fix, Hook
-from hooktui.formats import Parsed, files, form_fields, hook_version, merged
+from hooktui.formats import Parsed, files, form_fields, hook_dependencies, hook_version, merged
 from hooktui.formats.agenthooks import entry_script, frontmatter, hook_file
 from hooktui.formats.agenthooks.frontmatter import FIELDS
 from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE, OFF_FILE
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.form_fields import FormField
 from hooktui.formats.source_cache import Sources
+from hooktui.scripts import analysis_budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,17 +101,30 @@ def parse(text: str, file: str, scope: Scope) -> Parsed:
 
 def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
     """Create the hook with its ID, and add the ID to its diagnostics."""
-    values = {**draft.values, "scripts_text": _scripts_text(draft)}
-    key = key or f"{FORMAT}:{values['scope']}:{values['name']}"
-    identity = (key, values["file"], values["text"], "")
+    key = key or f"{FORMAT}:{draft.values['scope']}:{draft.values['name']}"
     problems = tuple(dict.fromkeys(note.code for note in draft.diagnostics))
-    hook = Hook(**values, id=key, version=hook_version.version(identity, [draft.content]), problems=problems)
+    hook = Hook(**draft.values, id=key, problems=problems)
+    loaded = [os.path.join(hook.root, name) for name in _helpers(hook)]
+    scripts = [(hook.command, draft.content)] if hook.command and draft.content else []
+    scripts += [(path, hook_version.read_or_nothing(path)) for path in loaded]
+    below = [(path[len(hook.root) + 1 :], covered) for path, covered in scripts]
+    versioned = hook_version.with_content(hook, (FORMAT, hook.text), below)
     return Parsed(
-        hooks=(hook,),
+        hooks=(hook_version.placed(versioned, is_unread=analysis_budget.is_unread(hook)),),
         diagnostics=tuple(note.replace(hook=key) for note in draft.diagnostics),
-        watched=(*_watched(hook), *([draft.interpreter] if draft.interpreter else [])),
+        watched=(*_watched(hook), *([draft.interpreter] if draft.interpreter else []), *loaded, *map(os.path.dirname, loaded)),
         files=(hook.file,),
     )
+
+
+def _helpers(hook: Hook) -> tuple[str, ...]:
+    """The files below a hook's directory that its script loads, by name. Most hooks have no other file."""
+    scripts = os.path.join(hook.root, "scripts")
+    try:
+        found = {os.path.join(place, name) for place in (hook.root, scripts) for name in files.names(place)}
+    except OSError:
+        return ()
+    return hook_dependencies.loaded(hook) if hook.command and found - {hook.file, hook.command, scripts} else ()
 
 
 def _watched(hook: Hook) -> Iterator[str]:
@@ -125,11 +139,6 @@ def _watched(hook: Hook) -> Iterator[str]:
             return
         if os.path.lexists(path):
             yield path
-
-
-def _scripts_text(draft: ParsedHookFile) -> str:
-    path = draft.values["command"]
-    return hook_version.text([(path.removeprefix(draft.values["root"] + os.sep), draft.content)] if draft.content else ())
 
 
 @dataclass(slots=True)

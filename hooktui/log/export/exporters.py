@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
-from hooktui.core.model import effect_word
+from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject
 from hooktui.log.read.sessions import hook_times

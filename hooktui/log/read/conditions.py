@@ -11,7 +11,8 @@ from functools import partial
 
 from hooktui import hosts
 from hooktui.core import events
-from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS, effect_word
+from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS
+from hooktui.core.report import effect_word
 from hooktui.log.read import terms as meanings
 from hooktui.log.read.connection import as_stored, stored_session, stored_text
 from hooktui.log.read.terms import STATES, WOULD, Term, members, runs_asked

@@ -172,8 +172,8 @@ _REPORTS = (
     f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
 )
 _RUN_COLUMNS = (
-    "name", "label", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason",
-    "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr", "truncated",
+    "name", "label", "version", "origin", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via",
+    "reason", "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr", "truncated",
 )  # fmt: skip
 _RUN_SQL = {
     "label": "ifnull(label, name)",
@@ -282,6 +282,7 @@ def _run_of(columns: Sequence[Any], origin: str) -> RunReport:
     key, *columns, effects = columns
     values = {"id": key, **dict(zip(_RUN_COLUMNS, columns, strict=True)), **_effects(effects, _RUN_EFFECTS)}
     values["origin"] = values["origin"] or origin
+    values["version"] = ids.content_of(values["version"])
     values |= {"started_ms": round(values["started_ms"], 3), "duration_ms": _told_ms(values["duration_ms"], values["origin"])}
     return cast("RunReport", {**values, "truncated": bool(values["truncated"])})
 

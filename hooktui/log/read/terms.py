@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 
 from hooktui.config.suggest import closest
 from hooktui.core import events, ids, paths
-from hooktui.core.model import DECISIONS, EFFECTS, effect_named
+from hooktui.core.model import DECISIONS, EFFECTS
+from hooktui.core.report import effect_named
 from hooktui.log.read.connection import as_stored, stored_text
 
 STATES = ("ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started")

@@ -40,8 +40,11 @@ def denied(log: LogWorld, **more: Any) -> int:
         system_message="CANARY-run-message", additional_context="CANARY-run-context", log="CANARY-run-log",
         problems=("CANARY-problem",), exit_code=2,
     )  # fmt: skip
+    guard = guard.replace(hook=guard.hook.replace(version="c0ffee-1"))
+    other = run("other", "skipped", skip="tool-mismatch")
+    other = other.replace(hook=other.hook.replace(version="facade-1"))
     return log.add(
-        tool="Bash", decision="deny", reason="CANARY-reason", runs=[guard, run("other", "skipped", skip="tool-mismatch")],
+        tool="Bash", decision="deny", reason="CANARY-reason", runs=[guard, other],
         payload={"tool_use_id": "toolu_1", "tool_input": {"command": "CANARY-input"}, "prompt": "CANARY-prompt"},
         modified_input={"command": "CANARY-rewrite"}, additional_context=("CANARY-context",), logs=("CANARY-log",),
         system_messages=("CANARY-message",), warnings=("CANARY-warning",), **more,
@@ -128,8 +131,12 @@ def test_a_record_says_in_attributes_what_a_collector_filters_by(log: LogWorld) 
         "hooktui.duration_ms": "12.5", "hooktui.origin": "run",
         "hooktui.level": "reasons", "hooktui.runs": "guard\tok\tdeny", "gen_ai.operation.name": "execute_hook",
         "gen_ai.conversation.id": "s1", "session.id": "s1", "gen_ai.agent.name": "agenthooks", "gen_ai.tool.name": "Bash",
-        "gen_ai.tool.call.id": "toolu_1", "security_rule.name": "guard", "security_rule.version": "guard",
+        "gen_ai.tool.call.id": "toolu_1", "security_rule.name": "guard", "security_rule.version": "c0ffee",
     }  # fmt: skip
+    assert [(hook["label"], hook["state"], hook["version"]) for hook in body["hooks"]] == [
+        ("guard", "ok", "c0ffee"),
+        ("other", "skipped", "facade"),
+    ]
 
 
 def test_severity_tells_failures_and_denials(log: LogWorld) -> None:

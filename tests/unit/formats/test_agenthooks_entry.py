@@ -146,13 +146,42 @@ def test_no_name_can_take_the_id_of_another(world: World) -> None:
 def test_version_changes_with_the_text_and_with_the_script_and_with_nothing_else(world: World) -> None:
     directory = world.hook()
     first = world.only().version
-    assert len(first) == 64
     (directory / "notes.txt").write_text("beside")
     assert world.only().version == first
     add(directory, "run", "#!/bin/sh\nexit 2\n")
     second = world.only().version
     (directory / "HOOK.md").write_text(changed(priority="5"))
     assert len({first, second, world.only().version}) == 3
+
+
+def test_content_is_the_same_wherever_the_hook_is(world: World) -> None:
+    world.hook(scope="user")
+    world.hook(scope="project")
+    one, other = world.found().hooks
+    assert one.content == other.content != ""
+    assert one.version != other.version, "the log keeps both"
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ('. "$(dirname "$0")/lib.sh"', "scripts/lib.sh"),
+        ('DIR="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"; grep -qf "$DIR/../words.txt"', "words.txt"),
+        ('python3 "$(dirname "$0")/check.py"', "scripts/check.py"),
+    ],
+)
+def test_content_covers_what_the_script_loads(world: World, line: str, file: str) -> None:
+    directory = world.hook()
+    add(directory, "run", f"#!/bin/bash\n{line}\n")
+    (directory / file).write_text("1")
+    (directory / "scripts/seen.log").write_text("1")
+    first = world.only()
+    (directory / "scripts/seen.log").write_text("2")
+    assert world.only().content == first.content
+    (directory / file).write_text("2")
+    changed_hook = world.only()
+    assert changed_hook.content != first.content
+    assert str(directory / file) in world.found().watched
 
 
 def test_paths_are_absolute_even_for_a_relative_project(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

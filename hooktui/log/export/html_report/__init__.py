@@ -15,7 +15,7 @@ import zlib
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from hooktui.core.model import effect_word
+from hooktui.core.report import effect_word
 from hooktui.log.export.exporters import Totals
 from hooktui.log.read import event_subject
 
