@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from hooktui.config import managed
 from hooktui.config.suggest import closest
 from hooktui.core import paths
 from hooktui.core.settings import ModelEndpoint, Settings, host_names
@@ -38,7 +38,7 @@ class FleetValues(NamedTuple):
     """The valid values of [fleet] by key, those that the machine's owner fixed included and named in `managed`.
 
     `fault` says why the managed file cannot be used; what it allows is unknown then. `own_fault` is one of the user's own
-    [fleet]; what should have stayed on the machine may be unknown then.
+    [fleet] that nothing is shipped for: what should have stayed on the machine may be unknown then.
     """
 
     values: Mapping[str, Any]
@@ -50,6 +50,19 @@ class FleetValues(NamedTuple):
     def ships(self) -> bool:
         """Whether events are shipped without being asked for."""
         return bool(not self.fault and not self.own_fault and self.values.get("endpoint") and self.values.get("ship") == "auto")
+
+
+class ManagedValues(NamedTuple):
+    """The valid values of the managed file by section and key. `fault` says what is wrong with the file."""
+
+    values: Mapping[tuple[str, str], Any] = {}
+    fault: str = ""
+
+    @property
+    def required(self) -> tuple[managed.RequiredHook, ...]:
+        """The hooks that must be on the machine."""
+        required: tuple[managed.RequiredHook, ...] = self.values.get(_REQUIRED, ())
+        return required
 
 
 def load() -> Settings:
@@ -67,53 +80,68 @@ def load_or_defaults() -> tuple[Settings, str | None]:
 
 
 def load_with_faults() -> tuple[Settings, list[ConfigFault]]:
-    """The user's settings, with defaults in place of invalid values, and the faults."""
+    """The user's settings, with defaults in place of invalid values and under those of the administrator, and the faults."""
     valid, faults = _read(paths.config_file())
+    if valid.pop(_REQUIRED, None):
+        faults.append(ConfigFault("[[required]] counts in the managed file only", paths.config_file()))
+    fixed = managed_values()
+    fleet = _fleet_values(valid, faults, fixed)
+    if fixed.fault:
+        faults.append(ConfigFault(fixed.fault, paths.managed_file()))
+    valid |= {key: value for key, value in fixed.values.items() if key not in (_REDACT, _REQUIRED)}
+    valid[_REDACT] = tuple(dict.fromkeys((*fixed.values.get(_REDACT, ()), *valid.get(_REDACT, ()))))
     try:
         prompt = _endpoint(valid)
     except ConfigError as error:
         faults.append(ConfigFault(str(error), paths.config_file()))
         prompt = None
     fields = {_KEYS[section][name].field: value for (section, name), value in valid.items() if section not in _TABLES}
-    keys = {name: value for (section, name), value in valid.items() if section == "keys"}
-    fleet = _fleet_values(valid, faults)
-    if fleet.fault:
-        faults.append(ConfigFault(fleet.fault, paths.managed_file()))
-    return Settings(**fields, prompt=prompt, keys=keys, ships=fleet.ships), faults
+    return Settings(**fields, prompt=prompt, keys=_section(valid, "keys"), ships=fleet.ships), faults
 
 
 def fleet_values() -> FleetValues:
     """The values of [fleet]: the user's, and over them those of the machine's owner."""
-    return _fleet_values(*_read(paths.config_file()))
+    return _fleet_values(*_read(paths.config_file()), managed_values())
 
 
-def _fleet_values(own: Mapping[tuple[str, str], Any], faults: Iterable[ConfigFault]) -> FleetValues:
+def _fleet_values(own: Mapping[tuple[str, str], Any], faults: Iterable[ConfigFault], fixed: ManagedValues) -> FleetValues:
+    """A fault of the user's stops no shipping of the administrator's; names of projects that it may have hidden are hidden."""
     own_fault = next((str(fault) for fault in faults if re.match(r"\[fleet\]|(?!\[)", fault.message)), "")
-    values = {name: value for (section, name), value in own.items() if section == "fleet"}
-    try:
-        managed = _managed()
-    except ConfigError as error:
-        return FleetValues(values, fault=str(error), own_fault=own_fault)
-    return FleetValues({**values, **managed}, frozenset(managed), own_fault=own_fault)
+    values, fixed_values = _section(own, "fleet"), _section(fixed.values, "fleet")
+    if own_fault and "endpoint" in fixed_values:
+        values, own_fault = {"hash_projects": True, **values}, ""
+    fault = f"{fixed.fault}: nothing is shipped" if fixed.fault else ""
+    return FleetValues({**values, **fixed_values}, frozenset(fixed_values), fault, own_fault)
 
 
-def _managed() -> dict[str, Any]:
-    """The values of [fleet] in the managed file. Raises ConfigError for a file with any fault."""
+def _section(values: Mapping[tuple[str, str], Any], name: str) -> dict[str, Any]:
+    return {key: value for (section, key), value in values.items() if section == name}
+
+
+def managed_values() -> ManagedValues:
+    """The values of the managed file; none if others than the administrator can change it."""
     path = paths.managed_file()
-    try:
-        status = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except OSError as error:
-        raise ConfigError(str(error)) from error
-    if status.st_uid != MANAGED_BY or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise ConfigError("others than the administrator can change this file: nothing is shipped")
+    if not os.path.lexists(path):
+        return ManagedValues()
+    if how := managed.changeable(path):
+        return ManagedValues(fault=f"this file counts for nothing: {how}")
     values, faults = _read(path)
-    if faults:
-        raise ConfigError(f"{faults[0].message}: nothing is shipped")
-    if others := {section for section, _ in values} - {"fleet"}:
-        raise ConfigError(f"[{min(others)}] cannot be managed, only [fleet]: nothing is shipped")
-    return {name: value for (_, name), value in values.items()}
+    wrong = [fault.message for fault in faults]
+    wrong += [f"[{section}] {name} cannot be managed" for section, name in values if not _is_fixable(section, name)]
+    fixed = {key: value for key, value in values.items() if _is_fixable(*key)}
+    return ManagedValues(fixed, wrong[0] if wrong else "")
+
+
+def required_hooks() -> tuple[managed.RequiredHook, ...]:
+    """The hooks that `[[required]]` of the managed file names. Raises ConfigError if the file cannot be used."""
+    values = managed_values()
+    if values.fault:
+        raise ConfigError(f"{paths.managed_file()}: {values.fault}")
+    return values.required
+
+
+def _is_fixable(section: str, name: str) -> bool:
+    return section in ("fleet", "required") or name in managed.FIXABLE.get(section, ())
 
 
 def _read(path: str) -> tuple[dict[tuple[str, str], Any], list[ConfigFault]]:
@@ -201,7 +229,7 @@ def _values(table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
 def _value(section: str, name: str, value: Any) -> Any:
     if section not in _KEYS:
         raise ConfigError(f"[{section}] is unknown{_suggestion(section, _KEYS)}")
-    if not name:
+    if not name and name not in _KEYS[section]:
         raise ConfigError(f"[{section}] must be a table")
     if section != "keys" and name not in _KEYS[section]:
         raise ConfigError(f"[{section}] {name} is unknown{_suggestion(name, _KEYS[section])}")
@@ -219,7 +247,7 @@ def _suggestion(word: str, known: Mapping[str, object]) -> str:
 
 def _endpoint(values: Mapping[tuple[str, str], Any]) -> ModelEndpoint | None:
     """The model that answers prompt hooks; needs both an address and a model."""
-    given = {name: value for (section, name), value in values.items() if section == "prompt"}
+    given = _section(values, "prompt")
     if not given:
         return None
     for name in ("base_url", "model"):
@@ -296,11 +324,10 @@ class _Key(NamedTuple):
     read: Callable[[Any], Any]
 
 
-_REDACT = ("log", "redact")
+_REDACT, _REQUIRED = ("log", "redact"), ("required", "")
 _ACTION_KEY = _Key("keys", 'a key, such as "ctrl+t", or a list of keys', _key_names)
-_TABLES = ("prompt", "keys", "fleet")  # sections that are read into one field
+_TABLES = ("prompt", "keys", "fleet", "required")  # sections that are read into one field
 FLEET_DAYS, FLEET_MB = 30, 500  # defaults of [fleet] max_days and max_mb
-MANAGED_BY = 0  # user ID of the owner of the managed file
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
         "formats": _Key("formats", f"a list with any of {', '.join(host_names())}", _formats),
@@ -327,6 +354,9 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "exclude": _Key("history_exclude", "a list of directories", lambda value: tuple(map(_path, _texts(value)))),
     },
     "keys": {},
+    "required": {
+        "": _Key("required", "a list of tables with a name and a version of 32 hexadecimal digits", managed.read_required)
+    },
     "hooks": {"enable": _Key("enable", "a list of strings", _texts)},
     "prompt": {
         "base_url": _Key("prompt", "a string", _text),

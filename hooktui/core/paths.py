@@ -46,8 +46,13 @@ def config_file() -> str:
 
 
 def managed_file() -> str:
-    """The file in which the machine's owner fixes settings of the fleet. No variable moves it: a project can set variables."""
+    """The file in which the machine's owner fixes settings. No variable moves it: a project can set variables."""
     return os.path.join(_machine_dir(), "managed.toml")
+
+
+def managed_hooks() -> str:
+    """The folder of the HOOK.md directories that the machine's owner has everyone run."""
+    return os.path.join(_machine_dir(), "hooks")
 
 
 def managed_launcher() -> str:

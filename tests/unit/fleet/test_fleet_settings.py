@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hooktui import config
+from hooktui.config import managed as administrator
 from hooktui.core import paths
 from hooktui.fleet import fleet_settings
 from hooktui.fleet.fleet_settings import NotConfiguredError
@@ -23,7 +24,7 @@ def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The managed file, which the owner of this process manages."""
     monkeypatch.setattr(paths, "managed_file", lambda: str(tmp_path / "managed.toml"))
-    monkeypatch.setattr(config, "MANAGED_BY", os.getuid())
+    monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid())
     return tmp_path / "managed.toml"
 
 
@@ -111,8 +112,8 @@ def test_the_managed_file_fixes_values_over_those_of_the_user(own_home: Path, ma
     [
         ('[fleet]\nlevel = "mtadata"', 0o644, "level must be metadata, reasons or full"),
         ("[fleet", 0o644, "nothing is shipped"),
-        ("[run]\ngate_limit = 1", 0o644, "[run] cannot be managed"),
-        ('[fleet]\nlevel = "full"', 0o666, "others than the administrator can change this file"),
+        ("[run]\nwarm = true", 0o644, "[run] warm cannot be managed"),
+        ('[fleet]\nlevel = "full"', 0o666, "this file counts for nothing: others than root can write"),
     ],
 )
 def test_nothing_is_shipped_while_the_managed_file_is_faulty(
@@ -129,12 +130,22 @@ def test_nothing_is_shipped_while_the_managed_file_is_faulty(
     assert [fault.file for fault in faults] == [str(managed)]
 
 
+@pytest.mark.parametrize("text", ["hash_projects = maybe", "level = 7", "endpoint ="])
+def test_a_fault_of_the_user_stops_no_shipping_of_the_administrator(own_home: Path, managed: Path, text: str) -> None:
+    """What the user may have wanted to hide is hidden."""
+    configure(own_home, text)
+    managed.write_text('[fleet]\nendpoint = "https://otel.example.com"\nship = "auto"\n')
+    settings = fleet_settings.load()
+    assert (settings.endpoint, settings.level, settings.hash_projects) == ("https://otel.example.com/v1/logs", "metadata", True)
+    assert config.load_or_defaults()[0].ships
+
+
 def test_a_managed_file_of_another_user_counts_for_nothing(
     own_home: Path, managed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure(own_home, 'endpoint = "https://mine.example.com"')
     managed.write_text('[fleet]\nlevel = "full"')
-    monkeypatch.setattr(config, "MANAGED_BY", os.getuid() + 1)
+    os.chown(managed, 4711, -1) if os.getuid() == 0 else monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid() + 1)
     with pytest.raises(NotConfiguredError, match="nothing is shipped"):
         fleet_settings.load()
 
