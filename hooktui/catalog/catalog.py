@@ -16,7 +16,7 @@ from hooktui.core.model import ONLY_IN_AGENT, Diagnostic, HookDirectory, Mod, Ob
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
-from hooktui.formats import exposed_files, files, mods, regexes
+from hooktui.formats import exposed_files, files, mods, permissions, regexes
 from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
 from hooktui.runner import plan, trust
@@ -294,12 +294,14 @@ def _parse(
 
 
 def _refused(hook: Hook, sources: Sources) -> Hook:
-    """The hook with an obstacle if others can change its files."""
-    exposed = None if hook.obstacle or hook.calls_hooktui else next(iter(exposed_files.exposures(hook, sources)), None)
-    if exposed is None or not exposed.is_refused:
+    """The hook with an obstacle if others can change its files, be it the owner of a managed one."""
+    if hook.obstacle or hook.calls_hooktui:
         return hook
-    why = f"{paths.near(exposed.path, hook.root)} is writable by {exposed.writers}"
-    return hook.replace(obstacle=Obstacle(skip="invalid", why=why))
+    exposed = next(iter(exposed_files.exposures(hook, sources)), None)
+    why = f"{paths.near(exposed.path, hook.root)} is writable by {exposed.writers}" if exposed and exposed.is_refused else ""
+    if trust.is_managed(hook):
+        why = permissions.changeable(hook)
+    return hook.replace(obstacle=Obstacle(skip="invalid", why=why)) if why else hook
 
 
 def switched(hook: Hook, settings: Settings) -> Hook:
@@ -328,17 +330,17 @@ def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:
     directories = [hook for hook in hooks if isinstance(hook.source, HookDirectory)]
     rivals: dict[str, list[str]] = {}
     for hook in directories:
-        if hook.scope != "user" and hook.enabled and not hook.obstacle:
+        if not trust.is_own(hook) and hook.enabled and not hook.obstacle:
             rivals.setdefault(hook.name, []).append(hook.id)
     overridable = {hook.id for hook in directories if hook.scope == "user" and hook.name in rivals}
     return [hook.replace(rivals=tuple(rivals[hook.name])) if hook.id in overridable else hook for hook in hooks]
 
 
 def _firing_order(hook: Hook) -> tuple[Any, ...]:
-    """By event, then format; AgentHooks by priority, scope and name (formats.md §2), the others as written."""
+    """By event, then format; AgentHooks by priority, scope and name (formats.md §2), managed first; others as written."""
     event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, hosts.spec(hook.format).rank)
     if isinstance(hook.source, HookDirectory):
-        return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
+        return (*event, not trust.is_managed(hook), -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
     return event
 
 

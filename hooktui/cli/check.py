@@ -22,6 +22,7 @@ from hooktui.diagnostics import check_output
 from hooktui.diagnostics.causes import without_effects
 from hooktui.hook_tests.example import DIRECTORY
 from hooktui.log import presence
+from hooktui.runner import trust
 
 _INDENT = 4  # of the lines of a problem
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
@@ -69,7 +70,7 @@ def check_command(
     if scope == "project":
         loaded = replace(
             loaded,
-            hooks=tuple(hook for hook in loaded.hooks if hook.scope != "user"),
+            hooks=tuple(hook for hook in loaded.hooks if hook.scope != "user" and not trust.is_managed(hook)),
             files=tuple(file for file in loaded.files if _is_in_project(file, loaded.project)),
             diagnostics=tuple(problem for problem in loaded.diagnostics if _is_in_project(problem.file, loaded.project)),
         )

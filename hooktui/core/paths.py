@@ -20,8 +20,11 @@ def home() -> str:
     A relative one would turn files of a project into files of the user.
     """
     value = os.environ.get("HOME", "")
-    if os.path.isabs(value):
-        return value.rstrip(os.sep) or os.sep
+    return value.rstrip(os.sep) or os.sep if os.path.isabs(value) else account_home()
+
+
+def account_home() -> str:
+    """The home directory of the password database, which no variable changes."""
     import pwd  # rarely needed
 
     try:
@@ -87,8 +90,12 @@ def temporary_dir() -> str:
 
 
 def cache_dir() -> str:
-    """The directory of compiled indexes, safe to delete at any time."""
-    return os.path.join(_xdg("XDG_CACHE_HOME", ".cache"), "hooktui")
+    """The directory of compiled indexes, safe to delete at any time.
+
+    No variable moves it on a machine with managed hooks: a project that sets variables could bring an index without them.
+    """
+    root = os.path.join(account_home(), ".cache") if os.path.isdir(managed_hooks()) else _xdg("XDG_CACHE_HOME", ".cache")
+    return os.path.join(root, "hooktui")
 
 
 def agenthooks_user_root() -> str:

@@ -178,7 +178,8 @@ _ERRORS: Mapping[str, Code] = {
         "error",
         "Others can write the hook's file, its script or the directory of either, and so change what runs with your "
         "permissions. hooktui does not run such a hook; hosts that read the file themselves do. It is a warning if only your "
-        "own private group can write, as in a clone under umask 002; the hook then runs. The fix runs `chmod go-w`.",
+        "own private group can write, as in a clone under umask 002; the hook then runs. The fix runs `chmod go-w`. The "
+        "files of a managed hook, and the directories above them, must belong to root.",
         also="warning",
         known="the modes of the files",
         local=True,

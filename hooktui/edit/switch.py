@@ -46,10 +46,10 @@ _ON: Mapping[tuple[str, str], object] = {("enabled", "false"): True, ("activatio
 def switch(hook: Hook, on: bool) -> ChangePlan:
     """Plan to turn a hook on or off. Raises ChangeRefusedError with a message for the person."""
     title = f"Turn {hook.label} {'on' if on else 'off'}"
+    require_editable(hook)
     if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
         return ChangePlan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))
-    require_editable(hook)
     located = locate(hook)
     _require_switchable(hook, located, on)
     key = json.dumps((located.hook.format, located.hook.file, *_lasting_identity(located.hook)))

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hooktui.config import managed
 from hooktui.core.model import Hook, HookDirectory
 
 
@@ -38,20 +39,23 @@ def files(hook: Hook) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_files(hook)))
 
 
+def changeable(hook: Hook) -> str:
+    """How others than the administrator can change a managed hook; "" if they cannot."""
+    return next(filter(None, map(managed.changeable, files(hook))), "")
+
+
 def protected(mode: int) -> int:
     """The permission bits of an exposed file without those of others to write."""
     return mode & ~(stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _files(hook: Hook) -> Iterator[str]:
-    """The hook's file, the script that it starts, and the directories of a HOOK.md in which either could be replaced."""
+    """The hook's file, the scripts that it loads, and the directories of a HOOK.md in which these could be replaced."""
     yield hook.file
-    if not isinstance(hook.source, HookDirectory):
-        yield from (os.path.join(hook.root, name) for name in hook.covers)
-        return
-    yield hook.root
-    for path in (word for word in hook.argv if word.startswith(hook.root + os.sep)):
-        yield from (os.path.dirname(path), path)
+    covered = [os.path.join(hook.root, name) for name in hook.covers]
+    if isinstance(hook.source, HookDirectory):
+        yield from (hook.root, *map(os.path.dirname, covered))
+    yield from covered
 
 
 def _exposure(path: str) -> Exposure | None:

@@ -280,12 +280,12 @@ def command_of(run: Run, event: Event, context: DispatchContext) -> Command:
 
 
 def _given(hook: Hook, context: DispatchContext) -> Mapping[str, str]:
-    """The agent's environment; for a project's hook without what looks like secrets (runner/environment.py)."""
-    if hook.type != "command" or not trust.needs_approval(hook):
+    """The agent's environment; a project's hook and a managed one get a part of it (runner/environment.py)."""
+    if hook.type != "command" or not (trust.needs_approval(hook) or trust.is_managed(hook)):
         return context.env
     from hooktui.runner import environment
 
-    return environment.reduced(context.env, context.env_keep)
+    return environment.managed() if trust.is_managed(hook) else environment.reduced(context.env, context.env_keep)
 
 
 def _directory(hook: Hook, event: Event, context: DispatchContext) -> str:

@@ -1,9 +1,14 @@
-"""The environment of a project's hooks: the agent's, without what looks like a secret, and no relative directory in PATH."""
+"""The environments of hooks that do not get the agent's own.
+
+A project's hooks get it without what looks like a secret, and without relative directories in PATH. For managed hooks it counts
+as a project's word, which may set variables for its agents: they get an environment of their own.
+"""
 
 from __future__ import annotations
 
 import os
 
+from hooktui.core import paths
 from hooktui.runner.redaction import redact
 from hooktui.runner.secret_patterns import NAMES, bare
 
@@ -14,6 +19,13 @@ if TYPE_CHECKING:
 _ENDINGS = ("_KEY", "_PASS", "_PWD", "_AUTH", "_PAT", "_DSN")
 _LONGEST_NUMBER = 7  # digits of a limit, such as MAX_TOKENS
 
+
+# Of managed hooks. A locale decides what `grep -i` and `[a-z]` match.
+_MANAGED = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONNOUSERSITE": "1",
+}
 
 _last: list[tuple[Mapping[str, str], Sequence[str], dict[str, str]]] = []  # the hooks of an event have the same
 
@@ -29,6 +41,11 @@ def reduced(env: Mapping[str, str], keep: Sequence[str] = ()) -> dict[str, str]:
         named["PATH"] = os.pathsep.join(filter(os.path.isabs, named["PATH"].split(os.pathsep)))
     _last[:] = [(dict(env), keep, named)]
     return named
+
+
+def managed() -> dict[str, str]:
+    """The environment for a managed hook: no variable in it leads to code of a project or user."""
+    return {**_MANAGED, "HOME": paths.account_home()}
 
 
 def _is_secret(name: str, value: str) -> bool:

@@ -89,9 +89,9 @@ def _guard(files: Files, event: str | None, host: str, directory: str, formats: 
         return settings, bool(formats) or settings.formats != Settings().formats or any(map(_may_exist, _sources()))
 
 
-def _sources() -> tuple[str, str]:
-    """The files without which there is no guard: the user's hooks, and the approvals of all others."""
-    return paths.agenthooks_user_root(), trust.store_path()
+def _sources() -> tuple[str, ...]:
+    """The files without which there is no guard: managed hooks, the user's, and the approvals of all others."""
+    return paths.managed_hooks(), paths.agenthooks_user_root(), trust.store_path()
 
 
 def _may_exist(path: str) -> bool:

@@ -81,6 +81,11 @@ def is_own(hook: Hook) -> bool:
     return hook.scope in _OWN_SCOPES
 
 
+def is_managed(hook: Hook) -> bool:
+    """Whether the administrator has hooktui run a hook for everyone on the machine."""
+    return hook.scope == "managed" and isinstance(hook.source, HookDirectory)
+
+
 def digest(hook: Hook, begin: Begin | None = None) -> str:
     """`sha256:…` of everything that would be executed.
 

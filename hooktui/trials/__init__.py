@@ -71,8 +71,8 @@ def unrecorded(catalog: Catalog, hooks: Sequence[Hook], project: str) -> Dispatc
 
 
 def _project(catalog: Catalog, hook: Hook, event: Event) -> str:
-    """The project to run a hook in: for the user's the event's own, if it is still there."""
-    own = hook.scope == "user" and os.path.isdir(event.work_dir)
+    """The project to run a hook in: for one of all projects the event's own, if it is still there."""
+    own = hook.scope in ("user", "managed") and os.path.isdir(event.work_dir)
     return projects.root(paths.canonical(event.work_dir)) if own else catalog.project
 
 

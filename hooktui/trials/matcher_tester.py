@@ -100,9 +100,9 @@ class MatcherReport:
 async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[MatcherCase, ...]:
     """Return the events to test a hook's matcher on: an example for each known tool, then logged events, newest first.
 
-    A user hook is tested on the events of all projects. Raises LogError.
+    A hook of all projects is tested on the events of all. Raises LogError.
     """
-    where = None if hook.scope == "user" else project
+    where = None if hook.scope in ("user", "managed") else project
     logged = await recent_events.read(path or default_path(), hook.event, hook.identity, EVENTS, where)
     examples = ((payload, None) for payload in payload_templates.samples(hook, project))
     kept = ((event.payload, event.id) for event in logged if event.payload is not None)

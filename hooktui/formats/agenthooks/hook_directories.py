@@ -62,13 +62,14 @@ _REST = (
 
 
 def discover(directory: str, sources: Sources | None = None) -> Parsed:
-    """All hooks of the user, and of the project from its root down to a directory, by directory name.
+    """All hooks of the machine, of the user, and of the project from its root down to a directory, by directory name.
 
     File content never raises.
     """
     sources = sources or Sources()
     levels = projects.between(projects.root(paths.canonical(directory)), paths.canonical(directory))
     roots: tuple[tuple[Scope, str], ...] = (
+        ("managed", paths.managed_hooks()),
         ("user", os.path.abspath(paths.agenthooks_user_root())),
         *(("project", paths.agenthooks_project_root(level)) for level in levels),
     )
@@ -108,6 +109,7 @@ def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
     scripts = [(hook.command, draft.content)] if hook.command and draft.content else []
     scripts += [(path, hook_version.read_or_nothing(path)) for path in loaded]
     below = [(path[len(hook.root) + 1 :], covered) for path, covered in scripts]
+    hook = hook.replace(covers=tuple(name for name, _ in below))
     versioned = hook_version.with_content(hook, (FORMAT, hook.text), below)
     return Parsed(
         hooks=(hook_version.placed(versioned, is_unread=analysis_budget.is_unread(hook)),),

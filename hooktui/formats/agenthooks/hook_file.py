@@ -24,6 +24,8 @@ HOOK_FILE = "HOOK.md"
 OFF_FILE = "HOOK.md.off"  # the file's name while the hook is disabled: no host reads it
 FILE_LIMIT = 256 * files.KIB
 
+_BY_ADMINISTRATOR = "managed hooks belong to your administrator"
+
 # A guessed name must not contain an unclosed bracket or quote.
 _WHOLE_NAME = re.compile(r"\w[\w .-]*")
 _LENGTHS = range(frontmatter.FIELDS["name"].low or 0, (frontmatter.FIELDS["name"].high or 0) + 1)
@@ -129,7 +131,7 @@ def _common(notes: DiagnosticCollector, scope: Scope) -> dict[str, Any]:
         "format": FORMAT,
         "scope": scope,
         "file": notes.file,
-        "source": HookDirectory(),
+        "source": HookDirectory(read_only=_BY_ADMINISTRATOR if scope == "managed" else ""),
         "enabled": os.path.basename(notes.file) != OFF_FILE,
         "root": directory,
         "text": notes.text,

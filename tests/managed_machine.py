@@ -1,0 +1,64 @@
+"""A machine with an administrator: a `/etc` of its own in a mount namespace, where the owner of this process is root."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended, ended
+from tests.hosts.managed_settings import own_etc
+
+DENIES = "#!/bin/sh\necho 'denied by the company' >&2\nexit 2\n"
+
+
+class ManagedMachine(CommandWorld):
+    """Every command runs in the namespace. Skips the test where namespaces are not permitted."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.etc, self._inside = own_etc(root)
+        self.hooks = self.etc / "hooktui/hooks"
+        self.hooks.mkdir(parents=True)
+        accounts = (self.etc / "passwd").read_text().splitlines()
+        here = [f"root:x:0:0::{self.home}:/bin/sh" if line.startswith("root:") else line for line in accounts]
+        (self.etc / "passwd").write_text("\n".join(here) + "\n")
+
+    def managed(self, name: str, script: str = DENIES, **fields: Any) -> Path:
+        """Write a managed hook; its directory."""
+        there = self.hook(name, script, **fields).rename(self.hooks / name)
+        os.chmod(there / "HOOK.md", 0o644)
+        return there
+
+    def fix(self, text: str) -> None:
+        """Write the managed file."""
+        (self.etc / "hooktui/managed.toml").write_text(text)
+
+    def configure(self, text: str) -> None:
+        """Write the user's configuration."""
+        (self.home / ".config/hooktui").mkdir(parents=True, exist_ok=True)
+        (self.home / ".config/hooktui/config.toml").write_text(text)
+
+    def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
+        variables = [f"{name}={value}" for name, value in env.items()]  # for hooktui alone: the namespace needs its PATH
+        command = [*self._inside, "/usr/bin/env", *variables, *HOOKTUI, *arguments]
+        text = stdin if isinstance(stdin, str) else json.dumps(stdin)
+        done = subprocess.run(
+            command,
+            input=text.encode(),
+            env=self.environment,
+            cwd=self.project,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+        result = ended(done)
+        assert code is None or result.code == code, result.stderr
+        return result
+
+    def denies(self, **env: str) -> bool:
+        """Whether a tool call is denied by a managed hook."""
+        payload = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": str(self.project), "tool_name": "Bash"}
+        return "denied by the company" in self.run("run", stdin=payload, code=None, **env).stderr
