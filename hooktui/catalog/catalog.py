@@ -25,6 +25,7 @@ from hooktui.scripts import analysis_budget
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
+    from hooktui.config.managed import RequiredHook
     from hooktui.core.model import Hook, Trust
     from hooktui.core.settings import Settings
     from hooktui.diagnostics.runtime_rules import LastSeen
@@ -52,7 +53,7 @@ class Catalog:
 
     `sources` caches results for the next load; `begun_ns` is the start of the load in nanoseconds since 1970. `seen`
     are the problems that the log shows (log_links.audited). `relevant` are the hosts for which hooks are checked. `managed` are
-    the managed settings of all hosts, those in force first.
+    the managed settings of all hosts, those in force first. `required` are the hooks that the administrator requires.
     """
 
     project: str
@@ -68,6 +69,7 @@ class Catalog:
     seen: tuple[LastSeen, ...] = ()
     relevant: RelevantHosts = field(default_factory=RelevantHosts)
     managed: tuple[hook_formats.ManagedSettings, ...] = ()
+    required: tuple[RequiredHook, ...] = ()
 
     @property
     def own_hooks(self) -> tuple[Hook, ...]:
@@ -203,7 +205,7 @@ def _made(
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
     relevant = relevant_hosts.find(parsed.hooks, project, named)
-    elsewhere = (*relevant_hosts.watched(project), paths.config_file(), trust.store_path(), paths.launcher())
+    own = (paths.config_file(), paths.managed_file(), trust.store_path(), paths.launcher())
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
     checked = diagnostics.check(parsed, states, relevant, sources, limit)
     wrong = [*map(_of_configuration, faults)]
@@ -218,13 +220,14 @@ def _made(
         hooks=tuple(with_problems(parsed.hooks, ordered)),
         diagnostics=tuple(ordered),
         files=parsed.files,
-        watched=(*parsed.watched, *elsewhere),
+        watched=(*parsed.watched, *relevant_hosts.watched(project), *own),
         trust=states,
         settings=settings,
         sources=sources,
         begun_ns=sources.begun_ns,
         relevant=relevant,
         managed=parsed.managed,
+        required=config.managed_values().required,
     )
 
 

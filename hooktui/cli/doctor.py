@@ -17,7 +17,7 @@ from urllib.parse import quote
 import click
 
 from hooktui import config, connect
-from hooktui.catalog import catalog
+from hooktui.catalog import catalog, required_hooks
 from hooktui.catalog.hook_states import counted
 from hooktui.cli import warm_client
 from hooktui.cli.console import columns, db_option, directory_argument, json_option, print_json
@@ -223,7 +223,7 @@ def _cache(_directory: str) -> Iterator[Finding]:
 
 
 def _roots(directory: str) -> Iterator[Finding]:
-    for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(projects.root(directory))):
+    for root in (paths.managed_hooks(), paths.agenthooks_user_root(), paths.agenthooks_project_root(projects.root(directory))):
         short = paths.short(root)
         if not os.path.lexists(root):
             yield Finding("hooks", "ok", f"{short} does not exist: no hooks")
@@ -242,6 +242,11 @@ def _files(directory: str) -> Iterator[Finding]:
         yield Finding("hooks", "ok", f"{paths.short(file)}: {counted(count, 'hook')}")
     for settings in loaded.managed:
         yield Finding("managed", "note", settings.sentence)
+    for required in required_hooks.states(loaded):
+        if required.sentence:
+            yield Finding("required", "problem", required.sentence, "install what your administrator rolls out again")
+        else:
+            yield Finding("required", "ok", f"{required.name} {required.found}".rstrip())
 
 
 def _command(_directory: str) -> Iterator[Finding]:
@@ -358,7 +363,9 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         checks = [finding.as_json() for finding in findings]
-        print_json({"problems": problems, "checks": checks, "managed": catalog.load(directory).managed_json})
+        loaded = catalog.load(directory)
+        required = [state.as_json() for state in required_hooks.states(loaded)]
+        print_json({"problems": problems, "checks": checks, "managed": loaded.managed_json, "required": required})
     else:
         width = columns()
         room = width and width - _DETAIL

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui import config, connect, hosts
-from hooktui.catalog import catalog
+from hooktui.catalog import catalog, required_hooks
 from hooktui.catalog.hook_states import named
 from hooktui.cli import completion_values
 from hooktui.cli.console import Refused, agrees, columns, directory_argument, json_option, print_json
@@ -80,10 +80,12 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
                 "hooks": rows,
                 "connections": connected,
                 "managed": loaded.managed_json,
+                "required": [required.as_json() for required in required_hooks.states(loaded)],
             }
         )
         return
-    for line in (*connect.status_lines(loaded, connections), *(settings.sentence for settings in loaded.managed)):
+    lines = [*connect.status_lines(loaded, connections), *(settings.sentence for settings in loaded.managed)]
+    for line in (*lines, *(required.sentence for required in required_hooks.unmet(loaded))):
         say(one_line(line), indent=2)
     click.echo()
     if not hooks:

@@ -9,6 +9,7 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from hooktui.catalog import required_hooks
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, skipped_guards
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
@@ -103,6 +104,9 @@ class Header(Widget):
             yield 3, Content(counted(len(catalog.own_hooks), "hook"))
         if recording is not None:
             yield 4, _recording(recording, wide=wide)
+        if unmet := required_hooks.unmet(catalog):
+            words = unmet[0].word if len(unmet) == 1 else f"{len(unmet)} required hooks"
+            yield 7, Content.styled(f"✕ {one_line(words) if wide else len(unmet)}", "$error bold")
         if skipped := len(skipped_guards(catalog)):
             words = f"{counted(skipped, 'guard')} skipped" if wide else f"{skipped} skipped"
             words = words if self.size.width >= _NARROW else str(skipped)

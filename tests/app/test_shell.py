@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from hooktui.catalog.catalog import Catalog
+from hooktui.config import managed as administrator
 from hooktui.config import ui_state
 from hooktui.core import paths
 from hooktui.fleet.ship_faults import SendError
@@ -82,6 +83,20 @@ async def test_the_header_counts_guards_that_do_not_run_and_leads_to_the_first(w
         await until_shown(pilot, "deploy-guard ─ saved")
         world.approve("deploy-guard")
         await until(pilot, lambda: "skipped" not in shown(pilot))
+
+
+async def test_the_header_names_a_required_hook_that_is_not_as_required(
+    world: HookWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    managed = tmp_path / "managed.toml"
+    managed.write_text('[[required]]\nname = "guard"\n')
+    monkeypatch.setattr(paths, "managed_file", lambda: str(managed))
+    monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid())
+    async with world.running("✕ guard missing") as pilot:
+        managed.write_text('[[required]]\nname = "guard"\n[[required]]\nname = "audit"\n')
+        await until_shown(pilot, "✕ 2 required hooks")
+        managed.write_text("")
+        await until(pilot, lambda: "required" not in shown(pilot))
 
 
 async def test_digits_of_the_header_are_dimmed_while_they_are_text(world: HookWorld) -> None:
