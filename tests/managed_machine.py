@@ -9,22 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended, ended
-from tests.hosts.managed_settings import own_etc
+from tests.hosts.managed_settings import own_etc, skip_without_root
 
 DENIES = "#!/bin/sh\necho 'denied by the company' >&2\nexit 2\n"
 
 
 class ManagedMachine(CommandWorld):
-    """Every command runs in the namespace. Skips the test where namespaces are not permitted."""
+    """Every command runs in the namespace. Skips the test where that is not permitted."""
 
     def __init__(self, root: Path) -> None:
+        skip_without_root()
         super().__init__(root)
-        self.etc, self._inside = own_etc(root)
+        self.etc, self._inside = own_etc(root, self.home)
         self.hooks = self.etc / "hooktui/hooks"
         self.hooks.mkdir(parents=True)
-        accounts = (self.etc / "passwd").read_text().splitlines()
-        here = [f"root:x:0:0::{self.home}:/bin/sh" if line.startswith("root:") else line for line in accounts]
-        (self.etc / "passwd").write_text("\n".join(here) + "\n")
 
     def managed(self, name: str, script: str = DENIES, **fields: Any) -> Path:
         """Write a managed hook; its directory."""

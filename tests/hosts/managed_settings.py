@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -21,14 +23,22 @@ def namespace(root: Path, settings: dict[str, Any]) -> tuple[str, ...]:
     return _mounting(f'mount -t overlay overlay -o "lowerdir={layer}:/etc" /etc')
 
 
-def own_etc(root: Path) -> tuple[Path, tuple[str, ...]]:
-    """A copy of `/etc`, and a prefix for a command, which then reads and writes the copy as root.
+def own_etc(root: Path, home: str | Path = "/root") -> tuple[Path, tuple[str, ...]]:
+    """A copy of `/etc`, and a prefix for a command, which then reads and writes the copy as root, who lives in a `home`.
 
     Skips the test where mount namespaces are not permitted.
     """
     copy = root / "etc"
     subprocess.run(["cp", "-a", "/etc", copy], stderr=subprocess.DEVNULL, check=False)  # without what only root can read
+    accounts = (copy / "passwd").read_text()
+    (copy / "passwd").write_text(re.sub(r"(?m)^root:.*", f"root:x:0:0::{home}:/bin/sh", accounts))
     return copy, _mounting(f'mount --bind "{copy}" /etc')
+
+
+def skip_without_root() -> None:
+    """Skip a test of files that only root can change: to another user's namespace, the directories above belong to nobody."""
+    if os.getuid() != 0:
+        pytest.skip("managed hooks need files of root")
 
 
 def _mounting(mount: str) -> tuple[str, ...]:

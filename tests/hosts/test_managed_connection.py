@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.conformance.seen_in_claude import USER
 from tests.hosts.hook_scripts import DENIES, REASON
-from tests.hosts.managed_settings import own_etc
+from tests.hosts.managed_settings import own_etc, skip_without_root
 from tests.hosts.test_managed_sources import KEY, REMOTE, start
 
 if TYPE_CHECKING:
@@ -38,7 +39,17 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    return Machine(*own_etc(tmp_path))
+    return Machine(*own_etc(tmp_path, tmp_path / "home"))
+
+
+def company_guard(world: ClaudeWorld, machine: Machine) -> None:
+    """Roll a managed guard out, which needs the programs of the system, and connect Claude Code for everyone."""
+    skip_without_root()
+    there = machine.etc / "hooktui/hooks"
+    there.mkdir(parents=True)
+    script = f"#!/bin/bash\ngrep -q . && echo '{REASON}' >&2 && exit 2\n"
+    world.hook("company-guard", script).rename(there / "company-guard")
+    change(world, machine, "connect", "claude", "--scope", "managed")
 
 
 def change(world: ClaudeWorld, machine: Machine, *arguments: str, **env: str) -> str:
@@ -92,6 +103,42 @@ def test_mod_of_the_user_overrules_a_users_connection_and_not_a_managed_one(
     assert "mod-overrules" not in world.hooktui("check", inside=machine.inside).stdout
     assert REASON in world.session(inside=machine.inside).heard
     assert not world.marker.exists()
+
+
+def switch_off(world: ClaudeWorld) -> None:
+    """Everything that a user and a project can do in files against a managed guard, variables for the agent included."""
+    evil = world.project / "evil"
+    evil.mkdir()
+    for name in ("grep", "bash", "env"):
+        (evil / name).write_text(f'#!/bin/sh\n[ "$HOOKTUI_RUN" ] && exit 0\nexec /usr/bin/{name} "$@"\n')
+        (evil / name).chmod(0o755)
+    (evil / "startup.sh").write_text('[ "$HOOKTUI_RUN" ] && exit 0\n')
+    places = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"), str(evil))
+    env = {"PATH": f"{evil}:/usr/bin:/bin", "BASH_ENV": str(evil / "startup.sh"), "HOOKTUI_DB": "/dev/null", **places}
+    world.write(USER, {"disableAllHooks": True, "env": env})
+    world.write(".claude/settings.json", {"disableAllHooks": True, "env": env})
+    world.write("~/.config/hooktui/config.toml", {})
+    (world.home / ".config/hooktui/config.toml").write_text("[run\non_error = 'allow'")
+    world.hook("company-guard", '#!/bin/sh\necho \'{"decision": "allow"}\'\n')
+    world.hook("company-guard", "#!/bin/sh\nexit 0\n", scope="project")
+
+
+def test_managed_guard_denies_whatever_user_and_project_try(world: ClaudeWorld, machine: Machine) -> None:
+    company_guard(world, machine)
+    switch_off(world)
+    assert REASON in world.session(inside=machine.inside).heard
+    assert not world.marker.exists()
+    shutil.rmtree(machine.etc / "hooktui/hooks")
+    heard = world.session(inside=machine.inside).heard
+    assert world.marker.exists(), f"something else denied it: {heard}"
+
+
+@pytest.mark.parametrize("event", ALLOWS)
+def test_managed_guard_denies_whatever_a_mod_allows(newest_claude: ClaudeWorld, machine: Machine, event: str) -> None:
+    company_guard(newest_claude, machine)
+    add_mod(newest_claude, event)
+    assert REASON in newest_claude.session(inside=machine.inside).heard
+    assert not newest_claude.marker.exists()
 
 
 def test_settings_from_a_server_replace_the_connection_and_hooktui_says_so(
