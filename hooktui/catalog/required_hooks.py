@@ -65,7 +65,7 @@ def _state(catalog: Catalog, name: str, versions: Sequence[str]) -> RequiredStat
         return RequiredState(name, wanted, "ok", found=right.content)
     if not able:
         return RequiredState(name, wanted, "cannot-run", _why_not(catalog, hooks[0]), hooks[0].content)
-    return RequiredState(name, wanted, "differs", f"{able[0].file} is {able[0].content or 'not known'}", able[0].content)
+    return RequiredState(name, wanted, "differs", f"{able[0].file} has {able[0].content or 'an unknown one'}", able[0].content)
 
 
 def _why_not(catalog: Catalog, hook: Hook) -> str:

@@ -117,7 +117,7 @@ class _ConnectRequest:
     ) -> connect.ConnectionPlan:
         chosen = self.scope or (self.observe and _connected_scope(site, self.directory)) or site.scopes[0]
         if chosen not in site.scopes:
-            message = f"{site.spec.title} has no scope {chosen}: choose from {', '.join(site.scopes)}"
+            message = f"{site.spec.title} has no scope {chosen}{_only(chosen)}: choose from {', '.join(site.scopes)}"
             raise Refused(message) if every else click.UsageError(message)
         beside = () if self.scope or not self.observe else connect.observable(site, self.directory)
         plan = partial(connect.connect, site.spec.name, chosen, self.person.project, called, observe=self.observe)
@@ -127,6 +127,12 @@ class _ConnectRequest:
         """The committed files that the person does not want to be observed; with --scope nothing is asked."""
         committed = [change for change in plan.visible if change.starts_observing and change.is_tracked and not self.scope]
         return [change.path for change in committed if not self.person.shares(change)]
+
+
+def _only(scope: connect.Scope) -> str:
+    """The agent programs that have a scope, if these are few."""
+    titles = [site.spec.title for site in connect.SITES.values() if scope in site.scopes]
+    return f", which only {titles[0]} has" if len(titles) == 1 else ""
 
 
 def _connected_scope(site: ConnectionSite, directory: str) -> connect.Scope | None:

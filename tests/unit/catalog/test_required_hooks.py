@@ -58,7 +58,7 @@ def test_version_says_whether_it_is_the_required_one(machine: Machine) -> None:
     assert machine.state() == ("ok", "")
     (directory / "scripts/run").write_text("#!/bin/sh\nexit 0\n")
     gutted = machine.version("guard")
-    assert machine.state() == ("differs", f"{directory}/HOOK.md is {gutted}")
+    assert machine.state() == ("differs", f"{directory}/HOOK.md has {gutted}")
     told = machine.run("status").stdout
     assert " ".join(told.split()).count("required hook guard differs from the required version") == 1
     (finding,) = [check for check in machine.run("doctor", "--json", code=1).json()["checks"] if check["about"] == "required"]
