@@ -103,6 +103,7 @@ class HooktuiApp(App[None]):
     catalog: reactive[Catalog | None] = reactive(None, init=False, repaint=False)
     reader: reactive[DecisionLog | None] = reactive(None, init=False, repaint=False)  # not `log`: Textual uses that name
     events_a_minute: reactive[int | None] = reactive(None, init=False, repaint=False)
+    unreadable: reactive[int] = reactive(0, init=False, repaint=False)
     newest_event: reactive[int] = reactive(0, init=False, repaint=False)
     newest_callback: reactive[int] = reactive(0, init=False, repaint=False)
     trouble: reactive[str] = reactive("", init=False, repaint=False)

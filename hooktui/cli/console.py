@@ -66,10 +66,8 @@ class FleetCommand(click.Command):
         return rest
 
 
-def _fleet_url(_ctx: click.Context, _option: click.Parameter, url: str | None) -> str | None:
-    """The URL of --fleet, by default the configured one."""
-    if url is None:
-        return None
+def fleet_url(url: str) -> str:
+    """A fleet's URL, by default the configured one. Raises click.UsageError."""
     configured = url or str(config.fleet_values().values.get("url", ""))
     if not configured:
         raise click.UsageError(f"--fleet needs a URL, or `url` in [fleet] of {paths.short(paths.config_file())}")
@@ -77,7 +75,10 @@ def _fleet_url(_ctx: click.Context, _option: click.Parameter, url: str | None) -
 
 
 fleet_option = click.option(
-    "--fleet", metavar="[URL]", callback=_fleet_url, help="Read a fleet's log in ClickHouse (default: `url` in [fleet])."
+    "--fleet",
+    metavar="[URL]",
+    callback=lambda _ctx, _option, url: None if url is None else fleet_url(url),
+    help="Read a fleet's log in ClickHouse (default: `url` in [fleet]).",
 )
 db_option = click.option("--db", metavar="FILE", type=_LogFile(exists=True, dir_okay=False), help="Use another log.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

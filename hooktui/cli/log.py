@@ -190,7 +190,13 @@ def read_reports(identifier: str, db: str | None = None, fleet: str | None = Non
     number = ids.parse(identifier)
     if number is None:
         raise click.UsageError(f"not an ID: {identifier}; IDs are the first field of `hooktui log`")
-    reports = with_reader(db, lambda reader: reader.named(number), fleet)
+
+    async def read(reader: DecisionLog) -> Sequence[LoggedReport]:
+        reports = await reader.named(number)
+        await _warn(reader, len(reports), number, number)
+        return reports
+
+    reports = with_reader(db, read, fleet)
     if not reports:
         raise Refused(f"no decision {identifier} in the log; IDs are the first field of `hooktui log`")
     return reports
@@ -243,9 +249,9 @@ class _Printer:
         self.several = "project:" not in self.wanted.text and len(await self.reader.projects()) > 1
         recent = await self.reader.newer(self.wanted, _overdue())
         newest = await self.reader.newest(self.wanted, limit)
-        _warn_of_limit(self.reader, len(newest))
         self.recent = {*recent, *newest}
         await self._print(newest[::-1])
+        await _warn(self.reader, len(newest), newest[-1] if newest else 0)
         return len(newest)
 
     async def follow(self) -> None:
@@ -275,9 +281,12 @@ class _Printer:
                 click.echo(line)
 
 
-def _warn_of_limit(reader: DecisionLog, count: int) -> None:
+async def _warn(reader: DecisionLog, count: int, since: int = 0, until: int | None = None) -> None:
+    """Say what a result between two ids lacks: older dispatches, or rows of a fleet that cannot be read."""
     if count == reader.most:
         click.echo(f"hooktui: only the newest {count:,} are read; narrow the query with since: and until:", err=True)
+    if unreadable := await reader.unreadable(since, until):
+        click.echo(f"hooktui: skipped {counted(unreadable, 'unreadable row')}; see `hooktui fleet status`", err=True)
 
 
 def _overdue() -> int:
@@ -334,7 +343,7 @@ def export_command(
 
         async def read(reader: DecisionLog) -> int:
             count = await export_file.export(reader, await _answered(reader, wanted), chosen, out, limit, tell)
-            _warn_of_limit(reader, count)
+            await _warn(reader, count)
             return count
 
         with ProgressLine() as progress:

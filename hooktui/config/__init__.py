@@ -369,6 +369,7 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "headers": _Key("ships", "a table of strings", _text_table),
         "level": _Key("ships", "metadata, reasons or full", _one_of("metadata", "reasons", "full")),
         "ship": _Key("ships", "auto or manual", _one_of("auto", "manual")),
+        "attributes": _Key("ships", "a table of strings", _text_table),
         "hash_projects": _Key("ships", "true or false", _truth),
         "ca": _Key("ships", "a string", _path),
         "cert": _Key("ships", "a string", _path),

@@ -18,6 +18,13 @@ from hooktui.log.read.terms import Term, is_true, members, runs_asked
 
 Value = str | float | list[str]
 
+# Fields that are compared with an attribute as it is.
+ATTRIBUTES = {
+    "tool": "gen_ai.tool.name",
+    "host": "gen_ai.agent.name",
+    "team": clickhouse_table.TEAM,
+    "user": clickhouse_table.USER,
+}
 _SEPARATOR = r"[^\pL\pN\p{Co}]"  # between words, as SQLite's tokenizer splits them
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _FAILED = (*FAILURES, "interrupted")
@@ -59,6 +66,16 @@ class Conditions:
             parts.append(self._trouble)
         return " AND ".join(parts) or "1"
 
+    def of_dispatches(self, query: Query) -> str:
+        """The condition for the dispatches that a query lists. Raises QueryError.
+
+        Those of a machine whose clock is ahead would stay at the end of the list for as long: they are listed where the query
+        names machines or an end.
+        """
+        names_them = any(term.field in ("machine", "until") and not term.negated for term in query.terms)
+        past = [] if names_them or query.session is not None else [self._table.past]
+        return " AND ".join([self._table.dispatches, *past, self.of(query)])
+
     @property
     def _trouble(self) -> str:
         decision, state = self._table.attribute("hooktui.decision"), self._table.attribute("hooktui.state")
@@ -69,7 +86,10 @@ class Conditions:
     # Attributes
 
     def _column(self, term: Term, now: float) -> str:
-        sql = _FIELDS[term.field](self, term, now)
+        if term.field in ATTRIBUTES:
+            sql = self._named(self._table.attribute(ATTRIBUTES[term.field]), term)
+        else:
+            sql = _FIELDS[term.field](self, term, now)
         return f"NOT ({sql})" if term.negated else f"({sql})"
 
     def _named(self, column: str, term: Term, stored: Callable[[str], str] = stored_text) -> str:
@@ -88,9 +108,6 @@ class Conditions:
             return f"{self._among(column, meanings.known_events(term))} OR {named}"
         return f"{self._table.attribute(column)} = {self._params.bind(meanings.event_name(term))}"
 
-    def _tool(self, term: Term, _now: float) -> str:
-        return self._named(self._table.attribute("gen_ai.tool.name"), term)
-
     def _decision(self, term: Term, now: float) -> str:
         if meanings.is_rewrite(term):
             return self._effect(replace(term, value="rewrite"), now)
@@ -99,14 +116,8 @@ class Conditions:
     def _effect(self, term: Term, _now: float) -> str:
         return self._among("hooktui.effect", meanings.effects(term))
 
-    def _origin(self, term: Term, _now: float) -> str:
-        return self._among("hooktui.origin", members(term, ORIGINS))
-
     def _overruled(self, term: Term, _now: float) -> str:
         return f"JSONExtractBool(Body, 'overruled') = {int(is_true(term))}"
-
-    def _host(self, term: Term, _now: float) -> str:
-        return self._named(self._table.attribute("gen_ai.agent.name"), term)
 
     def _machine(self, term: Term, _now: float) -> str:
         """The machine's name or its own id."""
@@ -217,13 +228,11 @@ class Conditions:
 
 _FIELDS: Mapping[str, Callable[[Conditions, Term, float], str]] = {
     "event": Conditions._event,
-    "tool": Conditions._tool,
     "decision": Conditions._decision,
     "effect": Conditions._effect,
-    "origin": Conditions._origin,
+    "origin": lambda self, term, _: self._among("hooktui.origin", members(term, ORIGINS)),
     "overruled": Conditions._overruled,
     "session": Conditions._session,
-    "host": Conditions._host,
     "machine": Conditions._machine,
     "project": Conditions._project,
     "since": Conditions._since,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from hooktui.core import ids
+from hooktui.fleet import readable_records
 
 TABLE = "otel_logs"
 SERVICE = "hooktui"
+AHEAD_S = 60  # by which a clock may be ahead unnoticed
 _NEEDED = ("Timestamp", "ServiceName", "Body", "LogAttributes", "ResourceAttributes")
 _LAST_SECOND = (1 << 32) - 1  # of ClickHouse's DateTime
 _MANY_SECONDS = 1000  # in one statement, which has 256 KiB at most
@@ -50,7 +52,9 @@ def without_escapes(json_text: str) -> str:
     return f"replaceRegexpAll({json_text}, {literal(_ESCAPES)}, ' ')"
 
 
-WORDS = searchable(without_escapes("Body"))
+# Of other services the columns and indexes below have nothing.
+_OWN_BODY = f"if(ServiceName = '{SERVICE}', Body, '')"
+WORDS = searchable(without_escapes(_OWN_BODY))
 
 
 class ForeignTableError(Exception):
@@ -65,12 +69,16 @@ class Accelerator:
     type: str
     attribute: str
 
-    @property
-    def is_number(self) -> bool:
-        return self.type in ("UInt64", "Float64")
+    def of(self, value: str) -> str:
+        """Its expression, given that for its attribute; empty for other services."""
+        value = f"to{self.type}OrZero({value})" if self.type in ("UInt64", "Float64") else value
+        empty = "''" if "String" in self.type else "0"
+        return f"if(ServiceName = '{SERVICE}', {value}, {empty})"
 
 
+TEAM, USER = "team", "user.name"  # attributes of a machine, as its company names them
 TITLE = "title"  # of the session: in the body only
+READABLE = "readable"  # whether the row is a record of hooktui, and whole
 # Without them every query reads the whole maps of attributes.
 _NAME = "LowCardinality(String)"
 ACCELERATORS = (
@@ -78,6 +86,8 @@ ACCELERATORS = (
     Accelerator("HooktuiInstance", _NAME, "service.instance.id"),
     Accelerator("HooktuiMachine", _NAME, "host.name"),
     Accelerator("HooktuiVersion", _NAME, "service.version"),
+    Accelerator("HooktuiTeam", _NAME, TEAM),
+    Accelerator("HooktuiUser", _NAME, USER),
     Accelerator("HooktuiSeq", "UInt64", "hooktui.seq"),
     Accelerator("HooktuiSession", "String", "session.id"),
     Accelerator("HooktuiTitle", _NAME, TITLE),
@@ -93,16 +103,14 @@ ACCELERATORS = (
     Accelerator("HooktuiRuns", "String", "hooktui.runs"),
     Accelerator("HooktuiRule", _NAME, "security_rule.name"),
     Accelerator("HooktuiRuleVersion", _NAME, "security_rule.version"),
+    Accelerator("HooktuiReadable", "UInt8", READABLE),
 )
-STANDARD_COLUMNS = {
-    "ResourceAttributes": "Map(LowCardinality(String), String)",
-    "LogAttributes": "Map(LowCardinality(String), String)",
-}
+_STANDARD_COLUMNS = dict.fromkeys(("ResourceAttributes", "LogAttributes"), "Map(LowCardinality(String), String)")
 _INDEXES: Mapping[str, str] = {
     "hooktui_session": "HooktuiSession TYPE bloom_filter(0.01) GRANULARITY 1",
     "hooktui_words": f"{WORDS} TYPE text(tokenizer = 'splitByNonAlpha')",
 }
-_OF_RESOURCE = ("service.instance.id", "host.name", "service.version")
+_OF_RESOURCE = ("service.instance.id", "host.name", "service.version", TEAM, USER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +120,9 @@ class LogTable:
     `order`: the expressions of the time that it is sorted by, before Timestamp.
     """
 
-    name: str
-    columns: Mapping[str, str]
-    fast: Mapping[str, str]
+    name: str = TABLE
+    columns: Mapping[str, str] = field(default_factory=lambda: _STANDARD_COLUMNS)
+    fast: Mapping[str, str] = field(default_factory=dict)
     order: tuple[str, ...] = ()
 
     @classmethod
@@ -134,7 +142,9 @@ class LogTable:
     def plain_attribute(self, name: str) -> str:
         """The same without the accelerating columns."""
         if name == TITLE:
-            return f"JSONExtractString(Body, '{TITLE}')"
+            return f"JSONExtractString({_OWN_BODY}, '{TITLE}')"
+        if name == READABLE:
+            return readable_records.condition(self.plain_attribute)
         column = "ResourceAttributes" if name in _OF_RESOURCE else "LogAttributes"
         if self.columns[column].startswith("JSON"):
             path = ".".join(f"`{part}`" for part in name.split("."))
@@ -165,8 +175,22 @@ class LogTable:
         return f"cityHash64({self.id})"
 
     @property
+    def records(self) -> str:
+        """The condition for what can be read: dispatches, notes and heads of chains. `unreadable` is for the rest."""
+        return f"ServiceName = '{SERVICE}' AND {self.attribute(READABLE)}"
+
+    @property
+    def unreadable(self) -> str:
+        return f"ServiceName = '{SERVICE}' AND NOT {self.attribute(READABLE)}"
+
+    @property
     def dispatches(self) -> str:
-        return f"ServiceName = '{SERVICE}' AND {self.id} <> ''"
+        return f"{self.records} AND {self.id} <> ''"
+
+    @property
+    def past(self) -> str:
+        """The condition that a record is not of the future: the clock of its machine may be ahead."""
+        return f"{self.time} <= now() + {AHEAD_S}"
 
     @property
     def newest_first(self) -> str:
@@ -181,6 +205,11 @@ class LogTable:
     def since(self, number: int) -> str:
         """The condition on the time of dispatches from an id on, for the primary key."""
         return f"{self.time} >= {_date_time(ids.seconds(number))}"
+
+    @property
+    def is_no_time(self) -> str:
+        """The condition for times before hooktui, which a row may have that is not one of its records."""
+        return self._before(ids.seconds(0))
 
     def until(self, number: int) -> str:
         return self._before(ids.seconds(number) + 1)
@@ -211,18 +240,17 @@ def _date_time(seconds: float) -> str:
     return f"toDateTime({min(max(int(seconds), 0), _LAST_SECOND)})"
 
 
-def schema_statements(name: str = TABLE, columns: Mapping[str, str] = STANDARD_COLUMNS) -> Iterator[str]:
-    """The statements, one a line, with which a DBA may add ACCELERATORS and indexes to a table with these columns and types.
+def schema_statements(table: LogTable) -> Iterator[str]:
+    """The statements, one a line, with which a DBA may add ACCELERATORS and indexes to a table.
 
     Nothing needs them: a column is used when it is there, and an index serves the same expressions that are asked without it.
     """
-    table = LogTable(name, columns, {})
     for column in ACCELERATORS:
-        value = table.plain_attribute(column.attribute)
-        value = f"to{column.type}OrZero({value})" if column.is_number else value
-        yield f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {column.name} {column.type} MATERIALIZED {value} CODEC(ZSTD(1));"
+        value = column.of(table.plain_attribute(column.attribute))
+        added = f"{column.name} {column.type} MATERIALIZED {value} CODEC(ZSTD(1))"
+        yield f"ALTER TABLE {table.name} ADD COLUMN IF NOT EXISTS {added};"
     for index, expression in _INDEXES.items():
-        yield f"ALTER TABLE {name} ADD INDEX IF NOT EXISTS {index} {expression};"
-    yield f"ALTER TABLE {name} {', '.join(f'MATERIALIZE COLUMN {column.name}' for column in ACCELERATORS)};"
+        yield f"ALTER TABLE {table.name} ADD INDEX IF NOT EXISTS {index} {expression};"
+    yield f"ALTER TABLE {table.name} {', '.join(f'MATERIALIZE COLUMN {column.name}' for column in ACCELERATORS)};"
     for index in _INDEXES:
-        yield f"ALTER TABLE {name} MATERIALIZE INDEX {index};"
+        yield f"ALTER TABLE {table.name} MATERIALIZE INDEX {index};"

@@ -20,7 +20,6 @@ from hooktui.fleet.fleet_numbers import FleetNumbers
 from hooktui.fleet.fleet_rows import bars, dispatch_row, stored
 from hooktui.fleet.fleet_sessions import FleetSessions
 from hooktui.fleet.known_values import KnownValues
-from hooktui.fleet.query_cache import SlowAnswers
 from hooktui.log.read import sessions as log_sessions
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
     from hooktui.fleet.overview import Overview
     from hooktui.log.read.query import Query
     from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
-    from hooktui.log.read.search import Commits
-    from hooktui.log.read.session_outline import Outline, SessionEvent
+    from hooktui.log.read.session_outline import SessionEvent
     from hooktui.log.read.sessions import Comparison, SessionKey, SessionRow, Summary
     from hooktui.log.read.verify import ChainFault
 
@@ -62,9 +60,14 @@ class FleetLog:
         self._numbers = FleetNumbers()
         self._sessions = FleetSessions(self._db, self._numbers)
         self._changes = FleetChanges(self._db, self._numbers)
-        self._slow = SlowAnswers(self._db)
-        self._values = KnownValues(self._db, self._slow)
+        self._values = KnownValues(self._db)
         self._searching = asyncio.Lock()
+        self.projects, self.values = self._values.projects, self._values.beginning
+        self.changes, self.newest_event = self._changes.changes, self._changes.newest_event
+        self.commits, self.committed = self._changes.commits, self._changes.committed
+        self.session, self.session_events = self._sessions.row, self._sessions.events
+        self.outline = self._sessions.outline
+        self._refused = set[int]()  # dispatches whose report is nested too deep
         self.overviews: dict[object, Overview] = {}  # the latest that screens have read
 
     @classmethod
@@ -139,7 +142,7 @@ class FleetLog:
 
     async def _found(self, query: Query, bounds: Sequence[str], size: int, *, oldest: bool) -> Sequence[Sequence[Any]]:
         table, params = self._db.table, BoundValues()
-        condition = " AND ".join([table.dispatches, *bounds, self._condition(query, params)])
+        condition = " AND ".join([*bounds, self._condition(query, params)])
         order = table.newest_first.replace("DESC", "ASC") if oldest else table.newest_first
         return await self._db.rows(
             f"SELECT {table.id} AS id, {table.instance} AS instance, {table.seq} AS seq, {_MICROSECOND} AS us"
@@ -151,7 +154,7 @@ class FleetLog:
         if query.would:
             raise LogError(NOT_OF_A_FLEET)
         try:
-            condition = Conditions(self._db.table, params).of(query)
+            condition = Conditions(self._db.table, params).of_dispatches(query)
         except QueryError as error:
             raise LogError(str(error)) from error
         if query.session is not None:
@@ -175,9 +178,9 @@ class FleetLog:
         bounds = self._db.table.at({each // 1_000_000 for each in times})
         return f"{bounds} AND {_MICROSECOND} IN ({', '.join(map(str, sorted(set(times))))})"
 
-    async def newest(self, query: Query, limit: int | None = None) -> array[int]:
+    async def newest(self, query: Query, limit: int | None = None, above: int = 0) -> array[int]:
         numbers = array("q")
-        async with aclosing(self.search(query)) as batches:
+        async with aclosing(self.search(query, above)) as batches:
             async for batch in batches:
                 numbers.extend(batch)
                 if limit is not None and len(numbers) >= limit:
@@ -185,12 +188,7 @@ class FleetLog:
         return numbers[:limit]
 
     async def newer(self, query: Query, above: int) -> array[int]:
-        numbers = array("q")
-        async with aclosing(self.search(query, above)) as batches:
-            async for batch in batches:
-                numbers.extend(batch)
-        numbers.reverse()
-        return numbers
+        return (await self.newest(query, above=above))[::-1]
 
     async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:
         matches: set[int] = set()
@@ -215,8 +213,8 @@ class FleetLog:
         return int(
             await self._db.value(
                 f"SELECT count() FROM (SELECT argMax({condition}, {table.seq}) AS holds FROM {table.name}"
-                f" WHERE {table.dispatches} AND ({keys}) IN (SELECT {keys} FROM {table.name}"
-                f" WHERE {table.dispatches} AND {condition}) GROUP BY {keys}) WHERE holds",
+                f" WHERE {table.dispatches} AND ({keys}) IN (SELECT {keys} FROM {table.name} WHERE {condition})"
+                f" GROUP BY {keys}) WHERE holds",
                 params.values,
             )
         )
@@ -232,7 +230,9 @@ class FleetLog:
             f" ORDER BY {table.seq} DESC LIMIT 1 BY id, instance"
         )
         found = {self._numbers.of_dispatch(row[0], row[1]): row for row in rows}
-        return {number: stored(*found[number]) for number in sorted(wanted.intersection(found))}
+        read = {number: stored(*found[number][1:]) for number in sorted(wanted.intersection(found))}
+        self._refused.update(number for number, dispatch in read.items() if dispatch is None)
+        return {number: dispatch for number, dispatch in read.items() if dispatch is not None}
 
     async def rows(self, numbers: Sequence[int]) -> list[DispatchRow]:
         dispatches = await self._stored(numbers)
@@ -242,8 +242,7 @@ class FleetLog:
         """Each event: records of a fleet have no calls."""
         return sorted(set(numbers))
 
-    async def calls(self, heads: Sequence[int]) -> list[DispatchRow]:
-        return await self.rows(heads)
+    calls = rows
 
     async def call(self, head: int) -> list[LoggedReport]:
         return await self.reports([head])
@@ -265,6 +264,15 @@ class FleetLog:
         )
         return await self.reports([self._numbers.of_dispatch(written, instance) for (instance,) in machines])
 
+    async def unreadable(self, since: int = 0, until: int | None = None) -> int:
+        """The number of rows of a time that are not records of hooktui, or not whole: nothing else shows them."""
+        table = self._db.table
+        time = f"({table.since(since)} OR {table.is_no_time})"
+        if until is not None:
+            time = f"{table.since(since)} AND {table.until(until)}"
+        counts = await self._db.kept_rows(f"SELECT count() FROM {table.name} WHERE {table.unreadable} AND {time}", {})
+        return sum(int(count) for (count,) in counts) + sum(since <= number <= (until or number) for number in self._refused)
+
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
         dispatches = await self._stored(numbers)
         return {number: bars(dispatches[number].report) if number in dispatches else [] for number in numbers}
@@ -274,43 +282,25 @@ class FleetLog:
 
     async def extent(self, project: str | None = None) -> tuple[int, int]:
         table, params = self._db.table, BoundValues()
-        condition = table.dispatches
+        condition = f"{table.dispatches} AND {table.past}"
         if project is not None:
             condition += f" AND {table.attribute('hooktui.project')} = {params.bind(project)}"
         source = f"FROM {table.name} WHERE {condition}"
         first = f"SELECT min({table.id}) {source} AND {table.time} = (SELECT min({table.time}) {source})"
-        ((oldest,),) = await self._slow.rows(first, params.values)
+        ((oldest,),) = await self._db.kept_rows(first, params.values)
         if not oldest:
             return 0, 0
-        ((total,),) = await self._slow.rows(f"SELECT count() {source}", params.values)
+        ((total,),) = await self._db.kept_rows(f"SELECT count() {source}", params.values)
         if total <= _EXACT:
             different = f"uniqExact(cityHash64({table.id}, {table.instance}))"
-            ((total,),) = await self._slow.rows(f"SELECT {different} {source}", params.values)
+            ((total,),) = await self._db.kept_rows(f"SELECT {different} {source}", params.values)
         return ids.parse(oldest) or 0, int(total)
-
-    async def newest_event(self) -> int:
-        return await self._changes.newest_event()
 
     async def newest_callback(self) -> int:
         """0: functions of Python agents are hooks of this machine."""
         return 0
 
-    async def projects(self) -> list[str]:
-        return await self._values.projects()
-
-    async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
-        return await self._values.beginning(field, beginning, most)
-
     # Changes --------------------------------------------------------------------------------------------------------------
-
-    def changes(self) -> AsyncGenerator[None, None]:
-        return self._changes.changes()
-
-    async def commits(self) -> int:
-        return await self._changes.commits()
-
-    async def committed(self, after: int) -> Commits:
-        return await self._changes.committed(after)
 
     async def imports(self) -> tuple[int, ...]:
         """Another state after records have come that are too old to be followed one by one."""
@@ -346,18 +336,9 @@ class FleetLog:
         """Nothing: a fleet is not compared with the transcripts of this machine."""
         return set()
 
-    async def session(self, number: int) -> SessionRow | None:
-        return await self._sessions.row(number)
-
-    async def session_events(self, session: int) -> list[SessionEvent]:
-        return await self._sessions.events(session)
-
     async def summary(self, session: int, events: Sequence[SessionEvent]) -> Summary:
         denied = [event.id for event in events if event.denied]
         return await self._sessions.summary(session, events, await self.rows(denied[-log_sessions.DENIALS :]))
-
-    async def outline(self, session: int, events: Sequence[SessionEvent]) -> Outline:
-        return await self._sessions.outline(session, events)
 
     async def comparison(self, first: int, second: int) -> Comparison | None:
         rows = [await self.session(number) for number in (first, second)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 from hooktui.core import ids
@@ -27,31 +28,20 @@ class FleetNumbers:
     """
 
     def __init__(self) -> None:
-        self._machines: dict[str, int] = {}
-        self._instances: list[str] = []
-        self._owners: dict[int, int] = {}  # machine of each number
-        self._shifted: dict[int, int] = {}  # numbers that are not the id
+        self._owners: dict[int, tuple[str, int]] = {}  # instance and id of each number
         self._sessions: dict[SessionName, int] = {}
         self._names: list[SessionName] = []
 
     def of_dispatch(self, written: str, instance: str) -> int:
-        machine = self._machines.get(instance)
-        if machine is None:
-            machine = self._machines[instance] = len(self._instances)
-            self._instances.append(instance)
-        own = number = int(written.translate(_DIGITS), 32)
-        while (owner := self._owners.get(number)) is not None:
-            if owner == machine and self._shifted.get(number, number) == own:
-                return number
+        number = int(written.translate(_DIGITS), 32)
+        owner = sys.intern(instance), number
+        while self._owners.setdefault(number, owner) != owner:
             number += 1
-        self._owners[number] = machine
-        if number != own:
-            self._shifted[number] = own
         return number
 
     def time_of(self, number: int) -> int:
         """The microseconds since 1970 at which a dispatch began."""
-        return round(ids.seconds(self._shifted.get(number, number)) * 1e6)
+        return round(ids.seconds(self._owners.get(number, ("", number))[1]) * 1e6)
 
     def of_session(self, name: SessionName) -> int:
         """The number of a session, from 1."""

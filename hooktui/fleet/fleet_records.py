@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
-from hooktui import __version__
+from hooktui import __version__, config
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
@@ -212,6 +212,7 @@ def resource(instance: str) -> dict[str, str]:
     """The attributes that all records share; `instance` is the machine's own UUID."""
     return {
         **fleet_settings.resource_attributes(),
+        **config.fleet_values().values.get("attributes", {}),
         "service.name": "hooktui",
         "service.version": __version__,
         "service.instance.id": instance,

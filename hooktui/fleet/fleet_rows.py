@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui.fleet import readable_records
 from hooktui.fleet.fleet_numbers import SessionName
 from hooktui.log.read import event_subject
 from hooktui.log.read.rows import SUBJECT, DispatchRow, RunBar
@@ -16,19 +17,18 @@ _LATE_MS = 0.01  # rounding
 
 
 class StoredDispatch(NamedTuple):
-    """A dispatch in the fleet: its id, its machine, and the report."""
+    """A dispatch in the fleet: its machine and the report."""
 
-    written: str
     instance: str
     machine: str
     state: str
     report: LoggedReport
 
 
-def stored(written: str, instance: str, machine: str, state: str, body: str) -> StoredDispatch:
-    """Read a row: `body` is the report, which names the machine from here on."""
-    report = event_subject.parsed(body)
-    return StoredDispatch(written, instance, machine, state, cast("LoggedReport", {**report, "machine": machine}))
+def stored(instance: str, machine: str, state: str, body: str) -> StoredDispatch | None:
+    """Read a row: `body` is the report, which names the machine from here on. None if it cannot be read."""
+    report = readable_records.report_of(body)
+    return StoredDispatch(instance, machine, state, {**report, "machine": machine}) if report else None
 
 
 def session_name(dispatch: StoredDispatch) -> SessionName:
@@ -58,9 +58,9 @@ def dispatch_row(number: int, dispatch: StoredDispatch, numbers: FleetNumbers) -
         origin=report["origin"],
         effect=report["effect"],
         machine=dispatch.machine,
-        outcome=report.get("outcome"),
-        hooks_recorded=report.get("hooks_recorded"),
-        overruled=bool(report.get("overruled")),  # an older hooktui did not send it
+        outcome=report["outcome"],
+        hooks_recorded=report["hooks_recorded"],
+        overruled=report["overruled"],
     )
 
 

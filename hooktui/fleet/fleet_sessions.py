@@ -48,7 +48,7 @@ _WINDOWS_DAYS = (1, 8)
 _RUNS = """arrayMap(h -> (JSONExtractString(h, 'id'), JSONExtractString(h, 'label'), JSONExtractString(h, 'state'),
     JSONExtractFloat(h, 'duration_ms'), JSONExtractFloat(h, 'started_ms')),
     arrayFilter(h -> JSONExtractString(h, 'state') <> 'skipped', JSONExtractArrayRaw(Body, 'hooks')))"""
-_MACHINES = re.compile(r"-?\bmachine:\S*")  # terms of the filter
+_MACHINES = re.compile(r"-?\b(?:machine|team|user):\S*")  # terms of the filter
 _CALL = "JSONExtractString(Body, 'payload', '{}')"
 
 
@@ -95,7 +95,7 @@ class FleetSessions:
     ) -> list[SessionRow]:
         """The rows of the list, in one of sessions.ORDERS."""
         params, table = BoundValues(), self._db.table
-        where = [table.dispatches]
+        where = [table.dispatches, *([] if "machine:" in text else [table.past])]
         if project is not None:
             where.append(f"{table.attribute(_KEY['project'])} = {params.bind(project)}")
         where.extend(self._matching(text, params))
@@ -119,7 +119,7 @@ class FleetSessions:
         return ""
 
     def _matching(self, text: str, params: BoundValues) -> Iterator[str]:
-        """The conditions of the list's filter: `machine:` as in queries, the rest as a text. Raises LogError."""
+        """The conditions of the list's filter: terms for machines as in queries, the rest as a text. Raises LogError."""
         machines = [term for term in _MACHINES.findall(text) if not term.endswith(":")]  # which is being typed
         if machines:
             try:

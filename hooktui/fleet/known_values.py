@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.fleet.clickhouse_conditions import BoundValues
+from hooktui.fleet.clickhouse_conditions import ATTRIBUTES, BoundValues
 from hooktui.log.read import rows as log_rows
 
 if TYPE_CHECKING:
     from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.query_cache import SlowAnswers
 
-_ATTRIBUTES = {
-    "event": "hooktui.event",
-    "tool": "gen_ai.tool.name",
-    "session": "session.id",
-    "host": "gen_ai.agent.name",
-    "project": "hooktui.project",
-    "machine": "host.name",
-}
+_ATTRIBUTES = {**ATTRIBUTES, "session": "session.id", "project": "hooktui.project", "machine": "host.name"}
 _MANY = 100  # more kinds of events than any log has
 
 
 class KnownValues:
     """Lists values. Each differing one is found first, since most are alike, and then compared."""
 
-    def __init__(self, database: ClickHouse, slow: SlowAnswers) -> None:
+    def __init__(self, database: ClickHouse) -> None:
         self._db = database
-        self._slow = slow
 
     async def projects(self) -> list[str]:
         return await self._distinct("hooktui.project", "", _MANY)
 
-    async def beginning(self, field: str, beginning: str, most: int) -> list[str]:
+    async def beginning(self, field: str, beginning: str, most: int = 12) -> list[str]:
         if field == "hook":
             return await self._labels(beginning, most)
         if field == "event":
@@ -58,5 +49,5 @@ class KnownValues:
         """The first values of a statement, in their order, that begin with a text."""
         params = BoundValues()
         condition = f"value <> '' AND startsWith(value, {params.bind(beginning)})"
-        rows = await self._slow.rows(f"{values} WHERE {condition} ORDER BY value LIMIT {most}", params.values)
+        rows = await self._db.kept_rows(f"{values} WHERE {condition} ORDER BY value LIMIT {most}", params.values)
         return [row[0] for row in rows]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
-from hooktui.fleet.clickhouse_table import SERVICE
+from hooktui.fleet.clickhouse_table import TEAM, USER
 from hooktui.fleet.rule_presence import KEPT
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
 
@@ -29,12 +29,16 @@ _DAY_S = 86_400
 _KNOWN_DAYS = 7  # how long a machine that sends nothing is still known
 _TIMED = 100_000  # newest dispatches that durations are taken from
 _MOST_MACHINES, _MOST_PAIRS = 20_000, 100_000
+_OF_MACHINES = ("machine", "team", "user")
+_MOST_CONFLICTS = 100  # of a machine
+_MOST_HOOKS = 5000  # that one machine lists, so that it leaves room for the others
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
 _DENIED = "('deny', 'stop')"
 _TIMED_HOOKS = "JSONExtract(Body, 'hooks', 'Array(Tuple(label String, state String, duration_ms Nullable(Float64)))')"
 _LISTED_HOOKS = (
     "JSONExtract(Body, 'hooks',"
-    " 'Array(Tuple(label String, scope String, skip Nullable(String), format String, file String, why String))')"
+    " 'Array(Tuple(label String, scope String, skip Nullable(String), format String, file String, why String, version String,"
+    " name String))')"
 )
 _NEVER_RUNS = ", ".join(f"'{skip}'" for skip in KEPT)
 
@@ -47,13 +51,15 @@ class Answers(NamedTuple):
     runs: Rows
     durations: Rows
     listed: Rows
+    unreadable: Rows
+    conflicts: Rows
 
 
 class OverviewQueries:
     """Asks for the last `window_s` seconds before `now`, of the dispatches that a query finds.
 
-    Its terms `machine:` choose machines, all others dispatches. What rules do and where they are listed is asked of all
-    machines, since a machine is compared with the others.
+    Its terms `machine:`, `team:` and `user:` choose machines, all others dispatches. What rules do and where they are listed is
+    asked of all machines, since a machine is compared with the others.
     """
 
     def __init__(self, database: ClickHouse, query: Query, window_s: float, now: float) -> None:
@@ -64,22 +70,23 @@ class OverviewQueries:
         self._since = now - window_s
         self._now = now
         terms = query.terms
-        self._of_machines = replace(query, terms=tuple(term for term in terms if term.field == "machine"))
-        self._of_dispatches = replace(query, terms=tuple(term for term in terms if term.field != "machine"))
+        self._of_machines = replace(query, terms=tuple(term for term in terms if term.field in _OF_MACHINES))
+        self._of_dispatches = replace(query, terms=tuple(term for term in terms if term.field not in _OF_MACHINES))
 
     @property
     def chooses_dispatches(self) -> bool:
-        """Whether the query has more than terms `machine:`."""
+        """Whether the query has more than terms that choose machines."""
         return bool(self._of_dispatches.terms)
 
     async def ask(self) -> Answers:
         """Run all statements. Raises LogError and QueryError."""
-        return Answers(*await asyncio.gather(self._machines(), self._lost(), self._runs(), self._durations(), self._listed()))
+        asked = (self._machines(), self._lost(), self._runs(), self._durations(), self._listed(), self._unreadable())
+        return Answers(*await asyncio.gather(*asked, self._conflicts()))
 
     def _from(self, *conditions: str, since: float | None = None) -> str:
         """`FROM … WHERE …`, since a time."""
         time = self._table.since(ids.at_time(self._since if since is None else since))
-        where = " AND ".join((f"ServiceName = '{SERVICE}'", time, *conditions))
+        where = " AND ".join((self._table.records, time, *conditions))
         return f"FROM {self._table.name} WHERE {where}"
 
     def _chosen(self, params: BoundValues) -> str:
@@ -99,7 +106,10 @@ class OverviewQueries:
         return f"({self._is_dispatch} OR {self._table.id} = '' AND SeverityText = 'INFO')"
 
     async def _machines(self) -> Rows:
-        """Instance, name, version, last contact, events, denials, failures; machines without events by a head or note."""
+        """Instance, name, version, team, user, last contact, by how many seconds its clock is ahead, events, denials, failures.
+
+        Machines without events by a head or note.
+        """
         params, table = BoundValues(), self._table
         in_window = table.since(ids.at_time(self._since))
         counted = f"({in_window} AND {self._counted(params)})"
@@ -107,9 +117,10 @@ class OverviewQueries:
         failed = f"{table.attribute('hooktui.state')} IN ({_FAILED})"
         known = f"({in_window} OR {table.id} = '')"
         source = self._from(self._chosen(params), known, since=min(self._since, self._now - _KNOWN_DAYS * _DAY_S))
+        latest = [f"argMax({table.attribute(name)}, Timestamp)" for name in ("host.name", "service.version", TEAM, USER)]
         return await self._db.rows(
-            f"SELECT {table.instance} AS instance, argMax({table.attribute('host.name')}, Timestamp),"
-            f" argMax({table.attribute('service.version')}, Timestamp), toFloat64(max(Timestamp)),"
+            f"SELECT {table.instance} AS instance, {', '.join(latest)}, toFloat64(maxIf(Timestamp, {table.past})),"
+            " greatest(toFloat64(max(Timestamp)) - toFloat64(now()), 0),"
             f" uniqExactIf({table.id_hash}, {counted}), uniqExactIf({table.id_hash}, {counted} AND {denied}),"
             f" uniqExactIf({table.id_hash}, {counted} AND {failed}) {source} GROUP BY instance LIMIT {_MOST_MACHINES}",
             params.values,
@@ -145,20 +156,36 @@ class OverviewQueries:
             )
         )
 
+    async def _unreadable(self) -> Rows:
+        """Instance, name, and number of rows that are not records of hooktui, or not whole."""
+        table = self._table
+        machine = f"{table.instance} AS instance, any({table.attribute('host.name')})"
+        where = f"{table.unreadable} AND ({table.since(ids.at_time(self._since))} OR {table.is_no_time})"
+        return await self._db.rows(
+            f"SELECT {machine}, count() AS rows FROM {table.name} WHERE {where}"
+            f" GROUP BY instance ORDER BY rows DESC LIMIT {_MOST_MACHINES}"
+        )
+
+    async def _conflicts(self) -> Rows:
+        """Instance, and the first sequences of the last day that have two different records, by hash or id."""
+        table = self._table
+        differ = f"uniqExact({table.attribute('hooktui.hash')}) > 1 OR uniqExactIf({table.id}, {table.id} <> '') > 1"
+        source = self._from(since=max(self._since, self._now - _DAY_S))
+        seqs = f"SELECT {table.instance} AS instance, {table.seq} AS seq {source} GROUP BY instance, seq HAVING {differ}"
+        return await self._db.rows(
+            f"SELECT instance, arraySort(groupArray({_MOST_CONFLICTS})(seq)) FROM ({seqs}) GROUP BY instance"
+            f" LIMIT {_MOST_MACHINES}"
+        )
+
     async def _runs(self) -> Rows:
-        """Rule, instance, runs, denials, failures, states of these, first and last failure, last success, version, last run."""
+        """Rule, instance, runs, denials, failures, states of these, first and last failure, last success, last run."""
         params, table = BoundValues(), self._table
-        columns = {
-            "lines": table.attribute("hooktui.runs"),
-            "instance": table.instance,
-            "decider": table.attribute("security_rule.name"),
-            "version": table.attribute("security_rule.version"),
-        }
-        key = ", ".join(f"{column} AS {name}" for name, column in columns.items())
+        lines = table.attribute("hooktui.runs")
         # Few texts of runs differ: they are taken apart after they were grouped.
         alike = (
-            f"SELECT {key}, uniqExactState({table.id_hash}) AS ids, min(Timestamp) AS first, max(Timestamp) AS last"
-            f" {self._from(self._counted(params))} AND lines <> '' GROUP BY {', '.join(columns)}"
+            f"SELECT {lines} AS lines, {table.instance} AS instance, uniqExactState({table.id_hash}) AS ids,"
+            " min(Timestamp) AS first, max(Timestamp) AS last"
+            f" {self._from(self._counted(params))} AND lines <> '' GROUP BY {lines}, {table.instance}"
         )
         runs = (
             "SELECT *, splitByChar('\\t', arrayJoin(splitByChar('\\n', lines))) AS run, run[1] AS rule, run[2] AS state,"
@@ -167,8 +194,8 @@ class OverviewQueries:
         return await self._db.rows(
             "SELECT rule, instance, uniqExactMerge(ids) AS runs, uniqExactMergeIf(ids, denied), uniqExactMergeIf(ids, failed),"
             " groupUniqArrayIf(state, failed), toFloat64(minIf(first, failed)), toFloat64(maxIf(last, failed)),"
-            " toFloat64(maxIf(last, state = 'ok')), argMaxIf(version, last, decider = rule AND version <> ''),"
-            f" toFloat64(max(last)) FROM ({runs}) GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
+            f" toFloat64(maxIf(last, state = 'ok')), toFloat64(least(max(last), now64(9))) FROM ({runs})"
+            f" GROUP BY rule, instance ORDER BY runs DESC LIMIT {_MOST_PAIRS}",
             params.values,
         )
 
@@ -187,7 +214,7 @@ class OverviewQueries:
 
     async def _listed(self) -> Rows:
         """Instance, agent, event and project, and of each hook for it, as the last dispatch lists them: rule, scope, skip,
-        format, file, and why it never runs.
+        format, file, why it never runs, version and name. In the order of these dispatches.
 
         A machine without hooks has one row, whose rule is "". Always of the last day: what counts is what is in place now.
         """
@@ -199,10 +226,10 @@ class OverviewQueries:
         last = f"SELECT {table.instance}, max({table.id}) {source} GROUP BY {table.instance}, {place}"
         rows = await self._db.rows(
             f"SELECT {table.instance} AS instance, {place}, hook.1, hook.2, ifNull(hook.3, '') AS skip, hook.4, hook.5,"
-            f" if(skip IN ({_NEVER_RUNS}), hook.6, '')"
+            f" if(skip IN ({_NEVER_RUNS}), hook.6, ''), hook.7, hook.8"
             f" FROM {table.name} LEFT ARRAY JOIN {_LISTED_HOOKS} AS hook"
-            f" WHERE ServiceName = '{SERVICE}' AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
-            f" ORDER BY instance LIMIT {_MOST_PAIRS}"
+            f" WHERE {table.records} AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
+            f" ORDER BY instance, {table.id} LIMIT {_MOST_HOOKS} BY instance LIMIT {_MOST_PAIRS}"
         )
         # The rest of an instance that the limit has cut would seem to be missing.
         return rows if len(rows) < _MOST_PAIRS else [row for row in rows if row[0] != rows[-1][0]]

@@ -23,7 +23,10 @@ _spelled = cache(rows.spelled)
 
 
 class ListedHook(NamedTuple):
-    """A hook in the list of a dispatch; `rule` is "" for a dispatch without hooks. `why` says why it never runs."""
+    """A hook in the list of a dispatch; `rule`, its label, is "" for a dispatch without hooks. `why` says why it never runs.
+
+    `version` is the hash of its content, "" if it is not known.
+    """
 
     instance: str
     host: str
@@ -35,6 +38,8 @@ class ListedHook(NamedTuple):
     format: str = ""
     file: str = ""
     why: str = ""
+    version: str = ""
+    name: str = ""
 
     @property
     def is_connection(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from operator import attrgetter
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -13,11 +14,19 @@ from textual.content import Content
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.fleet.overview import DIFFERS, MachineRow, RuleFault, RuleRow
+from hooktui.screens.fleet.machine_groups import MachineGroup
 from hooktui.screens.fleet.row_kinds import FEW, OK, Remark, ago, expected, machine_remarks, moment, rule_remarks
 from hooktui.screens.widgets.cells import STYLES, duration
 from hooktui.screens.widgets.fields import FieldList, LabelledValue
 
 _LABEL_WIDTH = 13  # columns
+# By whether the hook is required, and whether it differs.
+_ADVICE = {
+    (True, True): "the managed file requires another version",
+    (True, False): "the managed file requires it",
+    (False, True): "it differs from that of most machines",
+    (False, False): "most machines run it",
+}
 _MOST = 12  # names in a sentence
 
 
@@ -37,6 +46,9 @@ class FleetDetail(VerticalScroll):
     def show_rule(self, rule: RuleRow) -> None:
         self._show(rule.name, rule_fields(rule))
 
+    def show_group(self, group: MachineGroup, window: str) -> None:
+        self._show(group.name, _group(group, window))
+
     def clear(self) -> None:
         self._show("", ())
 
@@ -49,16 +61,36 @@ class FleetDetail(VerticalScroll):
 
 def _machine(machine: MachineRow, window: str, first_lost: int) -> Iterator[LabelledValue]:
     yield from _remarks(machine_remarks(machine))
-    for words, rules in _by_fault(machine.faults, lambda fault: fault.rule):
-        advice = "it differs from that of most machines" if words == DIFFERS else "most machines run it"
-        yield words.capitalize(), Content(f"{_listed(rules)} · {advice}")
+    for is_required in (True, False):
+        faults = [fault for fault in machine.faults if fault.is_required == is_required]
+        for words, rules in _by_fault(faults, lambda fault: fault.rule):
+            yield words.capitalize(), Content(f"{_listed(rules)} · {_ADVICE[is_required, words == DIFFERS]}")
+    if machine.conflicts:
+        seqs = ", ".join(map(str, machine.conflicts[:_MOST]))
+        yield "Conflicts", Content(f"two different records {seqs} · another sender used its name, or its log was put back")
+    if machine.unreadable:
+        yield "Unreadable", Content(f"{counted(machine.unreadable, 'row')} · not records of this hooktui, or not whole")
+    if machine.ahead_s:
+        yield (
+            "Clock",
+            Content(f"ahead by {ago(machine.ahead_s)} · `machine:` lists its events, other lists wait for their time"),
+        )
     if machine.lost:
         command = f"hooktui ship --from {first_lost}" if first_lost else "hooktui ship --from SEQ"
         yield "Lost", Content(f"{counted(machine.lost, 'record')} · on that machine, `{command}` sends them again")
     yield "Events", _counts(f"{machine.events:,} in the last {window}", machine.denials, machine.failures)
-    last = f"{datetime.fromtimestamp(machine.seen_at).astimezone():%Y-%m-%d %H:%M:%S}"
-    yield "Last seen", Content(f"{last}, {ago(time.time() - machine.seen_at)} ago")
+    if machine.seen_at:
+        last = f"{datetime.fromtimestamp(machine.seen_at).astimezone():%Y-%m-%d %H:%M:%S}"
+        yield "Last seen", Content(f"{last}, {ago(time.time() - machine.seen_at)} ago")
+    if owner := " · ".join(filter(None, (machine.team, machine.user))):
+        yield "Team, user", Content(one_line(owner))
     yield "Instance", Content(f"{one_line(machine.instance)} · hooktui {one_line(machine.version)}")
+
+
+def _group(group: MachineGroup, window: str) -> Iterator[LabelledValue]:
+    events, denials, failures = (group.sum(attrgetter(name)) for name in ("events", "denials", "failures"))
+    yield "Events", _counts(f"{events:,} in the last {window}", denials, failures)
+    yield "Machines", Content(_listed(sorted(machine.name for machine in group.machines)))
 
 
 def rule_fields(rule: RuleRow) -> Iterator[LabelledValue]:

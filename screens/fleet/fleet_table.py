@@ -126,7 +126,7 @@ class FleetPane(Vertical, Generic[Row]):
         self.table = FleetTable(kind, id=id)
 
     def compose(self) -> ComposeResult:
-        yield Heads(self.table.kind.columns, self.sort_by)
+        yield Heads(lambda width: self.table.kind.columns(width), self.sort_by)
         yield self.table
         yield Empty()
 
@@ -142,6 +142,12 @@ class FleetPane(Vertical, Generic[Row]):
         troubled = sum(bool(self.table.kind.remarks(row)) for row in rows)
         counts = counted(len(rows), self.table.kind.noun)
         self.border_subtitle = f"{counts} · {f'{troubled:,} with trouble' if troubled else 'no trouble'}" if rows else ""
+
+    def list_by(self, kind: RowKind[Row]) -> None:
+        """List another kind of rows from now on."""
+        self.table.show(())
+        self.table.kind, self.table.order = kind, next(iter(kind.orders))
+        self.query_one(Heads).mark(self.table.order)
 
     def sort_by(self, column: str) -> None:
         if column in self.table.kind.orders:

@@ -15,7 +15,6 @@ from hooktui.fleet.rule_presence import CHOSEN
 from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
-_SILENT_S = 3600.0  # without a record, if nothing came in the window either
 FEW = 2  # names in a row; more are counted
 Row = TypeVar("Row")
 OK = Cell("● ok", "allow")
@@ -63,7 +62,7 @@ def moment(at: float) -> str:
 
 # Machines
 
-_NARROW_MACHINES, _WIDE_MACHINES = 60, 90  # columns
+_NARROW_MACHINES, _WIDE_MACHINES, _WIDEST_MACHINES = 60, 90, 110  # columns
 
 
 def _machine_columns(width: int) -> Sequence[Column]:
@@ -73,6 +72,8 @@ def _machine_columns(width: int) -> Sequence[Column]:
         counts.insert(0, Column("events", 8, right=True))
     if width >= _WIDE_MACHINES:
         counts[:0] = [Column("version", 8), Column("seen", 8, right=True)]
+    if width >= _WIDEST_MACHINES:
+        counts[:0] = [Column("team", 10), Column("user", 10)]
     name = min(max(14, width // 5), 24)
     return with_state(Column("machine", name), counts, width)
 
@@ -85,21 +86,23 @@ def machine_remarks(machine: MachineRow) -> list[Remark]:
     ]
     if machine.lost:
         remarks.append(Remark(3, f"▲ {counted(machine.lost, 'record')} lost", "warning"))
-    if silence := silent_s(machine):
-        remarks.append(Remark(4, f"○ silent for {ago(silence)}", "warning"))
+    if machine.conflicts:
+        remarks.append(Remark(2, f"▲ {counted(len(machine.conflicts), 'conflict')}", "warning"))
+    if machine.unreadable:
+        remarks.append(Remark(3, f"▲ {machine.unreadable:,} unreadable", "warning"))
+    if machine.ahead_s:
+        remarks.append(Remark(2, f"▲ clock ahead by {ago(machine.ahead_s)}", "warning"))
+    if machine.is_silent:
+        remarks.append(Remark(4, f"○ silent for {ago(time.time() - machine.seen_at)}", "warning"))
     return sorted(remarks)
-
-
-def silent_s(machine: MachineRow) -> float:
-    """How long a machine without events in the window has sent nothing, in seconds; 0 if that is not long."""
-    silence = time.time() - machine.seen_at
-    return silence if silence > _SILENT_S and not machine.events else 0.0
 
 
 _MACHINE_CELLS: Mapping[str, Callable[[MachineRow], Cell]] = {
     "machine": lambda row: Cell(row.name, "strong"),
     "version": lambda row: Cell(row.version, "muted"),
-    "seen": lambda row: Cell(ago(time.time() - row.seen_at), "muted"),
+    "team": lambda row: Cell(row.team, "muted"),
+    "user": lambda row: Cell(row.user, "muted"),
+    "seen": lambda row: Cell(ago(time.time() - row.seen_at) if row.seen_at else "–", "muted"),
     "events": lambda row: Cell(f"{row.events:,}"),
     "denials": lambda row: count_cell(row.denials, "denied", "✕"),
     "failures": lambda row: count_cell(row.failures, "warning", "▲"),
@@ -107,6 +110,8 @@ _MACHINE_CELLS: Mapping[str, Callable[[MachineRow], Cell]] = {
 _MACHINE_ORDERS: Mapping[str, Callable[[MachineRow], Any]] = {
     "state": lambda row: (*worst(machine_remarks(row)), row.name),
     "machine": lambda row: row.name,
+    "team": lambda row: (row.team, row.name),
+    "user": lambda row: (row.user, row.name),
     "seen": lambda row: -row.seen_at,
     "events": lambda row: (-row.events, row.name),
     "denials": lambda row: (-row.denials, row.name),
@@ -119,7 +124,7 @@ MACHINES = RowKind[MachineRow](
     orders=_MACHINE_ORDERS,
     remarks=machine_remarks,
     key=lambda row: row.instance,
-    names=lambda row: (row.name, row.instance, *(fault.rule for fault in row.faults), *row.failing),
+    names=lambda row: (row.name, row.instance, row.team, row.user, *(fault.rule for fault in row.faults), *row.failing),
 )
 
 

@@ -22,6 +22,7 @@ from hooktui.log.read.query import Query
 from hooktui.screens.fleet.fleet_detail import FleetDetail
 from hooktui.screens.fleet.fleet_reading import FLEET_BINDINGS, FleetReading
 from hooktui.screens.fleet.fleet_table import FleetPane, FleetTable
+from hooktui.screens.fleet.machine_groups import GROUPINGS, MachineGroup, groups
 from hooktui.screens.fleet.row_kinds import MACHINES, RULES
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.banner import Banner
@@ -45,6 +46,7 @@ class FleetScreen(Screen[None]):
     """
     BINDINGS = [
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter machines and hooks", id="filter"),
+        Binding("v", "arrange", "Group by", tooltip="List the machines, or their teams or users", id="group"),
         *FLEET_BINDINGS,
         Binding("o", "open_hook", "Open hook", tooltip="Show the hook on the Hooks screen", id="open-hook"),
         Binding("left,h", "to_list('machines')", "To the machines", show=False),
@@ -58,6 +60,7 @@ class FleetScreen(Screen[None]):
         self._words = ""
         self._reading = FleetReading(self, self._show, lambda: self._query)
         self._only_trouble = False
+        self._grouping = "machine"
         self._looked_at = "machines"  # the list whose current row is shown in full
         self._first_lost: dict[str, int] = {}  # by instance
 
@@ -107,7 +110,8 @@ class FleetScreen(Screen[None]):
 
     def _show(self) -> None:
         read = self._reading.overview
-        for pane, rows in zip(self.query(FleetPane), (read.machines, read.rules), strict=True):
+        machines = read.machines if self._grouping == "machine" else groups(read.machines, self._grouping)
+        for pane, rows in zip(self.query(FleetPane), (machines, read.rules), strict=True):
             kind = pane.table.kind
             shown = [row for row in rows if has_words(self._names, *kind.names(row))]
             if self._only_trouble:
@@ -140,6 +144,8 @@ class FleetScreen(Screen[None]):
                 self._find_first_lost(row.instance)
         elif isinstance(row, RuleRow):
             detail.show_rule(row)
+        elif isinstance(row, MachineGroup):
+            detail.show_group(row, window)
         else:
             detail.clear()
 
@@ -175,6 +181,13 @@ class FleetScreen(Screen[None]):
         self._only_trouble = not self._only_trouble
         self._show()
 
+    def action_arrange(self) -> None:
+        """List the machines, or their groups by the next attribute."""
+        names = list(GROUPINGS)
+        self._grouping = names[(names.index(self._grouping) + 1) % len(names)]
+        next(iter(self.query(FleetPane))).list_by(GROUPINGS[self._grouping])
+        self._show()
+
     def action_filter(self) -> None:
         self.query_one(QueryLine).open()
 
@@ -204,8 +217,12 @@ class FleetScreen(Screen[None]):
         """Show the decisions of the current row in Live, within the filter."""
         row = self._current_pane.table.current
         terms = " ".join(term.source for term in self._query.terms)
-        if isinstance(row, MachineRow):
-            app_context(self).navigator.show_decisions(query.joined(terms, f"machine:{quoted(row.name)}"))
+        if isinstance(row, MachineGroup):
+            app_context(self).navigator.show_decisions(query.joined(terms, row.term))
+        elif isinstance(row, MachineRow):
+            name = f"machine:{quoted(row.name)}"
+            words = (terms, "" if name in terms.split() else name, _worth_seeing(row))
+            app_context(self).navigator.show_decisions(query.joined(*words))
         elif isinstance(row, RuleRow):
             app_context(self).navigator.show_decisions(query.joined(terms, f"hook:{quoted(row.name)}", _outcome(row)))
 
@@ -215,6 +232,13 @@ def _outcome(rule: RuleRow) -> str:
     if rule.failing and len(rule.failure_states) == 1:
         return f"state:{rule.failure_states[0]}"
     return "decision:deny" if rule.denials and not rule.failing else ""
+
+
+def _worth_seeing(machine: MachineRow) -> str:
+    """The term for what is worth seeing of a machine: its failures if a hook fails there only, else its denials."""
+    if machine.failing:
+        return f"hook:{quoted(machine.failing[0])}"
+    return "decision:deny" if machine.denials else ""
 
 
 def quoted(name: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hooktui.core import paths
+from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import visible
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while events grow older and nothing is committed
 _RETRY_S = 5.0  # before a server that did not answer is asked again
+_DAY_S = 86_400.0
+_UNREADABLE_S = 30 * _DAY_S  # unreadable rows are counted that far back
 _UNREADABLE, _FLEET_UNREADABLE = "log unreadable", "fleet unreadable"
 _SPOOLING = "log spooling"
 
@@ -30,6 +33,7 @@ class LogState(Protocol):
 
     reader: DecisionLog | None  # None until the log is open
     events_a_minute: int | None
+    unreadable: int  # rows of a fleet that are skipped
     newest_event: int  # ID of the newest dispatch
     newest_callback: int  # ID of the newest callback registered by a Python agent
     trouble: str  # "" while the log is healthy
@@ -126,6 +130,8 @@ class LogMonitor:
         state.trouble = _SPOOLING if reader.has_spooled_entries else await _shipping_trouble(reader.path)
         state.newest_event = await reader.newest_event()
         state.newest_callback = await reader.newest_callback()
+        today = time.time() // _DAY_S * _DAY_S  # the same question all day: slow answers are kept
+        state.unreadable = await reader.unreadable(ids.at_time(today - _UNREADABLE_S))
         self.fault = ""
 
 

@@ -42,7 +42,7 @@ class Header(Widget):
 
     def on_mount(self) -> None:
         self.watch(self.app, "catalog", self._count)
-        for name in ("recording", "events_a_minute", "trouble"):
+        for name in ("recording", "events_a_minute", "trouble", "unreadable"):
             self.watch(self.app, name, self._changed)
         self.watch(self.screen, "focused", self._changed, init=False)
 
@@ -93,6 +93,8 @@ class Header(Widget):
         is_recording = app.fleet is not None or (app.recording is not None and app.recording.is_on)
         if app.events_a_minute or (app.events_a_minute == 0 and is_recording):
             yield 2, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
+        if app.unreadable:
+            yield 5, Content.styled(f"▲ {app.unreadable:,} unreadable", "$warning")
         if app.trouble:
             yield 7, Content.styled(f"● {one_line(app.trouble)}", "$error bold")
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hooktui.fleet import clickhouse_table, overview
+from hooktui.fleet.clickhouse_table import LogTable
 from hooktui.fleet.fleet_log import FleetLog
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import parse
@@ -48,7 +49,7 @@ _ROWS = Path(__file__).with_name("bench_events.sql")
 def fill(engine: EngineProcess) -> None:
     """Make the events inside the engine, in portions, as collectors would insert them over the days."""
     engine.create()
-    for statement in clickhouse_table.schema_statements("otel.otel_logs"):
+    for statement in clickhouse_table.schema_statements(LogTable("otel.otel_logs")):
         if "MATERIALIZE COLUMN" not in statement and "MATERIALIZE INDEX" not in statement:
             engine.client.command(statement)
     step = _DAYS * 86_400_000_000 // EVENTS

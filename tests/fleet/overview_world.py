@@ -33,18 +33,25 @@ def rows(directory: Path, now: float) -> list[dict[str, Any]]:
         world = LogWorld(str(directory / f"{number}.db"))
         _work(world, number, now - (3 * 86_400 if number == SILENT else 0))
         own_rows = log_rows(world.db, instance(number), name(number))
+        for row in own_rows:
+            row["ResourceAttributes"] |= attributes(number)
         if number == LOSES:
             del own_rows[9:12]
         if number == 0:
-            own_rows += own_rows[3:6]  # a collector stores a batch twice
-        own = {**resource(instance(number)), "host.name": name(number)}
+            own_rows = own_rows[3:6] + own_rows  # a collector stores a batch twice
+        own = {**resource(instance(number)), "host.name": name(number), **attributes(number)}
         end = now - (3 * 86_400 if number == SILENT else 60)
-        stored += [*own_rows, stored_row(head(Link(EVENTS, "h"), 1, round(end * 1e9)), own)]
+        last = own_rows[-1]["LogAttributes"]["hooktui.hash"]
+        stored += [*own_rows, stored_row(head(Link(EVENTS, last), 1, round(end * 1e9)), own)]
     return stored
 
 
 def instance(number: int) -> str:
     return f"instance-{number}"
+
+
+def attributes(number: int) -> dict[str, str]:
+    return {"team": ("payments", "platform")[number % 2], "user.name": "anna"}
 
 
 def name(number: int) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
+import trustme
 
 from hooktui.core import ids
 from hooktui.fleet import clickhouse_client, fleet_log
@@ -230,3 +234,46 @@ def test_log_and_export_read_a_fleet(
         assert "build-1" not in text
     refused = world.run("log", "would:deny", "--fleet", code=1)
     assert refused.stderr.startswith("hooktui: would: asks today's hooks about the log of this machine")
+
+
+class _Stranger(BaseHTTPRequestHandler):
+    """A ClickHouse that knows nobody."""
+
+    def do_POST(self) -> None:
+        self.send_response(403)
+        self.send_header("X-ClickHouse-Exception-Code", "516")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        self.do_POST()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_certificates_of_the_configuration_are_trusted_for_reading(world: CommandWorld, tmp_path: Path) -> None:
+    authority, server = trustme.CA(), ThreadingHTTPServer(("127.0.0.1", 0), _Stranger)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"clickhouses://127.0.0.1:{server.server_port}/otel"
+    assert "certificate_verify_failed" in world.run("log", "--fleet", url, code=1).stderr
+    (world.home / ".config/hooktui").mkdir(parents=True)
+    (world.home / ".config/hooktui/config.toml").write_text(f'[fleet]\nca = "{tmp_path}/ca.pem"\n')
+    assert world.run("log", "--fleet", url, code=1).stderr.endswith(": wrong user or password\n")
+    server.shutdown()
+    server.server_close()
+
+
+async def test_another_table_is_named_in_the_url(engine: EngineProcess, log: LogWorld) -> None:
+    number = log.add(tool="Shell")
+    engine.create("tables")
+    engine.client.command("RENAME TABLE tables.otel_logs TO tables.hooks")
+    engine.client.command(f"INSERT INTO tables.hooks FORMAT JSONEachRow\n{json.dumps(log_rows(log.db)[-1])}")
+    fleet = await FleetLog.open(f"{engine.url('reader', database='tables')}?table=hooks")
+    assert list(await fleet.newest(ALL)) == [number]
+    await fleet.close()
+    with pytest.raises(LogError, match="not a table's name: 'a b'"):
+        await FleetLog.open(f"{engine.url('reader')}?table=a%20b")

@@ -46,11 +46,11 @@ async def test_trouble_leads_to_a_denied_command_by_the_keyboard(app: HooktuiApp
         await pilot.press("4", "slash", *"machine:dev-5", "enter")
         await until_shown(pilot, "1 machine ·")
         await pilot.press("enter")
-        await until_shown(pilot, "─ machine:dev-5", "24 of 189")
+        await until_shown(pilot, "─ machine:dev-5 decision:deny", "3 of 189")
         await pilot.press("enter")
         await until_shown(pilot, "─ claude · dev-5 · ")
         await pilot.press("4", "escape", "plus", "D")
-        await until_shown(pilot, "Machines ─ last week ─ only trouble")
+        await until_shown(pilot, "Machines ─ last week ─ only trouble", "○ silent for 3 d")
         await until(pilot, lambda: "dev-0" not in shown(pilot))
 
 
@@ -66,6 +66,19 @@ async def test_a_fleet_says_that_it_cannot_answer_what_todays_hooks_would_do(app
         await pilot.press("slash", *"would:deny")
         await until_shown(pilot, "would: asks today's hooks about the log of this machine: leave it out for a fleet")
         assert "s-0-2" not in shown(pilot)
+
+
+async def test_machines_are_grouped_by_team_and_found_by_its_term(app: HooktuiApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "8 machines", "payments", "anna")
+        await pilot.press("v")
+        await until_shown(pilot, "Teams ─ last day", "payments", "platform", "✕ block-dangerous missing")
+        await pilot.press("slash", *"team:platform", "enter")
+        await until_shown(pilot, "1 team ·", "dev-1, dev-3, dev-5, dev-7")
+        await pilot.press("v")
+        await until_shown(pilot, "anna")
+        await pilot.press("v")
+        await until_shown(pilot, "4 machines ·", "dev-5")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])

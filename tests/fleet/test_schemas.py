@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -50,7 +51,7 @@ async def _answers(engine: EngineProcess, schema: str, rows: list[dict[str, Any]
     engine.create(database, schema.removesuffix(", accelerated"))
     log = await FleetLog.open(engine.url("reader", database=database))
     if schema == ACCELERATED:
-        for statement in clickhouse_table.schema_statements(f"{database}.otel_logs", log.database.table.columns):
+        for statement in clickhouse_table.schema_statements(replace(log.database.table, name=f"{database}.otel_logs")):
             engine.client.command(statement)
         log = await log.reopened()
     engine.insert(rows, database)
@@ -90,8 +91,9 @@ def test_answers_are_those_of_the_standard_schema(answers: Mapping[str, Mapping[
 
 @pytest.mark.parametrize("schema", SCHEMAS)
 async def test_first_dispatch_of_a_day_is_found(engine: EngineProcess, log: LogWorld, schema: str) -> None:
-    log.add("pre-tool-call", tool="Shell", at=1_800_000_000.0)
-    log.add("pre-tool-call", tool="Shell", at=1_800_057_601.95)  # one second behind midnight, and all of its day
+    midnight = time.time() // DAY_S * DAY_S - DAY_S
+    log.add("pre-tool-call", tool="Shell", at=midnight - 57_600.0)
+    log.add("pre-tool-call", tool="Shell", at=midnight + 1.95)  # one second behind midnight, and all of its day
     engine.create("midnight", schema)
     engine.insert(log_rows(log.db), "midnight")
     fleet = await FleetLog.open(engine.url("reader", database="midnight"))

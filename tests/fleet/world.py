@@ -15,6 +15,7 @@ from typing import Any
 import clickhouse_connect
 
 from hooktui.fleet import clickhouse_table
+from hooktui.fleet.clickhouse_table import LogTable
 from hooktui.fleet.fleet_records import FleetRecord, RecordMaker, resource
 from hooktui.fleet.fleet_settings import FleetSettings, Level
 from hooktui.fleet.outbox import Outbox
@@ -83,7 +84,7 @@ class EngineProcess:
 
     def accelerate(self, database: str = DATABASE) -> None:
         """Do what `hooktui fleet schema` prints."""
-        for statement in clickhouse_table.schema_statements(f"{database}.otel_logs"):
+        for statement in clickhouse_table.schema_statements(LogTable(f"{database}.otel_logs")):
             self.client.command(statement)
 
     def insert(self, rows: Sequence[dict[str, Any]], database: str = DATABASE) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 
-from hooktui import hosts
+from hooktui import config, hosts
 from hooktui.core import events
 from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS
 from hooktui.core.report import effect_word
@@ -84,7 +84,15 @@ def _glob(text: str) -> str:
 
 def _machine(term: Term, _params: Parameters) -> str:
     """All that is in this log happened on this machine."""
-    name = socket.gethostname()
+    return _is_own(socket.gethostname(), term)
+
+
+def _attribute(name: str, term: Term, _params: Parameters) -> str:
+    """An attribute of this machine, as the company names it."""
+    return _is_own(config.fleet_values().values.get("attributes", {}).get(name, ""), term)
+
+
+def _is_own(name: str, term: Term) -> str:
     return "1" if (fnmatchcase(name, _glob(term.value)) if term.wild else name == term.value) else "0"
 
 
@@ -179,6 +187,8 @@ FIELDS: Mapping[str, QueryField] = {
     "session": QueryField("a session's id or its beginning", "s1", (), _session),
     "host": QueryField("the agent program", hosts.DEFAULT, (), _host),
     "machine": QueryField("the machine's name", "build-7", (), _machine),
+    "team": QueryField("the machine's team", "payments", (), partial(_attribute, "team")),
+    "user": QueryField("the machine's user", "anna", (), partial(_attribute, "user.name")),
     "project": QueryField("the project's path or name", "~/src/x", (), _project),
     "since": QueryField("from this time on", "2h", (), _since),
     "until": QueryField("before this time", "2026-02-01", (), _until),

@@ -59,3 +59,30 @@ def test_a_rule_that_no_machine_can_run_is_kept_from_running_on_each() -> None:
 def test_the_entries_of_the_connection_are_no_rule() -> None:
     assert presences((on("a", rule="hooktui", skip="duplicate"), on("b", rule="hooktui"))).keys() == {"hooktui"}
     assert presences((on("a", rule="hooktui", skip="duplicate"),)) == {}
+
+
+def test_a_required_rule_is_expected_on_every_machine_in_one_of_its_versions() -> None:
+    listed = (
+        on("a", version="1"),
+        on("b", version="2"),
+        on("c", version="3"),
+        on("d", skip="untrusted"),
+        on("e", rule="x"),
+        on("f"),
+    )
+    guard = presences(listed, {"guard": frozenset(("1", "2"))})["guard"]
+    assert guard.absent == {"d": "not approved", "e": "missing"}
+    assert guard.differing == ["c"], "what has no known version cannot be told to differ"
+    assert presences(listed, {"guard": frozenset()})["guard"].differing == []
+
+
+def test_a_required_rule_that_no_machine_lists_is_missing_on_all() -> None:
+    found = presences((on("a"), on("b", rule="")), {"other": frozenset()})
+    assert found["other"].absent == {"a": "missing", "b": "missing"}
+
+
+def test_another_version_than_most_machines_have_differs_by_the_newest_list() -> None:
+    listed = (on("a", version="1"), on("b", version="1"), on("c", version="1"), on("c", version="2"), on("d"))
+    assert presences(listed)["guard"].differing == ["c"]
+    here = {"scope": "project", "project": "/home/a/shop"}
+    assert presences(hook._replace(**here) for hook in listed)["guard"].differing == []
