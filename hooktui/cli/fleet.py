@@ -3,24 +3,67 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from hooktui.cli.console import FleetCommand, Refused, fleet_option
+from hooktui.catalog.hook_states import counted
+from hooktui.cli.console import FleetCommand, Refused, fleet_option, fleet_url, json_option, print_json
+from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
+from hooktui.log.read.terms import time_of
 
 if TYPE_CHECKING:
     from hooktui.fleet.clickhouse_client import ClickHouse
     from hooktui.fleet.clickhouse_table import LogTable
+    from hooktui.fleet.overview import Overview
 
 T = TypeVar("T")
+
+_UNREAD = 2  # exit code
 
 
 @click.group("fleet", no_args_is_help=False)
 def fleet_command() -> None:
-    """Set up the database for the logs of many machines."""
+    """Check many machines, and set up the database for their logs."""
+
+
+@fleet_command.command("status", cls=FleetCommand)
+@fleet_option
+@click.option("--since", metavar="TIME", default="1d", help="How far back to look: 12h, 7d, 2026-02-01 (default: 1d).")
+@json_option
+def status_command(fleet: str | None, since: str, as_json: bool) -> None:
+    """Print what is missing, differs, fails or is silent in a fleet.
+
+    Exits with 0 if nothing is wrong, 1 if anything is, and 2 if the fleet cannot be read.
+    """
+    from hooktui.fleet import fleet_status, overview
+    from hooktui.log.read import query
+
+    try:
+        window_s = time.time() - time_of(since, time.time())
+    except ValueError as error:
+        raise click.UsageError(f"--since {since}: {error}") from error
+
+    async def read(database: ClickHouse) -> Overview:
+        return await overview.read(database, query.parse(""), window_s)
+
+    try:
+        state = fleet_status.status(_asked(fleet or fleet_url(""), read))
+    except Refused as error:
+        click.echo(f"hooktui: {error.message}", err=True)
+        raise SystemExit(_UNREAD) from error
+    faults = list(fleet_status.lines(state))
+    if as_json:
+        print_json(state)
+    else:
+        for fault in faults:
+            click.echo(one_line(fault))
+        summary = f"{counted(state['machines']['seen'], 'machine')}, {counted(len(faults), 'fault')}"
+        click.echo(f"{summary}; hooks compared with {state['baseline']['of']}")
+    raise SystemExit(bool(faults))
 
 
 @fleet_command.command("schema", cls=FleetCommand)
