@@ -74,7 +74,7 @@ class Conditions:
         """
         names_them = any(term.field in ("machine", "until") and not term.negated for term in query.terms)
         past = [] if names_them or query.session is not None else [self._table.past]
-        return " AND ".join([self._table.dispatches, *past, self.of(query)])
+        return " AND ".join([*past, self.of(query), self._table.dispatches])
 
     @property
     def _trouble(self) -> str:
@@ -136,7 +136,7 @@ class Conditions:
         if term.wild:
             return self._named(column, term)
         exact = self._named(column, term, stored_session)
-        exists = f"SELECT count() FROM {self._table.name} WHERE {self._table.dispatches} AND {exact}"
+        exists = f"SELECT count() FROM {self._table.name} WHERE {exact} AND {self._table.dispatches}"
         return f"{exact} OR startsWith({column}, {self._params.bind(term.value)}) AND ({exists}) = 0"
 
     def _since(self, term: Term, now: float) -> str:

@@ -185,7 +185,8 @@ class LogTable:
 
     @property
     def dispatches(self) -> str:
-        return f"{self.records} AND {self.id} <> ''"
+        """The condition for dispatches. It belongs behind all others: without its column it parses every body."""
+        return f"{self.id} <> '' AND {self.records}"
 
     @property
     def past(self) -> str:

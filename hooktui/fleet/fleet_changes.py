@@ -67,7 +67,7 @@ class FleetChanges:
         since = ids.at_time(time.time() - _RECENT_S)
         rows = await self._db.rows(
             f"SELECT {table.id} AS id, {table.instance} AS instance, max({table.seq}), count() FROM {table.name}"
-            f" WHERE {table.dispatches} AND {table.past} AND {table.since(since)}"
+            f" WHERE {table.past} AND {table.since(since)} AND {table.dispatches}"
             f" GROUP BY id, instance ORDER BY id DESC LIMIT {_MOST}"
         )
         new, changed, seen = [], [], {}
@@ -88,6 +88,6 @@ class FleetChanges:
         table = self._db.table
         rows = await self._db.rows(
             f"SELECT {table.id} AS id, {table.instance} AS instance, {table.seq} AS seq FROM {table.name}"
-            f" WHERE {table.dispatches} AND {table.past} ORDER BY {table.newest_first} LIMIT 1"
+            f" WHERE {table.past} AND {table.dispatches} ORDER BY {table.newest_first} LIMIT 1"
         )
         return self._numbers.of_dispatch(rows[0][0], rows[0][1]) if rows else 0

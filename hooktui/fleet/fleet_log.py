@@ -168,7 +168,7 @@ class FleetLog:
         table = self._db.table
         latest = await self._db.rows(
             f"SELECT {table.id} AS id, {table.instance} AS instance, max({table.seq})"
-            f" FROM {table.name} WHERE {table.dispatches} AND {self._at(times)} GROUP BY id, instance"
+            f" FROM {table.name} WHERE {self._at(times)} AND {table.dispatches} GROUP BY id, instance"
         )
         current = {(written, instance): seq for written, instance, seq in latest}
         return {key: seq for key, seq in newest.items() if current.get(key, seq) == seq}
@@ -213,7 +213,7 @@ class FleetLog:
         return int(
             await self._db.value(
                 f"SELECT count() FROM (SELECT argMax({condition}, {table.seq}) AS holds FROM {table.name}"
-                f" WHERE {table.dispatches} AND ({keys}) IN (SELECT {keys} FROM {table.name} WHERE {condition})"
+                f" WHERE ({keys}) IN (SELECT {keys} FROM {table.name} WHERE {condition}) AND {table.dispatches}"
                 f" GROUP BY {keys}) WHERE holds",
                 params.values,
             )
@@ -226,7 +226,7 @@ class FleetLog:
         columns = [table.id, table.instance, table.attribute("host.name"), table.attribute("hooktui.state"), "Body"]
         rows = await self._db.rows(
             f"SELECT {columns[0]} AS id, {columns[1]} AS instance, {', '.join(columns[2:])} FROM {table.name}"
-            f" WHERE {table.dispatches} AND {self._at([self._numbers.time_of(number) for number in numbers])}"
+            f" WHERE {self._at([self._numbers.time_of(number) for number in numbers])} AND {table.dispatches}"
             f" ORDER BY {table.seq} DESC LIMIT 1 BY id, instance"
         )
         found = {self._numbers.of_dispatch(row[0], row[1]): row for row in rows}
@@ -259,8 +259,8 @@ class FleetLog:
     async def named(self, number: int) -> list[LoggedReport]:
         table, written = self._db.table, ids.text(number)
         machines = await self._db.rows(
-            f"SELECT DISTINCT {table.instance} FROM {table.name} WHERE {table.dispatches}"
-            f" AND {table.since(number)} AND {table.until(number)} AND {table.id} = '{written}'"
+            f"SELECT DISTINCT {table.instance} FROM {table.name} WHERE {table.since(number)}"
+            f" AND {table.until(number)} AND {table.id} = '{written}' AND {table.dispatches}"
         )
         return await self.reports([self._numbers.of_dispatch(written, instance) for (instance,) in machines])
 
@@ -270,7 +270,7 @@ class FleetLog:
         time = f"({table.since(since)} OR {table.is_no_time})"
         if until is not None:
             time = f"{table.since(since)} AND {table.until(until)}"
-        counts = await self._db.kept_rows(f"SELECT count() FROM {table.name} WHERE {table.unreadable} AND {time}", {})
+        counts = await self._db.kept_rows(f"SELECT count() FROM {table.name} WHERE {time} AND {table.unreadable}", {})
         return sum(int(count) for (count,) in counts) + sum(since <= number <= (until or number) for number in self._refused)
 
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
@@ -282,9 +282,9 @@ class FleetLog:
 
     async def extent(self, project: str | None = None) -> tuple[int, int]:
         table, params = self._db.table, BoundValues()
-        condition = f"{table.dispatches} AND {table.past}"
+        condition = f"{table.past} AND {table.dispatches}"
         if project is not None:
-            condition += f" AND {table.attribute('hooktui.project')} = {params.bind(project)}"
+            condition = f"{table.attribute('hooktui.project')} = {params.bind(project)} AND {condition}"
         source = f"FROM {table.name} WHERE {condition}"
         first = f"SELECT min({table.id}) {source} AND {table.time} = (SELECT min({table.time}) {source})"
         ((oldest,),) = await self._db.kept_rows(first, params.values)

@@ -95,10 +95,10 @@ class FleetSessions:
     ) -> list[SessionRow]:
         """The rows of the list, in one of sessions.ORDERS."""
         params, table = BoundValues(), self._db.table
-        where = [table.dispatches, *([] if "machine:" in text else [table.past])]
+        where = [] if "machine:" in text else [table.past]
         if project is not None:
             where.append(f"{table.attribute(_KEY['project'])} = {params.bind(project)}")
-        where.extend(self._matching(text, params))
+        where.extend((*self._matching(text, params), table.dispatches))
         trouble_only = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
         # A text is in the title of some records: whether the session has trouble is seen when all were read.
         having, most = ("", _MOST_SESSIONS) if trouble and text else (_HAS_TROUBLE * trouble, limit)
@@ -159,7 +159,7 @@ class FleetSessions:
             "SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, max(id) AS last,"
             " count() AS events, countIf(denied) AS denials, sum(failures) AS failures, sum(duration) AS hook_ms,"
             " any(tried) AS synthetic, max(Timestamp) - min(Timestamp) AS length, countIf(is_call) AS calls FROM ("
-            f"{self._columns([table.dispatches, among])} ORDER BY seq DESC LIMIT 1 BY id, instance)"
+            f"{self._columns([among, table.dispatches])} ORDER BY seq DESC LIMIT 1 BY id, instance)"
             " GROUP BY instance, agent, session, project"
         )
 
@@ -170,8 +170,8 @@ class FleetSessions:
         lasts = [row[6] for row in rows]
         bounds = [ids.parse(written) or 0 for written in (min(lasts), max(lasts))]
         titles = await self._db.rows(
-            f"SELECT {table.id}, {table.instance}, {table.attribute(TITLE)} FROM {table.name} WHERE {table.dispatches}"
-            f" AND {table.since(bounds[0])} AND {table.until(bounds[1])} AND {table.id} IN ({', '.join(map(literal, lasts))})"
+            f"SELECT {table.id}, {table.instance}, {table.attribute(TITLE)} FROM {table.name} WHERE {table.since(bounds[0])}"
+            f" AND {table.until(bounds[1])} AND {table.id} IN ({', '.join(map(literal, lasts))}) AND {table.dispatches}"
         )
         by_last = {(written, instance): title for written, instance, title in titles}
         return [self._row(row, by_last.get((row[6], row[0]), "")) for row in rows]
@@ -200,7 +200,7 @@ class FleetSessions:
         params, table = BoundValues(), self._db.table
         condition = self.condition(number, params)
         chosen = f"SELECT {table.instance} AS instance, {table.attribute('session.id')} AS session FROM {table.name}"
-        rows = await self._db.rows(self._list(f"{chosen} WHERE {table.dispatches} AND {condition} LIMIT 1"), params.values)
+        rows = await self._db.rows(self._list(f"{chosen} WHERE {condition} AND {table.dispatches} LIMIT 1"), params.values)
         return next((row for row in await self._with_titles(rows) if row.id == number), None)
 
     async def events(self, session: int) -> list[SessionEvent]:
@@ -223,7 +223,7 @@ class FleetSessions:
         named = ", ".join(f"{column} AS c{place}" for place, column in enumerate(columns))
         rows = await self._db.rows(
             f"SELECT {table.id} AS id, {table.instance} AS instance, {named} FROM {table.name}"
-            f" WHERE {table.dispatches} AND {self.condition(session, params)}"
+            f" WHERE {self.condition(session, params)} AND {table.dispatches}"
             f" ORDER BY {table.seq} DESC LIMIT 1 BY id, instance",
             params.values,
         )

@@ -86,7 +86,7 @@ class OverviewQueries:
     def _from(self, *conditions: str, since: float | None = None) -> str:
         """`FROM … WHERE …`, since a time."""
         time = self._table.since(ids.at_time(self._since if since is None else since))
-        where = " AND ".join((self._table.records, time, *conditions))
+        where = " AND ".join((time, *conditions, self._table.records))
         return f"FROM {self._table.name} WHERE {where}"
 
     def _chosen(self, params: BoundValues) -> str:
