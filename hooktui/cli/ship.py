@@ -95,7 +95,9 @@ def _print_attributes(attributes: Any) -> None:
 
 
 def _ship(db: str, first: int | None, *, once: bool, auto: bool, as_json: bool) -> None:
-    settings = fleet_settings.load(environment=not auto)
+    if auto:
+        fleet_settings.forget_environment()
+    settings = fleet_settings.load()
     if auto and settings.ship != "auto":
         return
     database.make_directory(db)
@@ -157,7 +159,7 @@ def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
             follow(shipper, changes.wait, report)
             if not changes.is_reconfigured:
                 return
-        settings = fleet_settings.load(environment=not auto)
+        settings = fleet_settings.load()
         if auto and settings.ship != "auto":
             return
 

@@ -374,6 +374,7 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "ca": _Key("ships", "a string", _path),
         "cert": _Key("ships", "a string", _path),
         "key": _Key("ships", "a string", _path),
+        "proxy": _Key("ships", "an http or https URL", _url),
         "max_days": _Key("ships", "a whole number, 0 or more", _count),
         "max_mb": _Key("ships", "a whole number, 0 or more", _count),
         "url": _Key("ships", "a string", _text),

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata, util
 
-NEEDED_BY_SHIPPER = ("opentelemetry.exporter.otlp.proto.http", "opentelemetry.sdk")
+NEEDED_BY_SHIPPER = ("opentelemetry.exporter.otlp.proto.common", "opentelemetry.sdk", "requests")
 
 
 class MissingExtraError(Exception):

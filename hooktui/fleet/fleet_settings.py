@@ -1,31 +1,27 @@
 """Where events are shipped, and how much of each: [fleet] of the configuration, then the variables of OpenTelemetry.
 
-The machine's owner may fix any value in the managed file. A shipper that starts by itself reads no variables for its target:
-the environment of an agent can come from a project.
+The machine's owner may fix any value in the managed file.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from hooktui import config
 from hooktui.core import paths
+from hooktui.fleet import extra
 
 Level = Literal["metadata", "reasons", "full"]
 
 _LOGS_PATH = "/v1/logs"
-_PREFIX = "OTEL_EXPORTER_OTLP_"
 # Settings and the variables for them, without their prefix: the one for logs takes precedence over the one for all signals.
 _VARIABLES = {"ca": "CERTIFICATE", "cert": "CLIENT_CERTIFICATE", "key": "CLIENT_KEY"}
-# Names and values of headers that HTTP allows.
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
-_HEADER_VALUE = re.compile(r"(?:[!-~\xa0-\xff][ -~\t\xa0-\xff]*)?")
+_OF_A_PERSON = re.compile("HOME|PATH|LD_LIBRARY_PATH|XDG_.*|HOOKTUI_.*")
 
 
 class NotConfiguredError(Exception):
@@ -39,7 +35,6 @@ class FleetSettings:
     `endpoint` is the URL that records are posted to. `ca` is a file with certificates to trust in place of the usual ones;
     `cert` and `key` are the client's. `max_days`: older events are no longer shipped; `max_mb`: how far events that wait for
     shipping may exceed the log's size limit (0: no limit). `managed` names the values that the machine's owner fixed.
-    `trusts_environment`: variables may name trusted certificates.
     """
 
     endpoint: str
@@ -50,11 +45,11 @@ class FleetSettings:
     ca: str = ""
     cert: str = ""
     key: str = ""
+    proxy: str = ""
     max_days: int = config.FLEET_DAYS
     max_mb: int = config.FLEET_MB
     compresses: bool = True
     managed: frozenset[str] = frozenset()
-    trusts_environment: bool = False
 
     @property
     def shown_endpoint(self) -> str:
@@ -62,8 +57,15 @@ class FleetSettings:
         return shown(self.endpoint)
 
 
-def load(*, environment: bool = True) -> FleetSettings:
-    """Load the settings; with `environment`, variables supply what the configuration omits. Raises NotConfiguredError."""
+def forget_environment() -> None:
+    """Remove the variables of an agent, which a project can set: proxies, certificates, resources and collectors."""
+    for name in list(os.environ):
+        if not _OF_A_PERSON.fullmatch(name):
+            del os.environ[name]
+
+
+def load() -> FleetSettings:
+    """Load the settings; variables supply what the configuration omits. Raises NotConfiguredError and MissingExtraError."""
     configured = config.fleet_values()
     if configured.fault:
         raise NotConfiguredError(f"{paths.managed_file()}: {configured.fault}")
@@ -71,13 +73,11 @@ def load(*, environment: bool = True) -> FleetSettings:
         raise NotConfiguredError(f"{configured.own_fault}: nothing is shipped")
     own = {name.name for name in fields(FleetSettings)}
     values = {name: value for name, value in configured.values.items() if name in own}
-    if environment:
-        values = {**_from_environment(owns_endpoint="endpoint" in values), **values}
+    values = {**_from_environment(owns_endpoint="endpoint" in values), **values}
     if "endpoint" not in values:
         raise NotConfiguredError(f"no collector is configured: set `endpoint` in [fleet] of {paths.short(paths.config_file())}")
     values["endpoint"] = _logs_url(values["endpoint"])
-    _check_headers(values.get("headers", {}))
-    return FleetSettings(**values, managed=configured.managed, trusts_environment=environment)
+    return FleetSettings(**values, managed=configured.managed)
 
 
 def _logs_url(endpoint: str) -> str:
@@ -93,13 +93,6 @@ def _logs_url(endpoint: str) -> str:
     return parts._replace(path=path, fragment="").geturl()
 
 
-def _check_headers(headers: Mapping[str, str]) -> None:
-    """Raise NotConfiguredError for a header that HTTP does not allow."""
-    for name, value in headers.items():
-        if not _HEADER.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
-            raise NotConfiguredError(f"`headers` in [fleet]: {name} has characters that HTTP does not allow")
-
-
 def shown(url: str) -> str:
     """A URL without a user's name, a password and its query, which may hold a token."""
     parts = urlsplit(url)
@@ -110,32 +103,24 @@ def _from_environment(*, owns_endpoint: bool) -> dict[str, object]:
     """The settings that variables give. Headers belong to the collector they were written for (`owns_endpoint`: ours)."""
     values: dict[str, object] = {name: _variable(variable) for name, variable in _VARIABLES.items() if _variable(variable)}
     if not owns_endpoint and (endpoint := _variable("ENDPOINT")):
-        values |= {"endpoint": endpoint, "headers": _pairs(_variable("HEADERS"))}
+        extra.require(extra.NEEDED_BY_SHIPPER)
+        from opentelemetry.util.re import parse_env_headers
+
+        values |= {"endpoint": endpoint, "headers": parse_env_headers(_variable("HEADERS"), liberal=True)}
     if _variable("COMPRESSION").lower() == "none":
         values["compresses"] = False
     return values
 
 
 def _variable(name: str) -> str:
-    return os.environ.get(f"{_PREFIX}LOGS_{name}") or os.environ.get(_PREFIX + name) or ""
+    return os.environ.get(f"OTEL_EXPORTER_OTLP_LOGS_{name}") or os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") or ""
 
 
 def resource_attributes() -> dict[str, str]:
-    """The attributes in OTEL_RESOURCE_ATTRIBUTES."""
-    return _pairs(os.environ.get("OTEL_RESOURCE_ATTRIBUTES", ""))
+    """The attributes in OTEL_RESOURCE_ATTRIBUTES. Raises MissingExtraError."""
+    if not os.environ.get("OTEL_RESOURCE_ATTRIBUTES"):
+        return {}
+    extra.require(extra.NEEDED_BY_SHIPPER)
+    from opentelemetry.sdk.resources import OTELResourceDetector
 
-
-def _pairs(text: str) -> dict[str, str]:
-    """Read `a=1,b=2`, percent-encoded, as the OpenTelemetry specification writes it."""
-    pairs = (part.partition("=") for part in text.split(",") if "=" in part)
-    return {unquote(name.strip()): unquote(value.strip()) for name, _, value in pairs}
-
-
-@contextmanager
-def without_variables() -> Iterator[None]:
-    """Hide the exporter's variables: the SDK would add their headers to any collector's."""
-    hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(_PREFIX)}
-    try:
-        yield
-    finally:
-        os.environ.update(hidden)
+    return {name: str(value) for name, value in OTELResourceDetector().detect().attributes.items()}

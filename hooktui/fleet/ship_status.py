@@ -11,6 +11,7 @@ from typing import Any
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_settings
+from hooktui.fleet.extra import MissingExtraError
 from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
 from hooktui.fleet.ship_faults import HEADLINES, REMEDIES
 from hooktui.fleet.ship_state import ShipState
@@ -145,7 +146,7 @@ def load(db: str) -> ShipStatus:
     settings, why_not = None, ""
     try:
         settings = fleet_settings.load()
-    except NotConfiguredError as error:
+    except (NotConfiguredError, MissingExtraError) as error:
         why_not = str(error)
     state = ShipState.load(db)
     head, waiting_since = _waiting(db, state.seq)

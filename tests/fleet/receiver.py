@@ -20,7 +20,8 @@ PROTOBUF = "application/x-protobuf"
 class Answer:
     """What the receiver says to a request; with a status of 200 it keeps the records.
 
-    `endless` is sent each tenth of a second in place of a body, for as long as somebody reads.
+    `content` replaces a collector's body. `endless` is sent each tenth of a second in place of one, for as long as somebody
+    reads.
     """
 
     status: int = 200
@@ -28,6 +29,7 @@ class Answer:
     rejected: int = 0
     message: str = ""
     content_type: str = PROTOBUF
+    content: bytes = b""
     endless: bytes = b""
 
     @property
@@ -36,7 +38,7 @@ class Answer:
         if self.rejected:
             response.partial_success.rejected_log_records = self.rejected
             response.partial_success.error_message = self.message
-        return bytes(response.SerializeToString())
+        return self.content or bytes(response.SerializeToString())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import ssl
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -74,6 +75,22 @@ def test_events_arrive_in_order_compressed_and_with_the_configured_headers(
     assert {request.headers["content-encoding"] for request in receiver.requests} == {"gzip"}
 
 
+def test_variables_stand_in_for_what_the_configuration_leaves_out(
+    world: CommandWorld, log: LogWorld, receiver: Receiver
+) -> None:
+    log.add(at=time.time() - 1)
+    ship(
+        world,
+        OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url,
+        OTEL_EXPORTER_OTLP_LOGS_HEADERS="authorization=Bearer%20x,team=a",
+        OTEL_RESOURCE_ATTRIBUTES="team=pay%2Cments,user=me",
+    )
+    (request, *_) = receiver.requests
+    assert (request.headers["authorization"], request.headers["team"]) == ("Bearer x", "a")
+    (record,) = receiver.of()
+    assert (record.resource["team"], record.resource["user"]) == ("pay,ments", "me")
+
+
 def test_a_dry_run_prints_what_is_sent_and_sends_nothing(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
     configure(world, receiver.url, level="reasons")
     log.add(tool="Bash", decision="deny", reason="no", runs=[run("guard", decision="deny", reason="no")])
@@ -138,7 +155,9 @@ def test_at_level_metadata_no_command_url_or_prompt_of_an_unnamed_hook_is_on_the
         (Answer(503), "unavailable", "the collector is unavailable (503"),
         (Answer(404), "not-a-collector", "no OTLP/HTTP collector answers"),
         (Answer(302, {"location": "http://127.0.0.1:9/login"}), "not-a-collector", "no OTLP/HTTP collector answers"),
-        (Answer(200, content_type="text/html"), "not-a-collector", "a web page answers"),
+        (Answer(200, content_type="text/html"), "not-a-collector", "is not that of a collector"),
+        (Answer(content=b"\x9f" * 40), "not-a-collector", "is not that of a collector"),
+        (Answer(content=b"[1]", content_type="application/json"), "not-a-collector", "is not that of a collector"),
     ],
 )
 def test_a_refusal_is_told_apart_and_loses_nothing(
@@ -163,7 +182,7 @@ def test_an_answer_that_never_ends_costs_neither_time_nor_memory(
     configure(world, receiver.url)
     log.add()
     receiver.answers = [Answer(endless=b"x" * 100_000)]
-    assert ship(world) == "1 record sent.\n"
+    assert "is not that of a collector" in ship(world, code=1)
     monkeypatch.setattr(otlp_sender, "_LONGEST_S", 0.5)
     log.add()
     receiver.answers = [Answer(endless=b"x")]  # a byte each tenth of a second
@@ -216,6 +235,26 @@ def test_a_proxy_is_used_and_its_failure_told(world: CommandWorld, log: LogWorld
     assert status(world)["fault"]["kind"] == "proxy"
     ship(world, HTTP_PROXY=receiver.url)
     assert [record.seq for record in receiver.of()] == [1]
+
+
+def test_a_configured_proxy_is_used_whatever_variables_say(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, "http://collector.invalid:4318", proxy=receiver.url)
+    log.add()
+    ship(world, HTTP_PROXY=NOWHERE)
+    assert [record.seq for record in receiver.of()] == [1]
+
+
+def test_headers_that_http_does_not_allow_are_refused_without_their_secret(
+    world: CommandWorld, log: LogWorld, receiver: Receiver
+) -> None:
+    log.add()
+    for value in ("Bearer secret…", "Bearer secret\\n"):
+        configure(world, receiver.url)
+        with open(world.home / ".config/hooktui/config.toml", "a") as file:
+            file.write(f'headers = {{ Authorization = "{value}" }}\n')
+        said = ship(world, code=1)
+        assert "`headers`" in said
+        assert "secret" not in said
 
 
 class Authority:
@@ -359,8 +398,10 @@ def test_a_gap_is_filled_from_its_sequence_on(world: CommandWorld, log: LogWorld
 def test_an_agents_event_is_shipped_by_itself(world: CommandWorld, receiver: Receiver) -> None:
     configure(world, receiver.url, ship="auto")
     event = {"session_id": "s1", "work_dir": str(world.project), "event_type": "pre-tool-call", "tool_name": "Shell"}
-    variables = {"OTEL_EXPORTER_OTLP_HEADERS": "authorization=stolen", "OTEL_EXPORTER_OTLP_ENDPOINT": NOWHERE}
-    world.run("run", stdin=event, code=None, **variables)
+    stolen = {"OTEL_EXPORTER_OTLP_HEADERS": "authorization=stolen", "OTEL_RESOURCE_ATTRIBUTES": "team=stolen"}
+    proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY", "OTEL_EXPORTER_OTLP_ENDPOINT"), NOWHERE)
+    authorities = dict.fromkeys(("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"), "/nowhere/ca.pem")
+    world.run("run", stdin=event, code=None, **stolen, **proxies, **authorities)
     try:
         wait_until(lambda: len(receiver.of()) == 1)
         world.run("run", stdin=event, code=None)

@@ -43,7 +43,7 @@ def test_the_command_that_installs_what_is_missing_is_told(world: CommandWorld, 
     message = world.run("ship", "--once", code=1).stderr.strip()
     command = shlex.split(message.rpartition("install them: ")[2])
     assert command[:4] == [sys.executable, "-m", "pip", "install"]
-    assert any(word.startswith("opentelemetry-exporter-otlp-proto-http") for word in command)
+    assert any(word.startswith("opentelemetry-exporter-otlp-proto-common") for word in command)
     ((state, told, _),) = findings(world)
     assert (state, told.partition(";")[0]) == ("problem", "the libraries of the extra `fleet` are missing")
 
