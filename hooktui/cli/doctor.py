@@ -320,7 +320,9 @@ def _shipping(_directory: str) -> Iterator[Finding]:
     elif status.state.fault:
         yield Finding("fleet", "problem", f"{status.state.fault.message}; {status.waiting}", status.remedy)
     else:
-        yield Finding("fleet", "note" if status.is_late else "ok", f"{status.settings.shown_endpoint}: {status.waiting}")
+        started = "; a shipper was started" if status.is_starting else ""
+        detail = f"{status.settings.shown_endpoint}: {status.waiting}{started}"
+        yield Finding("fleet", "note" if status.is_late else "ok", detail)
     if status.state.rejected:
         yield Finding("fleet", "note", status.rejected)
     if status.state.lost:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from types import FrameType
@@ -19,15 +20,16 @@ from hooktui.fleet import extra, fleet_records, fleet_settings, ship_status
 from hooktui.fleet.extra import MissingExtraError
 from hooktui.fleet.fleet_records import RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
-from hooktui.fleet.log_changes import LogChanges
+from hooktui.fleet.log_changes import LogChanges, follow
 from hooktui.fleet.outbox import Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import HEAD_S, ShipLock, Shipper, ShipperRunningError, follow, note_failure, resumed, rewound
+from hooktui.fleet.shipper import Shipper, ShipperRunningError, locked, note_failure, resumed, rewound
 from hooktui.log.read.connection import default_path
-from hooktui.log.store import database
+from hooktui.log.store import database, shipped
 
 _IDLE_S = 60.0  # after which a shipper that was started by itself ends
+_LOOK_S = 0.1  # between two looks at how far another process is
 
 
 @click.command("ship")
@@ -101,28 +103,57 @@ def _ship(db: str, first: int | None, *, once: bool, auto: bool, as_json: bool) 
     if auto and settings.ship != "auto":
         return
     database.make_directory(db)
-    with ShipLock(db) as lock, _ended_by_signals():
-        lock.sign()
-        atomic_write.remove_stale_drafts(os.path.dirname(db))
-        if first is not None:
-            _rewind(db, first)
+    if first is not None:
+        _ask_again(db, first)
+    with _ended_by_signals():
         try:
-            if once:
-                with closing(_shipper(db, settings)) as shipper:
-                    _print_sent(shipper, shipper.ship(), as_json)
-            else:
-                _follow(db, settings, auto=auto)
+            while not _ships(db, settings, once=once, auto=auto, as_json=as_json, may_wait=once or first is not None):
+                continue
         except KeyboardInterrupt:  # what was sent and not noted is sent again
             if not auto:
                 click.echo("Stopped.", err=True)
 
 
-def _rewind(db: str, first: int) -> None:
+def _ships(db: str, settings: FleetSettings, *, once: bool, auto: bool, as_json: bool, may_wait: bool) -> bool:
+    """Ship, or wait until another process has done it; False if that ended before. Raises ShipperRunningError."""
+    try:
+        with locked(db):
+            atomic_write.remove_stale_drafts(os.path.dirname(db))
+            if once:
+                _ship_once(db, settings, as_json=as_json)
+            else:
+                _follow(db, settings, auto=auto)
+    except ShipperRunningError as error:
+        if not may_wait:
+            raise
+        state = _shipped_by_other(db)
+        if state is None:
+            return False
+        _print_sent(f"Everything is sent; {error}.", 0, state, 0, as_json=as_json)
+    return True
+
+
+def _ask_again(db: str, first: int) -> None:
+    """Ask whoever ships the log, be it this process, to send again from a sequence on."""
     with closing(Outbox(db)) as outbox:
         try:
-            rewound(outbox, resumed(outbox, ShipState.load(db)), first).save(db)
+            rewound(outbox, resumed(outbox, ShipState.load(db)), first)
         except ValueError as error:
             raise click.UsageError(f"--from {first}: {error}") from error
+    atomic_write.write(shipped.request_path(db), b"%d" % first, 0o600)
+
+
+def _shipped_by_other(db: str) -> ShipState | None:
+    """Wait until another process has shipped what is logged by now; its state, None if it ends before. Raises SendError."""
+    with closing(Outbox(db)) as outbox:
+        _, head = outbox.ends()
+    while (state := ShipState.load(db)).seq < head or shipped.requested(db):
+        if state.fault:
+            raise SendError("log", state.fault.message)
+        if not shipped.is_running(db):
+            return None
+        time.sleep(_LOOK_S)
+    return state
 
 
 def _shipper(db: str, settings: FleetSettings) -> Shipper:
@@ -138,11 +169,26 @@ def _shipper(db: str, settings: FleetSettings) -> Shipper:
     return Shipper(db, settings, OtlpSender(settings), state)
 
 
-def _print_sent(shipper: Shipper, count: int, as_json: bool) -> None:
+def _ship_once(db: str, settings: FleetSettings, *, as_json: bool) -> None:
+    """Send what waits. Raises Refused if the collector took none of it."""
+    with closing(_shipper(db, settings)) as shipper:
+        rejected = shipper.state.rejected
+        count = shipper.ship()
+        state, rejected = shipper.state, shipper.state.rejected - rejected
+    sentence = "Nothing new to send." if not (count or rejected) else f"{counted(count, 'record')} sent."
+    _print_sent(sentence, count, state, rejected, as_json=as_json)
+    if rejected:
+        sentence = f"{counted(rejected, 'record')} rejected by the collector: {state.rejection or 'no reason given'}"
+        if not count:
+            raise Refused(sentence)
+        click.echo(f"hooktui: {one_line(sentence)}", err=True)
+
+
+def _print_sent(sentence: str, count: int, state: ShipState, rejected: int, *, as_json: bool) -> None:
     if as_json:
-        print_json({"sent": count, "shipped": shipper.state.seq})
+        print_json({"sent": count, "shipped": state.seq, "rejected": rejected})
     else:
-        click.echo(f"{counted(count, 'record')} sent." if count else "Nothing new to send.")
+        click.echo(sentence)
 
 
 def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
@@ -154,10 +200,11 @@ def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
     while True:
         if not auto:
             click.echo(f"Shipping to {settings.shown_endpoint} at level {settings.level}; ctrl+c stops.", err=True)
-        with closing(LogChanges(db, _IDLE_S if auto else None, HEAD_S)) as changes, closing(_shipper(db, settings)) as shipper:
-            shipper.is_outdated = lambda: changes.is_reconfigured
+        changes = LogChanges(db, _IDLE_S if auto else None)
+        with closing(_shipper(db, settings)) as shipper:
+            shipper.is_outdated = changes.is_reconfigured
             follow(shipper, changes.wait, report)
-            if not changes.is_reconfigured:
+            if not changes.is_reconfigured():
                 return
         settings = fleet_settings.load()
         if auto and settings.ship != "auto":

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hooktui.core import ids
@@ -15,43 +15,38 @@ from hooktui.fleet.extra import MissingExtraError
 from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
 from hooktui.fleet.ship_faults import HEADLINES, REMEDIES
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import ShipLock, ShipperRunningError
 from hooktui.log.read.connection import read_only_uri
 from hooktui.log.read.rows import iso
+from hooktui.log.store import import_journal, shipped
+from hooktui.runner.journal import spool
 
 _BUSY_S = 1.0
 _LATE_S = {"auto": 600.0, "manual": 2 * 86_400.0}  # the header reports an event that waits longer; some ship once a day
+_STARTED_S = 2.0
 _RETRYING_S = 60.0  # after the time of the next attempt: later, no process makes it
 
 
 @dataclass(frozen=True, slots=True)
 class ShipStatus:
-    """The shipping of a log `db`.
+    """The shipping of a log.
 
-    `settings` is None if nothing is configured, as `why_not` says. `head` is the last sequence of the chain; `waiting_since` is
-    when the oldest event happened that waits, in seconds since 1970, 0 if none waits.
+    `settings` is None if nothing is configured, as `why_not` says. `head` is the last sequence of the chain, `journal` the
+    number of events that wait in the spool. `waiting_since` is when the oldest event happened that waits, in seconds since
+    1970, 0 if none waits. `is_running`, `is_starting`: a shipper runs, or was started just now.
     """
 
-    db: str
     settings: FleetSettings | None
     why_not: str
     state: ShipState
     head: int
+    journal: int
     waiting_since: float
-
-    @property
-    def is_running(self) -> bool:
-        try:
-            with ShipLock(self.db):
-                return False
-        except ShipperRunningError:
-            return True
-        except OSError:  # there is no log
-            return False
+    is_running: bool
+    is_starting: bool = False
 
     @property
     def behind(self) -> int:
-        return max(self.head - self.state.seq, 0)
+        return max(self.head - self.state.seq, 0) + self.journal
 
     @property
     def remedy(self) -> str:
@@ -72,6 +67,7 @@ class ShipStatus:
             "shipped": state.seq,
             "head": self.head,
             "behind": self.behind,
+            "journal": self.journal,
             "waiting_since": iso(self.waiting_since) if self.waiting_since else None,
             "last_shipped": iso(state.shipped_at) if state.shipped_at else None,
             "sent": state.sent,
@@ -106,7 +102,9 @@ class ShipStatus:
     @property
     def waiting(self) -> str:
         if self.behind:
-            return f"{self.behind:,} of {self.head:,} records wait, the oldest since {iso(self.waiting_since)}"
+            journal = f", {self.journal:,} of them in the journal" if self.journal else ""
+            oldest = f", the oldest since {iso(self.waiting_since)}" if self.waiting_since else ""
+            return f"{self.behind:,} of {self.head + self.journal:,} records wait{journal}{oldest}"
         return f"all {self.head:,} records shipped" if self.head else "nothing logged yet"
 
     @property
@@ -133,7 +131,8 @@ class ShipStatus:
         lines += [self.rejected] if state.rejected else []
         lines += [f"{_counted(state.trimmed, 'record')} trimmed for size"] if state.trimmed else []
         lines += [self.lost] if state.lost else []
-        lines.append("A shipper is running" if self.is_running else "No shipper is running")
+        absent = "A shipper was started" if self.is_starting else "No shipper is running"
+        lines.append("A shipper is running" if self.is_running else absent)
         return lines
 
 
@@ -141,21 +140,30 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def load(db: str) -> ShipStatus:
-    """The status of a log. Raises OSError."""
+def load(db: str, pause_s: float = _STARTED_S) -> ShipStatus:
+    """The status of a log, after taking in its spool. Raises OSError.
+
+    Starts a shipper that should run by itself and does not: it may have been killed. One that was started within `pause_s`
+    may still begin to run.
+    """
     settings, why_not = None, ""
     try:
         settings = fleet_settings.load()
     except (NotConfiguredError, MissingExtraError) as error:
         why_not = str(error)
+    import_journal.take(db)
     state = ShipState.load(db)
     head, waiting_since = _waiting(db, state.seq)
-    return ShipStatus(db, settings, why_not, state, head, waiting_since)
+    journal = 0 if spool.is_empty(db) else len(spool.entries(db))
+    status = ShipStatus(settings, why_not, state, head, journal, waiting_since, shipped.is_running(db))
+    if not status.behind or status.is_running:
+        return status
+    return replace(status, is_starting=shipped.start_shipper(db, pause_s))
 
 
 def headline(db: str) -> str:
     """A few words for the app's header when the shipping of a log fails or is late; "" otherwise. Raises OSError."""
-    status = load(db)
+    status = load(db, shipped.PAUSE_S)
     if status.settings is None:
         return ""
     if status.state.fault and status.is_failing:

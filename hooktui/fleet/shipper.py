@@ -6,13 +6,12 @@ arrives at least once, with the same key. It can therefore be ended at any momen
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Protocol
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_records, ship_faults
@@ -25,29 +24,23 @@ from hooktui.log.store import shipped
 
 _DAY_S = 86_400
 HEAD_S = 3600.0  # after which the head is sent although nothing is new
-_PATIENCE_S = 0.05  # for the lock
 _SMALLEST = 16 * 1024  # bytes below which a record is not cut any further
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a collector took: all but the `rejected` records, which it will never take; `message` says why."""
+    """What a collector took: all but the `rejected` records, which it will never take; `message` says why.
+
+    `trimmed` counts the records that were cut before.
+    """
 
     rejected: int = 0
     message: str = ""
+    trimmed: int = 0
 
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """The receipts of several requests, and how many of their records were cut."""
-
-    rejected: int
-    message: str
-    trimmed: int
-
-    def and_then(self, later: _Sent) -> _Sent:
+    def and_then(self, later: Receipt) -> Receipt:
         message = later.message or self.message
-        return _Sent(self.rejected + later.rejected, message, self.trimmed + later.trimmed)
+        return Receipt(self.rejected + later.rejected, message, self.trimmed + later.trimmed)
 
 
 class Sender(Protocol):
@@ -64,39 +57,16 @@ class ShipperRunningError(Exception):
     """Another process ships this log."""
 
 
-class ShipLock:
-    """Held by the one process that ships a log. Raises ShipperRunningError."""
-
-    def __init__(self, db: str) -> None:
-        self._fd = os.open(shipped.lock_path(db), os.O_RDWR | os.O_CREAT, 0o600)
-        if not _locked(self._fd):
-            process = os.read(self._fd, 20).decode(errors="replace").strip()
-            os.close(self._fd)
+@contextmanager
+def locked(db: str) -> Iterator[None]:
+    """Be the one process that ships a log, in a block. Raises ShipperRunningError."""
+    with shipped.lock(db) as lock:
+        if not lock.held:
+            process = os.pread(lock.fd, 20, 0).decode(errors="replace").strip()
             raise ShipperRunningError(f"another process ships this log{f': {process}' if process else ''}")
-
-    def sign(self) -> None:
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, b"%d\n" % os.getpid(), 0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        os.close(self._fd)
-
-
-def _locked(fd: int) -> bool:
-    """Lock a file. `ship --status` holds the lock for a moment, too."""
-    latest = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > latest:
-                return False
-            time.sleep(_PATIENCE_S / 10)
-        else:
-            return True
+        os.ftruncate(lock.fd, 0)
+        os.pwrite(lock.fd, b"%d\n" % os.getpid(), 0)
+        yield
 
 
 @dataclass(slots=True)
@@ -132,9 +102,15 @@ class Shipper:
         outbox = Outbox(self.db)
         try:
             self.state = resumed(outbox, self.state)
+            first = shipped.requested(self.db)
+            if first:
+                with suppress(ValueError):  # it was pruned meanwhile
+                    self.state = rewound(outbox, self.state, first)
             before = self.state.sent
             if self.state != ShipState.load(self.db):
                 self.state.save(self.db)  # the instance and the salt of whatever is sent now
+            if first:
+                os.unlink(shipped.request_path(self.db))
             self._skip_lost(outbox)
             maker = RecordMaker(self.settings, self.state.salt)
             for batch in outbox.batches(self.state.seq, maker):
@@ -175,7 +151,7 @@ class Shipper:
         )
         self.state.save(self.db)
 
-    def _send(self, records: Sequence[FleetRecord]) -> _Sent:
+    def _send(self, records: Sequence[FleetRecord]) -> Receipt:
         """Send records in as many requests as it takes. Raises SendError."""
         try:
             receipt = self.sender.send(records, self.state.instance)
@@ -189,15 +165,15 @@ class Shipper:
                 raise
             return self._send([smaller])
         rejected = min(max(receipt.rejected, 0), len(records))
-        return _Sent(rejected, receipt.message, sum(record.trimmed for record in records))
+        return replace(receipt, rejected=rejected, trimmed=sum(record.trimmed for record in records))
 
-    def _send_halves(self, records: Sequence[FleetRecord]) -> _Sent:
+    def _send_halves(self, records: Sequence[FleetRecord]) -> Receipt:
         """Send records that were refused together. What is refused alone counts as rejected if the collector takes others.
 
         Otherwise one record would hold back all later ones for ever. Raises SendError if all are refused.
         """
         middle = len(records) // 2
-        sent: list[_Sent] = []
+        sent: list[Receipt] = []
         refusals: list[SendError] = []
         for half in (records[:middle], records[middle:]):
             try:
@@ -206,7 +182,7 @@ class Shipper:
                 if not error.blames_records or refusals:
                     raise
                 refusals.append(error)
-                sent.append(_Sent(len(half), str(error), 0))
+                sent.append(Receipt(len(half), str(error)))
         return sent[0].and_then(sent[1])
 
     def _send_head(self, outbox: Outbox) -> None:
@@ -263,28 +239,3 @@ def rewound(outbox: Outbox, state: ShipState, seq: int) -> ShipState:
         raise ValueError(f"the log has the sequences {first} to {last}")
     before = outbox.link(seq - 1)
     return replace(state, seq=seq - 1, hash=before.hash if before else "", fault=None)
-
-
-def follow(shipper: Shipper, wait: Callable[[float | None], bool], report: Callable[[str], None]) -> None:
-    """Ship for ever: `wait` for changes of the log, or for a time in seconds before the next attempt, until it says no.
-
-    `report` gets a sentence when shipping begins to fail, and when it works again.
-    """
-    failing = ""
-    while True:
-        try:
-            shipper.ship()
-        except SendError as error:
-            fault = shipper.state.fault
-            assert fault is not None
-            if failing != fault.kind:
-                report(str(error))
-            failing = fault.kind
-            going_on = wait(max(fault.retry_at - time.time(), 0.0))
-        else:
-            if failing:
-                report("shipping works again")
-            failing = ""
-            going_on = wait(None)
-        if not going_on:
-            return

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
+import shlex
 import signal
 import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,11 +20,13 @@ import pytest
 import trustme
 
 from hooktui.fleet import otlp_sender
-from tests.command_world import CommandWorld, Running, wait_until
+from hooktui.log.store import shipped
+from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Running, wait_until
 from tests.fleet.receiver import Answer, Receiver
 from tests.log_world import LogWorld, run
 
 NOWHERE = "http://127.0.0.1:9"  # the port of "discard", where nobody listens
+CONTAINER = ("unshare", "--map-root-user", "--pid", "--fork", "--kill-child")
 SECRET = "ghp_" + "A1b2C3d4" * 4 + "E5f6"
 
 
@@ -210,6 +214,14 @@ def test_partial_success_is_counted_and_not_sent_again(world: CommandWorld, log:
     assert "2 records rejected by the collector: attribute too long" in world.run("ship", "--status").stdout
 
 
+def test_a_collector_that_rejects_everything_is_a_failure(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    log.add_all([log.made() for _ in range(3)])
+    receiver.answers = [Answer(rejected=3, message="no quota")]
+    assert "3 records rejected by the collector: no quota" in ship(world, code=1)
+    assert ship(world) == "Nothing new to send.\n"
+
+
 def test_a_batch_that_is_too_large_is_halved_and_a_record_cut(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
     configure(world, receiver.url, level="full")
     log.add_all([log.made(payload={"text": "x" * 20_000}) for _ in range(8)])
@@ -354,7 +366,7 @@ def test_a_shipper_follows_the_log_until_it_is_ended(
         wait_until(lambda: len(receiver.of()) == 1)
         log.add()
         wait_until(lambda: len(receiver.of()) == 2)
-        assert "another process ships this log" in ship(world, code=1)
+        assert f"another process ships this log: {running.process.pid}" in world.run("ship", code=1).stderr
         assert status(world)["running"]
         wait_until(lambda: status(world)["behind"] == 0)
         running.interrupt(number)
@@ -395,6 +407,35 @@ def test_a_gap_is_filled_from_its_sequence_on(world: CommandWorld, log: LogWorld
     assert status(world)["shipped"] == 5
 
 
+def test_a_running_shipper_fills_a_gap_when_it_is_asked(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    configure(world, receiver.url)
+    log.add_all([log.made() for _ in range(3)])
+    with shipping(world) as running:
+        wait_until(lambda: len(receiver.of()) == 3)
+        ended = world.run("ship", "--from", "2")
+        assert [record.seq for record in receiver.of()] == [1, 2, 3, 2, 3]
+        assert ended.stdout == f"Everything is sent; another process ships this log: {running.process.pid}.\n"
+        assert running.process.poll() is None
+
+
+def test_shipping_once_waits_for_a_shipper_that_runs(world: CommandWorld, log: LogWorld, receiver: Receiver) -> None:
+    """As the last step of a container: what is logged by then has left when it ends, and its failure is told."""
+    configure(world, receiver.url)
+    receiver.on_request = lambda: time.sleep(0.2)
+    with shipping(world) as running:
+        log.add_all([log.made() for _ in range(3)])
+        world.fire()  # waits in the journal
+        ship(world)
+        assert {record.seq for record in receiver.of()} == {1, 2, 3, 4}
+        receiver.answers = [Answer(401)] * 5
+        log.add()
+        assert "refuses the credentials" in ship(world, code=1)
+        receiver.answers = []
+        running.process.kill()
+    ship(world)
+    assert {record.seq for record in receiver.of()} == {1, 2, 3, 4, 5}
+
+
 def test_an_agents_event_is_shipped_by_itself(world: CommandWorld, receiver: Receiver) -> None:
     configure(world, receiver.url, ship="auto")
     event = {"session_id": "s1", "work_dir": str(world.project), "event_type": "pre-tool-call", "tool_name": "Shell"}
@@ -408,4 +449,45 @@ def test_an_agents_event_is_shipped_by_itself(world: CommandWorld, receiver: Rec
         wait_until(lambda: len(receiver.of()) == 2)
         assert b"stolen" not in receiver.wire
     finally:
-        os.kill(int((world.db.parent / "log.db.shipper").read_text()), signal.SIGTERM)
+        os.kill(shipper_of(world), signal.SIGTERM)
+
+
+@pytest.mark.skipif(subprocess.run([*CONTAINER, "true"], check=False).returncode != 0, reason="namespaces are not allowed")
+@pytest.mark.parametrize("ship", ["auto", "manual"])
+def test_a_container_that_ends_with_ship_once_has_sent_everything(world: CommandWorld, receiver: Receiver, ship: str) -> None:
+    """Its other processes are killed when the first one ends."""
+    configure(world, receiver.url, ship=ship)
+    event = {"session_id": "s1", "work_dir": str(world.project), "event_type": "pre-tool-call", "tool_name": "Shell"}
+    hooktui = shlex.join(HOOKTUI)
+    steps = "; ".join([f"{hooktui} run <event.json"] * 3) + f"; {hooktui} ship --once"
+    (world.project / "event.json").write_text(json.dumps(event))
+    subprocess.run([*CONTAINER, "sh", "-c", steps], env=world.environment, cwd=world.project, check=True, timeout=DEADLINE_S)
+    assert {record.seq for record in receiver.of()} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("command", [("ship", "--status"), ("doctor",)])
+def test_a_killed_shipper_is_replaced_by_whoever_looks(
+    world: CommandWorld, receiver: Receiver, command: tuple[str, ...]
+) -> None:
+    configure(world, receiver.url, ship="auto")
+    world.fire()
+    wait_until(lambda: len(receiver.of()) == 1)
+    os.kill(shipper_of(world), signal.SIGKILL)
+    wait_until(lambda: not shipped.is_running(str(world.db)))
+    world.fire()
+    said: list[str] = []
+
+    def look() -> bool:
+        said.append(world.run(*command, code=None).stdout)
+        return len({record.key for record in receiver.of()}) == 2  # the first may have come twice
+
+    try:
+        wait_until(look)
+        assert "shipper was started" in said[0]
+    finally:
+        os.kill(shipper_of(world), signal.SIGTERM)
+
+
+def shipper_of(world: CommandWorld) -> int:
+    """The process that ships the world's log."""
+    return int((world.db.parent / "log.db.shipper").read_text())

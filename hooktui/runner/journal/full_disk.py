@@ -71,7 +71,7 @@ def _silent(run: RunEntry) -> RunEntry:
 def _keep_newest(db: str, line: str) -> int | None:
     """Write a line into room that the spool or the reserve has; the number of entries lost, None if there is no room."""
     try:
-        with spool.Lock(db, _PATIENCE_S) as lock:
+        with spool.Lock(spool.lock_path(db), _PATIENCE_S) as lock:
             if not lock.held:
                 return None
             _use_reserve(db)

@@ -176,7 +176,7 @@ def take(db: str, store: Store, patience_s: float = 0.0) -> int:
     """
     if is_empty(db):
         return 0
-    with Lock(db, patience_s) as lock:
+    with Lock(lock_path(db), patience_s) as lock:
         if not lock.held:
             return 0
         os.utime(lock.fd)  # tells when an intake last began
@@ -184,10 +184,10 @@ def take(db: str, store: Store, patience_s: float = 0.0) -> int:
 
 
 class Lock:
-    """The lock of the process that moves the spool; `held` is false if another process kept it for `patience_s`."""
+    """The lock of a file, which is created; `held` is false if another process kept it for `patience_s`."""
 
-    def __init__(self, db: str, patience_s: float) -> None:
-        self.fd = os.open(lock_path(db), os.O_WRONLY | os.O_CREAT, 0o600)
+    def __init__(self, path: str, patience_s: float) -> None:
+        self.fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self.held = _locked(self.fd, patience_s)
 
     def __enter__(self) -> Self:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -61,6 +63,17 @@ def test_status_and_doctor_name_the_fault_and_what_to_do(world: CommandWorld) ->
     assert (state, remedy) == ("problem", "check `headers` in [fleet]")
     assert "1 of 1 records wait" in message
     assert "secret" not in printed + message
+
+
+def test_what_waits_in_the_journal_is_counted(world: CommandWorld) -> None:
+    configure(world)
+    event(world)
+    with closing(sqlite3.connect(world.db)) as connection:
+        connection.execute("PRAGMA user_version = 999")  # a newer hooktui wrote the log: events stay in the journal
+    world.fire()
+    assert "2 of 2 records wait, 1 of them in the journal" in world.run("ship", "--status").stdout
+    now = world.run("ship", "--status", "--json").json()
+    assert (now["behind"], now["journal"]) == (2, 1)
 
 
 def test_a_dry_run_needs_nothing_installed(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -273,15 +272,16 @@ def test_a_collector_that_refuses_everything_loses_nothing(log: LogWorld) -> Non
 
 
 def test_one_process_at_a_time_ships_a_log(log: LogWorld) -> None:
-    with shipper.ShipLock(log.db), pytest.raises(shipper.ShipperRunningError):
-        shipper.ShipLock(log.db)
-    with shipper.ShipLock(log.db):
+    with shipper.locked(log.db), pytest.raises(shipper.ShipperRunningError, match=str(os.getpid())), shipper.locked(log.db):
+        pass
+    with shipper.locked(log.db):
         pass
 
 
 def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: LogWorld) -> None:
     log.add()
-    with shipper.ShipLock(log.db), closing(LogChanges(log.db, idle_s=0.0, longest_s=60.0)) as changes:
+    with shipper.locked(log.db):
+        changes = LogChanges(log.db, idle_s=0.0)
         Outbox(log.db).close()
         assert not changes.wait(None)
         log.add()
@@ -290,7 +290,8 @@ def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: L
 
 def test_a_shipper_whose_lock_was_deleted_ends(log: LogWorld) -> None:
     log.add()
-    with shipper.ShipLock(log.db), closing(LogChanges(log.db, idle_s=None, longest_s=60.0)) as changes:
+    with shipper.locked(log.db):
+        changes = LogChanges(log.db, idle_s=None)
         os.unlink(shipped.lock_path(log.db))
         assert not changes.wait(None)
 
