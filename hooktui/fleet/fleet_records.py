@@ -10,17 +10,17 @@ import json
 import re
 import socket
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
 from hooktui import __version__, config
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
+from hooktui.fleet.project_hashes import ProjectHashes
 from hooktui.fleet.shipping_levels import naming, reduced, reduced_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from hooktui.core.report import LoggedReport, RunReport
     from hooktui.fleet.fleet_settings import FleetSettings
@@ -33,7 +33,6 @@ MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB
 _CUT = 1024  # characters that remain of each text in a record that is too large
 _MOST_TEXTS = 4096  # of skipped hooks that are kept
 _MANY = 100  # hooks that remain in a record that is still too large
-_SHORT = 8  # characters of a path whose directory's name, such as `-tmp`, may be anything else
 _CALL_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # fields of payloads
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
@@ -48,11 +47,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class LoggedDispatch:
-    """A dispatch as it is in the log: its report and its worst state."""
+    """A dispatch as it is in the log: its report and its worst state.
+
+    `prompts` are the ids of its hooks whose label is the beginning of a prompt.
+    """
 
     id: int
     report: LoggedReport
     state: str
+    prompts: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +95,33 @@ class RecordMaker:
 
     def dispatch(self, logged: LoggedDispatch, link: Link, most_bytes: int = MOST_BYTES) -> FleetRecord:
         """The record of a dispatch. Texts in it are cut if it would exceed `most_bytes`."""
-        clean = self._cleaner(logged.report)
-        body, trimmed = clean(self._body(logged.report)), False
-        attributes = {name: clean(value) for name, value in self._attributes(logged, link).items() if value}
+        body, trimmed = _encodable(self._body(logged)), False
+        attributes = {name: _encodable(value) for name, value in self._attributes(logged, link).items() if value}
+        if self._hashes:
+            hashes = ProjectHashes(logged.report, self._salt)
+            body = hashes.hide_paths(body)
+            attributes = {name: hashes.hide_paths(value) for name, value in attributes.items()}
+            if self._level != "metadata":
+                body = hashes.hide_names_in(body)
+                attributes |= (
+                    {"hooktui.reason": hashes.hide_names(reason)} if (reason := attributes.get("hooktui.reason")) else {}
+                )
         if _bytes(body) > most_bytes:
             body, trimmed = _trimmed(json.loads(body), most_bytes), True
             attributes = {name: value[:_CUT] for name, value in attributes.items()} | {"hooktui.trimmed": "true"}
         return FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), attributes, body, trimmed)
 
-    def _body(self, report: LoggedReport) -> str:
+    def _body(self, logged: LoggedDispatch) -> str:
         """A report as JSON at the level. Skipped hooks come back in every event, so their text is kept."""
         texts = []
-        for run in report["hooks"]:
+        for run in logged.report["hooks"]:
             known, text = self._texts.get(id(run), (None, ""))
             if known is not run:
-                text = _json(reduced_run(run, self._level))
+                text = _json(reduced_run(run, self._level, logged.prompts))
             if run["state"] == "skipped" and len(self._texts) < _MOST_TEXTS:
                 self._texts[id(run)] = run, text
             texts.append(text)
-        return f'{_json(reduced(report, self._level))[:-1]},"hooks":[{",".join(texts)}]}}'
+        return f'{_json(reduced(logged.report, self._level))[:-1]},"hooks":[{",".join(texts)}]}}'
 
     def _attributes(self, logged: LoggedDispatch, link: Link) -> dict[str, str | None]:
         report = logged.report
@@ -118,6 +129,10 @@ class RecordMaker:
         call = next((payload[name] for name in _CALL_IDS if name in payload), "")
         ran = [run for run in report["hooks"] if run["state"] != "skipped"]
         rule = decider(report)
+
+        def label(run: RunReport) -> str:
+            return naming(run, self._level, logged.prompts)["label"]
+
         return {
             **_chained(DISPATCH, link),
             "hooktui.id": report["id"],
@@ -130,49 +145,16 @@ class RecordMaker:
             "hooktui.duration_ms": None if report["duration_ms"] is None else str(report["duration_ms"]),
             "hooktui.origin": report["origin"],
             "hooktui.level": self._level,
-            "hooktui.runs": "\n".join(map(self._run_line, ran)),
+            "hooktui.runs": "\n".join(f"{' '.join(label(run).split())}\t{run['state']}\t{run['decision']}" for run in ran),
             "gen_ai.operation.name": "execute_hook",
             "gen_ai.conversation.id": report["session_id"],
             "session.id": report["session_id"],
             "gen_ai.agent.name": report["host"],
             "gen_ai.tool.name": report["tool_name"],
             "gen_ai.tool.call.id": call if isinstance(call, str) and _ID.fullmatch(call) else None,
-            "security_rule.name": naming(rule, self._level)["label"] if rule else None,
+            "security_rule.name": label(rule) if rule else None,
             "security_rule.version": rule["version"] if rule else None,
         }
-
-    def _run_line(self, run: RunReport) -> str:
-        return f"{' '.join(naming(run, self._level)['label'].split())}\t{run['state']}\t{run['decision']}"
-
-    def _cleaner(self, report: LoggedReport) -> Callable[[str], str]:
-        """What replaces paths of projects by hashes, where the configuration wants that, and characters without UTF-8."""
-        if not self._hashes:
-            return _encodable
-        hashes = {spelling: self._hash(path) for path in _projects(report) for spelling in _spellings(path)}
-
-        def clean(text: str) -> str:
-            text = _encodable(text)
-            for spelling in sorted(hashes, key=len, reverse=True):
-                text = text.replace(spelling, hashes[spelling])
-            return text
-
-        return clean
-
-    def _hash(self, path: str) -> str:
-        return "project-" + blake2b(path.encode(errors="replace"), key=self._salt[:64], digest_size=6).hexdigest()
-
-
-def _projects(report: LoggedReport) -> set[str]:
-    """The project of a dispatch, and others that its hooks are from: the main checkout of a linked worktree."""
-    files = (run["file"] for run in report["hooks"] if run["scope"] in ("project", "local"))
-    roots = {file.partition("/.")[0] for file in files if not file.startswith(report["project"])}
-    return {path for path in (report["project"], *roots) if len(path) > 1}
-
-
-def _spellings(path: str) -> set[str]:
-    """How a path is spelled: in JSON, and in the names of directories that agents keep for a project."""
-    directory = re.sub(r"[^A-Za-z0-9]", "-", path)
-    return {path, json.dumps(path, ensure_ascii=False)[1:-1], directory if len(path) > _SHORT else path}
 
 
 def decider(report: LoggedReport) -> RunReport | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ from hooktui.log.store import database, import_journal
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from hooktui.core.report import LoggedReport
     from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
 
 MOST_BYTES = 1024 * 1024  # of a batch
@@ -37,6 +39,9 @@ FROM link LEFT JOIN note ON link.kind = 'note' AND note.id = subject
 WHERE seq > ? ORDER BY seq LIMIT ?"""
 _FIRST_RECENT = "SELECT min(seq) FROM link WHERE seq > ? AND subject >= ?"
 _STATES = "SELECT id, state FROM dispatch WHERE id IN ({ids})"
+_TEXT = "SELECT text FROM hook WHERE name = ? AND key = ? LIMIT 1"
+_PROMPT = re.compile(r"""\bprompt["']?\s*[:=]""")  # a key of an entry
+_SCRIPTS = "\n--- "  # what follows the entry in a hook's text
 _TITLES = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({{ids}})"
 
 
@@ -75,6 +80,7 @@ class Outbox:
 
     def __init__(self, db: str) -> None:
         self.db = db
+        self._prompts: dict[str, bool] = {}  # by a hook's id
         import_journal.take(db)
         self._connection = _opened(db) if os.path.exists(db) else None
 
@@ -142,8 +148,17 @@ class Outbox:
         states = dict(self._rows(_STATES.format(ids=marks), *numbers))
         reports = rows.reports(dispatch_rows, self._rows(runs, *numbers), titles)
         return {
-            row[0]: LoggedDispatch(row[0], report, states[row[0]]) for row, report in zip(dispatch_rows, reports, strict=True)
+            row[0]: LoggedDispatch(row[0], report, states[row[0]], self._prompts_in(report))
+            for row, report in zip(dispatch_rows, reports, strict=True)
         }
+
+    def _prompts_in(self, report: LoggedReport) -> frozenset[str]:
+        """The ids of the hooks whose label may be the beginning of a prompt."""
+        for run in report["hooks"]:
+            if run["id"] not in self._prompts:
+                texts = self._rows(_TEXT, run["name"], run["id"]) if run["label"] != run["name"] else []
+                self._prompts[run["id"]] = any(_PROMPT.search(text.partition(_SCRIPTS)[0]) for (text,) in texts)
+        return frozenset(run["id"] for run in report["hooks"] if self._prompts[run["id"]])
 
     def _titles(self, numbers: Collection[int]) -> dict[int, str]:
         titles = self._rows(_TITLES.format(ids=rows.marks(len(numbers))), *numbers)

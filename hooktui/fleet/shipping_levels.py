@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from hooktui.core.report import LoggedReport, RunReport
     from hooktui.fleet.fleet_settings import Level
@@ -37,6 +37,11 @@ _PROGRAM = re.compile(r"[a-z0-9][\w.+-]*", re.ASCII)
 _OBSERVED = ":observed:"  # in the id of a command that no file has
 
 
+def is_text(field: str) -> bool:
+    """Whether a field of a report or a run has what a person, a model or a hook wrote."""
+    return field not in (*_METADATA, *_RUN_METADATA, "hooks", "level")
+
+
 def reduced(report: LoggedReport, level: Level) -> dict[str, Any]:
     """The report as it leaves at a level, with `level` added, and without its hooks."""
     values = {**_only(report, _FIELDS[level]), "level": level}
@@ -44,16 +49,16 @@ def reduced(report: LoggedReport, level: Level) -> dict[str, Any]:
     return values
 
 
-def reduced_run(run: RunReport, level: Level) -> dict[str, Any]:
+def reduced_run(run: RunReport, level: Level, prompts: Collection[str] = ()) -> dict[str, Any]:
     """A run as it leaves at a level."""
-    return {**_only(run, _RUN_FIELDS[level]), **naming(run, level)}
+    return {**_only(run, _RUN_FIELDS[level]), **naming(run, level, prompts)}
 
 
-def naming(run: RunReport, level: Level) -> dict[str, str]:
-    """The id, name and label of a run's hook as they leave at a level.
+def naming(run: RunReport, level: Level, prompts: Collection[str] = ()) -> dict[str, str]:
+    """The id, name and label of a run's hook as they leave at a level; `prompts` are the ids of hooks with a prompt.
 
     A hook without a name is labelled by the beginning of its command, URL or prompt, which may hold a secret. Only its program
-    or server leaves, with a hash that tells hooks apart.
+    or server leaves, with a hash that tells hooks apart; of a prompt not even a word that looks like a name.
     """
     names = {"id": run["id"], "name": run["name"], "label": run["label"]}
     if level == "full":
@@ -61,8 +66,8 @@ def naming(run: RunReport, level: Level) -> dict[str, str]:
     if _OBSERVED in run["id"]:
         title = _without_words(run["label"], blake2b(run["id"].encode(errors="replace"), digest_size=6).hexdigest())
         return {"id": run["id"].partition(_OBSERVED)[0] + _OBSERVED + title, "name": title, "label": title}
-    if run["label"] != run["name"] and not _NAME.fullmatch(run["label"]):
-        names["label"] = _without_words(run["label"], run["id"].rpartition(":")[2])
+    if run["label"] != run["name"] and (run["id"] in prompts or not _NAME.fullmatch(run["label"])):
+        names["label"] = _without_words("" if run["id"] in prompts else run["label"], run["id"].rpartition(":")[2])
     return names
 
 

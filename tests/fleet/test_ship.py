@@ -27,6 +27,7 @@ from tests.log_world import LogWorld, run
 
 NOWHERE = "http://127.0.0.1:9"  # the port of "discard", where nobody listens
 CONTAINER = ("unshare", "--map-root-user", "--pid", "--fork", "--kill-child")
+PROMPTS = ("CANARY of a person", "canary of a person", "CANARY-prompt", "canary.sh", "canary\nIs $ARGUMENTS ok?")
 SECRET = "ghp_" + "A1b2C3d4" * 4 + "E5f6"
 
 
@@ -137,7 +138,8 @@ def test_at_level_metadata_no_command_url_or_prompt_of_an_unnamed_hook_is_on_the
         {"type": "command", "command": "curl https://me:CANARY-password@127.0.0.1:9/x"},
         {"type": "command", "command": "TOKEN=CANARY-variable python3 -c 'print(\"CANARY-code\")'"},
         {"type": "http", "url": "http://127.0.0.1:9/CANARY-path", "headers": {"Authorization": "CANARY-header"}},
-        {"type": "prompt", "prompt": "CANARY-prompt of a person"},
+        *({"type": kind, "prompt": prompt} for kind in ("prompt", "agent") for prompt in PROMPTS),
+        {"type": "prompt", "name": "CANARY-name", "prompt": "x"},
     ]
     settings = world.home / ".claude/settings.json"
     settings.parent.mkdir()
@@ -148,7 +150,7 @@ def test_at_level_metadata_no_command_url_or_prompt_of_an_unnamed_hook_is_on_the
     ship(world)
     labels = {hook["label"].split()[0] for record in receiver.of() for hook in json.loads(record.body)["hooks"]}
     assert labels == {"echo", "curl", "python3", "127.0.0.1", "hook"}
-    assert b"CANARY" not in receiver.wire
+    assert b"canary" not in receiver.wire.lower()
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,37 @@ def test_a_hashed_project_is_nowhere_in_the_record(log: LogWorld) -> None:
     assert first.attributes["hooktui.project"] == second.attributes["hooktui.project"]
 
 
+@pytest.mark.parametrize("level", ["reasons", "full"])
+def test_a_hashed_project_has_no_name_and_no_other_spelling(log: LogWorld, tmp_path: Path, level: Level) -> None:
+    project, link = tmp_path / "secret-app", tmp_path / "hidden-link"
+    project.mkdir()
+    link.symlink_to(project)
+    words = f"cp -r ../secret-app {link}/src; \x1b[31msecret-app\x1b[0m"
+    log.add(
+        project=str(project),
+        tool="Bash",
+        decision="deny",
+        reason="not in secret-app",
+        payload={"cwd": f"{link}/src", "tool_input": {"command": words, "secret-app": 1}},
+        runs=[run("bash", "ok", decision="deny", reason="not in secret-app", stdout=words)],
+    )
+    (record,) = records(log, replace(COLLECTOR, hash_projects=True, level=level))
+    assert not re.search("secret-app|hidden-link", json.dumps(record.as_json()))
+    body = json.loads(record.body)
+    assert (body["tool_name"], body["hooks"][0]["label"]) == ("Bash", "bash")
+    if level == "full":
+        hashed = record.attributes["hooktui.project"]
+        assert body["payload"]["cwd"] == f"{hashed}/src"
+
+
+def test_the_name_of_a_hashed_project_that_is_a_field_changes_no_field(log: LogWorld) -> None:
+    log.add(project="/home/dev/hooks", tool="Bash", payload={"tool_input": {"command": "ls hooks"}}, runs=[run("hooks")])
+    (record,) = records(log, replace(COLLECTOR, hash_projects=True, level="full"))
+    body = json.loads(record.body)
+    assert (body["hooks"][0]["name"], body["host"]) == ("hooks", "agenthooks")
+    assert re.fullmatch(r"ls project-\w+", body["payload"]["tool_input"]["command"])
+
+
 def test_the_main_checkout_of_a_linked_worktree_is_hashed_too(log: LogWorld) -> None:
     guard = run("guard")
     of_main = guard.hook.replace(scope="local", file="/home/dev/secret-app/.claude/settings.local.json")
