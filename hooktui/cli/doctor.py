@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shlex
 import shutil
 import sqlite3
 import stat
@@ -302,6 +303,17 @@ def _warm_runner(_directory: str) -> Iterator[Finding]:
         yield Finding("warm runner", "problem", str(error), "remove it; until then, each event starts a process")
 
 
+def _secrets(_directory: str) -> Iterator[Finding]:
+    """Check that only the user can read the files with secrets of the fleet: a token, a password, a key."""
+    fleet = config.fleet_values()
+    own = {name: str(value) for name, value in fleet.values.items() if name not in fleet.managed}
+    has_secret = "headers" in own or any("@" in own.get(name, "") for name in ("endpoint", "url", "proxy"))
+    for path in (paths.config_file() if has_secret else "", own.get("key", "")):
+        if os.path.exists(path) and os.stat(path).st_mode & _OTHERS:
+            detail = f"others can read {paths.short(path)}, which has a secret"
+            yield Finding("fleet", "problem", detail, f"run `chmod 600 {shlex.quote(path)}`")
+
+
 def _shipping(_directory: str) -> Iterator[Finding]:
     """Check the shipping of the log if it is configured, or was."""
     db = paths.log_path(config.load_or_defaults()[0].log_path)
@@ -340,6 +352,7 @@ _CHECKS: tuple[_Check, ...] = (
     _connections,
     _hook_tests,
     _warm_runner,
+    _secrets,
     _shipping,
     _command,
 )

@@ -19,6 +19,7 @@ from tests.command_world import CommandWorld
 def configure(world: CommandWorld, text: str = "endpoint = 'http://me:secret@collector:4318'") -> None:
     (world.home / ".config/hooktui").mkdir(parents=True)
     (world.home / ".config/hooktui/config.toml").write_text(f"[fleet]\n{text}\n")
+    (world.home / ".config/hooktui/config.toml").chmod(0o600)
 
 
 def findings(world: CommandWorld) -> list[tuple[str, str, str]]:
@@ -74,6 +75,28 @@ def test_what_waits_in_the_journal_is_counted(world: CommandWorld) -> None:
     assert "2 of 2 records wait, 1 of them in the journal" in world.run("ship", "--status").stdout
     now = world.run("ship", "--status", "--json").json()
     assert (now["behind"], now["journal"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("headers = { Authorization = 'Bearer secret' }", True),
+        ("url = 'clickhouse://reader:secret@db:8123/otel'", True),
+        ("level = 'full'", False),
+    ],
+)
+def test_doctor_says_when_others_can_read_a_secret(world: CommandWorld, text: str, is_told: bool) -> None:
+    configure(world, text)
+    file = world.home / ".config/hooktui/config.toml"
+    file.chmod(0o644)
+    told = (
+        "problem",
+        "others can read ~/.config/hooktui/config.toml, which has a secret",
+        f"run `chmod 600 {file}`",
+    )
+    assert (told in findings(world)) == is_told
+    file.chmod(0o600)
+    assert told not in findings(world)
 
 
 def test_a_dry_run_needs_nothing_installed(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
