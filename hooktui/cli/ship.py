@@ -20,12 +20,13 @@ from hooktui.fleet import extra, fleet_records, fleet_settings, ship_status
 from hooktui.fleet.extra import MissingExtraError
 from hooktui.fleet.fleet_records import RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
-from hooktui.fleet.log_changes import LogChanges, follow
 from hooktui.fleet.outbox import Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import Shipper, ShipperRunningError, locked, note_failure, resumed, rewound
+from hooktui.fleet.ship_status import ShipStatus
+from hooktui.fleet.shipper import LogChanges, Shipper, ShipperRunningError, follow, locked, note_failure, resumed, rewound
 from hooktui.log.read.connection import default_path
+from hooktui.log.read.rows import iso
 from hooktui.log.store import database, shipped
 
 _IDLE_S = 60.0  # after which a shipper that was started by itself ends
@@ -63,8 +64,28 @@ def _print_status(db: str, as_json: bool) -> None:
     if as_json:
         print_json(status.as_json())
         return
-    for line in status.lines():
+    for line in _status_lines(status):
         click.echo(one_line(line))
+
+
+def _status_lines(status: ShipStatus) -> Iterator[str]:
+    settings, state = status.settings, status.state
+    if settings is None:
+        yield f"Not shipping: {status.why_not}"
+        return
+    fixed = f" (fixed by the administrator: {', '.join(sorted(settings.managed))})" if settings.managed else ""
+    yield f"To {settings.shown_endpoint} at level {settings.level}, {settings.ship}{fixed}"
+    yield status.waiting[0].upper() + status.waiting[1:]
+    if fault := state.fault:
+        attempts = counted(fault.attempts, "attempt")
+        yield f"Failing since {iso(fault.since)} ({attempts}, next at {iso(fault.retry_at)}): {fault.message}"
+        yield from [f"Fix: {status.remedy}"] if status.remedy else []
+    yield from [f"Last shipped {iso(state.shipped_at)}"] if state.shipped_at else []
+    yield from [status.rejected] if state.rejected else []
+    yield from [f"{counted(state.trimmed, 'record')} trimmed for size"] if state.trimmed else []
+    yield from [status.lost] if state.lost else []
+    absent = "A shipper was started" if status.is_starting else "No shipper is running"
+    yield "A shipper is running" if status.is_running else absent
 
 
 def _print_records(db: str, first: int | None, as_json: bool) -> None:

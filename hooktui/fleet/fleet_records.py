@@ -20,7 +20,7 @@ from hooktui.fleet.project_hashes import ProjectHashes
 from hooktui.fleet.shipping_levels import naming, reduced, reduced_run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from hooktui.core.report import LoggedReport, RunReport
     from hooktui.fleet.fleet_settings import FleetSettings
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DISPATCH, NOTE, HEAD = "hooktui.dispatch", "hooktui.note", "hooktui.head"
 SCOPE = "hooktui"
-MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB by default
+_MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB by default
 _CUT = 1024  # characters that remain of each text in a record that is too large
 _MOST_TEXTS = 4096  # of skipped hooks that are kept
 _MANY = 100  # hooks that remain in a record that is still too large
@@ -93,9 +93,9 @@ class RecordMaker:
         self._salt = salt.encode()
         self._texts: dict[int, tuple[RunReport, str]] = {}
 
-    def dispatch(self, logged: LoggedDispatch, link: Link, most_bytes: int = MOST_BYTES) -> FleetRecord:
-        """The record of a dispatch. Texts in it are cut if it would exceed `most_bytes`."""
-        body, trimmed = _encodable(self._body(logged)), False
+    def dispatch(self, logged: LoggedDispatch, link: Link) -> FleetRecord:
+        """The record of a dispatch, trimmed if it would be too large for a collector."""
+        body = _encodable(self._body(logged))
         attributes = {name: _encodable(value) for name, value in self._attributes(logged, link).items() if value}
         if self._hashes:
             hashes = ProjectHashes(logged.report, self._salt)
@@ -106,10 +106,8 @@ class RecordMaker:
                 attributes |= (
                     {"hooktui.reason": hashes.hide_names(reason)} if (reason := attributes.get("hooktui.reason")) else {}
                 )
-        if _bytes(body) > most_bytes:
-            body, trimmed = _trimmed(json.loads(body), most_bytes), True
-            attributes = {name: value[:_CUT] for name, value in attributes.items()} | {"hooktui.trimmed": "true"}
-        return FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), attributes, body, trimmed)
+        record = FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), attributes, body)
+        return trimmed(record, _MOST_BYTES) if _bytes(body) > _MOST_BYTES else record
 
     def _body(self, logged: LoggedDispatch) -> str:
         """A report as JSON at the level. Skipped hooks come back in every event, so their text is kept."""
@@ -173,14 +171,18 @@ def gap(last: Link, first: int, number: int) -> FleetRecord:
     return FleetRecord(NOTE, last.seq, _nanoseconds(number), "WARN", attributes, body, lost=last.seq - first + 1)
 
 
-def smaller(record: FleetRecord, smallest: int) -> FleetRecord | None:
-    """The record with its texts cut to a quarter of its size; None if it is below `smallest` bytes, or stays as large."""
-    if record.size <= smallest or record.name != DISPATCH:
-        return None
-    body = _trimmed(json.loads(record.body), record.size // 4)
+def trimmed(record: FleetRecord, most_bytes: int) -> FleetRecord:
+    """The record of a dispatch with its texts cut, and fewer hooks if that does not make its body small enough."""
+    cut = {**_cut(json.loads(record.body)), "trimmed": True}
+    ran = [run for run in cut["hooks"] if run["state"] != "skipped"]
+    steps: tuple[dict[str, Any], ...] = ({}, {"hooks": ran}, {"hooks": ran[:_MANY]}, {"hooks": [], "payload": None})
+    for step in steps:
+        cut |= step
+        body = _encodable(_json(cut))
+        if _bytes(body) <= most_bytes:
+            break
     attributes = {name: value[:_CUT] for name, value in record.attributes.items()} | {"hooktui.trimmed": "true"}
-    cut = replace(record, attributes=attributes, body=body, trimmed=True)
-    return cut if cut.size < record.size else None
+    return replace(record, attributes=attributes, body=body, trimmed=True)
 
 
 def head(link: Link, first: int, now_ns: int) -> FleetRecord:
@@ -234,29 +236,11 @@ def _bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
 
 
-def _trimmed(report: Mapping[str, Any], most_bytes: int) -> str:
-    """A report cut to a size: first its texts, then the hooks that did not run, then most of those that did."""
-    cut = {**_cut(report), "trimmed": True}
-    ran: Sequence[RunReport] = [run for run in cut["hooks"] if run["state"] != "skipped"]
-    for hooks in (cut["hooks"], ran, ran[:_MANY], ()):
-        body = _encodable(_json({**cut, "hooks": list(hooks)}))
-        if _bytes(body) <= most_bytes:
-            break
-    return body
-
-
 def _cut(value: Any) -> Any:
     if isinstance(value, str):
         return value if len(value) <= _CUT else f"{value[:_CUT]}…"
     if isinstance(value, list):
         return [_cut(item) for item in value[: 100 * _MANY]]
     if isinstance(value, dict):
-        return {name: _cut(item) if name != "payload" else _cut_payload(item) for name, item in value.items()}
+        return {name: _cut(item) for name, item in value.items()}
     return value
-
-
-def _cut_payload(payload: Any) -> Any:
-    """A payload whose texts are cut; as one text if it is still large."""
-    cut = {name: _cut(item) for name, item in payload.items()} if isinstance(payload, dict) else _cut(payload)
-    text = _json(cut)
-    return cut if len(text) <= 100 * _CUT else f"{text[: 100 * _CUT]}…"

@@ -10,10 +10,8 @@ import json
 import signal
 import ssl
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from http.client import BadStatusLine, RemoteDisconnected
 
 from google.protobuf.message import DecodeError
@@ -25,6 +23,8 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from requests import PreparedRequest, Response, Session, exceptions
 from requests.utils import get_auth_from_url
+from urllib3.exceptions import InvalidHeader
+from urllib3.util.retry import Retry
 
 from hooktui import __version__
 from hooktui.fleet import fleet_records
@@ -146,12 +146,8 @@ def _receipt(response: Response) -> Receipt:
 def _asked_s(text: str) -> float:
     """The pause of a Retry-After header in seconds; 0 without one."""
     try:
-        return max(float(text), 0.0)
-    except ValueError:
-        pass
-    try:
-        return max(parsedate_to_datetime(text).timestamp() - time.time(), 0.0)
-    except (TypeError, ValueError):
+        return float(Retry().parse_retry_after(text))
+    except (InvalidHeader, ValueError):
         return 0.0
 
 

@@ -92,15 +92,12 @@ _NO_FAULT = ShipFault("", "", 0.0)
 def _valid(default: ShipState | ShipFault, values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the values that have the type of the default, by field: the file may be damaged, or of a later version."""
     known = {name.name: getattr(default, name.name) for name in fields(default)}
-    return {name: value for name, value in values.items() if name in known and _is_like(known[name], value)}
+    typed = {name: value for name, value in values.items() if name in known and type(value) is type(known[name])}
+    return {name: value for name, value in typed.items() if _is_valid(value) or value == known[name]}
 
 
-def _is_like(default: object, value: object) -> bool:
-    if isinstance(default, str):
-        return isinstance(value, str) and (bool(value) or not default)
-    if default is None or not isinstance(value, int | float):
-        return False
-    return (isinstance(value, int) or isinstance(default, float)) and 0 <= value < _LARGEST
+def _is_valid(value: object) -> bool:
+    return bool(value) if isinstance(value, str) else isinstance(value, int | float) and 0 <= value < _LARGEST
 
 
 def _machine(salt: str) -> str:

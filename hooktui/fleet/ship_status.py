@@ -53,38 +53,29 @@ class ShipStatus:
         return REMEDIES.get(self.state.fault.kind, "") if self.state.fault else ""
 
     def as_json(self) -> dict[str, Any]:
-        settings, state = self.settings, self.state
-        fault = state.fault
+        settings, state, fault = self.settings, self.state, self.state.fault
         return {
             "configured": settings is not None,
             "why_not": self.why_not or None,
+            **{name: getattr(settings, name, None) for name in ("level", "ship")},
             "endpoint": settings.shown_endpoint if settings else None,
-            "level": settings.level if settings else None,
-            "ship": settings.ship if settings else None,
             "managed": sorted(settings.managed) if settings else [],
-            "instance": state.instance,
+            **{name: getattr(state, name) for name in ("instance", "sent", "rejected", "trimmed", "lost")},
+            "rejection": state.rejection or None,
             "running": self.is_running,
             "shipped": state.seq,
             "head": self.head,
             "behind": self.behind,
             "journal": self.journal,
-            "waiting_since": iso(self.waiting_since) if self.waiting_since else None,
-            "last_shipped": iso(state.shipped_at) if state.shipped_at else None,
-            "sent": state.sent,
-            "rejected": state.rejected,
-            "rejection": state.rejection or None,
-            "trimmed": state.trimmed,
-            "lost": state.lost,
-            "fault": {
-                "kind": fault.kind,
-                "message": fault.message,
+            "waiting_since": _iso(self.waiting_since),
+            "last_shipped": _iso(state.shipped_at),
+            "fault": fault
+            and {
+                **{name: getattr(fault, name) for name in ("kind", "message", "attempts")},
                 "remedy": self.remedy,
-                "since": iso(fault.since),
-                "attempts": fault.attempts,
-                "retry_at": iso(fault.retry_at),
-            }
-            if fault
-            else None,
+                "since": _iso(fault.since),
+                "retry_at": _iso(fault.retry_at),
+            },
         }
 
     @property
@@ -116,24 +107,9 @@ class ShipStatus:
     def lost(self) -> str:
         return f"{_counted(self.state.lost, 'record')} lost: pruned, or too old, before they could be shipped"
 
-    def lines(self) -> list[str]:
-        settings, state = self.settings, self.state
-        if settings is None:
-            return [f"Not shipping: {self.why_not}"]
-        fixed = f" (fixed by the administrator: {', '.join(sorted(settings.managed))})" if settings.managed else ""
-        lines = [f"To {settings.shown_endpoint} at level {settings.level}, {settings.ship}{fixed}"]
-        lines.append(self.waiting[0].upper() + self.waiting[1:])
-        if fault := state.fault:
-            attempts = _counted(fault.attempts, "attempt")
-            lines.append(f"Failing since {iso(fault.since)} ({attempts}, next at {iso(fault.retry_at)}): {fault.message}")
-            lines += [f"Fix: {self.remedy}"] if self.remedy else []
-        lines += [f"Last shipped {iso(state.shipped_at)}"] if state.shipped_at else []
-        lines += [self.rejected] if state.rejected else []
-        lines += [f"{_counted(state.trimmed, 'record')} trimmed for size"] if state.trimmed else []
-        lines += [self.lost] if state.lost else []
-        absent = "A shipper was started" if self.is_starting else "No shipper is running"
-        lines.append("A shipper is running" if self.is_running else absent)
-        return lines
+
+def _iso(seconds: float) -> str | None:
+    return iso(seconds) if seconds else None
 
 
 def _counted(number: int, noun: str) -> str:

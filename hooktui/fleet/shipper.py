@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from hooktui.core import ids
+from hooktui.core import ids, paths
 from hooktui.fleet import fleet_records, ship_faults
 from hooktui.fleet.fleet_records import FleetRecord, Link, RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings
@@ -21,9 +21,11 @@ from hooktui.fleet.outbox import Batch, Outbox, OutboxError
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipFault, ShipState
 from hooktui.log.store import shipped
+from hooktui.runner.journal import spool
 
 _DAY_S = 86_400
-HEAD_S = 3600.0  # after which the head is sent although nothing is new
+_HEAD_S = 3600.0  # after which the head is sent although nothing is new
+_LOOK_S = 0.25  # between two looks at the log's files; events of one moment share a request
 _SMALLEST = 16 * 1024  # bytes below which a record is not cut any further
 
 
@@ -160,8 +162,9 @@ class Shipper:
                 raise
             if len(records) > 1:
                 return self._send_halves(records)
-            smaller = fleet_records.smaller(records[0], _SMALLEST)
-            if smaller is None:
+            (record,) = records
+            smaller = fleet_records.trimmed(record, record.size // 4) if record.name == fleet_records.DISPATCH else record
+            if record.size <= _SMALLEST or smaller.size >= record.size:
                 raise
             return self._send([smaller])
         rejected = min(max(receipt.rejected, 0), len(records))
@@ -198,7 +201,7 @@ class Shipper:
         beginning = outbox.beginning(self.state.began)
         is_new = beginning is not None and head.time_ns - beginning.time_ns < _DAY_S * 1_000_000_000
         self.sender.send([beginning, head] if beginning and is_new else [head], self.state.instance)
-        self.next_head = time.monotonic() + HEAD_S
+        self.next_head = time.monotonic() + _HEAD_S
         if self.state.fault:
             self.state = replace(self.state, fault=None)
             self.state.save(self.db)
@@ -239,3 +242,64 @@ def rewound(outbox: Outbox, state: ShipState, seq: int) -> ShipState:
         raise ValueError(f"the log has the sequences {first} to {last}")
     before = outbox.link(seq - 1)
     return replace(state, seq=seq - 1, hash=before.hash if before else "", fault=None)
+
+
+class LogChanges:
+    """Tells when a log, its spool, the configuration, or what is asked of the shipper changes.
+
+    `idle_s`: after so many seconds without changes there is nothing to wait for.
+    """
+
+    def __init__(self, db: str, idle_s: float | None) -> None:
+        self._lock = shipped.lock_path(db)
+        self._idle_s = idle_s
+        self._files = (db, db + "-wal", spool.path_of(db), shipped.request_path(db))
+        self._written = _written(self._files)
+        self._configuration = _written((paths.config_file(), paths.managed_file()))
+
+    def is_reconfigured(self) -> bool:
+        return _written((paths.config_file(), paths.managed_file())) != self._configuration
+
+    def wait(self, pause_s: float | None) -> bool:
+        """Wait for a time in seconds, or for a change since the last wait (None), an hour at most; whether to go on."""
+        began = time.monotonic()
+        while not self.is_reconfigured() and os.path.exists(self._lock):  # without it, another shipper may begin
+            waited = time.monotonic() - began
+            written = _written(self._files)
+            if waited >= (_HEAD_S if pause_s is None else pause_s) or (pause_s is None and written != self._written):
+                self._written = written
+                return True
+            if pause_s is None and self._idle_s is not None and waited > self._idle_s:
+                return False
+            time.sleep(_LOOK_S)
+        return False
+
+
+def _written(files: Iterable[str]) -> tuple[object, ...]:
+    """What tells when files were written. Not their ctime: as root, SQLite sets the owner of the WAL whenever it opens it."""
+    return tuple((known[0], *known[2:]) if (known := paths.stamp(path)) else None for path in files)
+
+
+def follow(shipper: Shipper, wait: Callable[[float | None], bool], report: Callable[[str], None]) -> None:
+    """Ship for ever: `wait` for changes of the log, or for a time in seconds before the next attempt, until it says no.
+
+    `report` gets a sentence when shipping begins to fail, and when it works again.
+    """
+    failing = ""
+    while True:
+        try:
+            shipper.ship()
+        except SendError as error:
+            fault = shipper.state.fault
+            assert fault is not None
+            if failing != fault.kind:
+                report(str(error))
+            failing = fault.kind
+            going_on = wait(max(fault.retry_at - time.time(), 0.0))
+        else:
+            if failing:
+                report("shipping works again")
+            failing = ""
+            going_on = wait(None)
+        if not going_on:
+            return

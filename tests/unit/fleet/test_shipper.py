@@ -16,11 +16,10 @@ from hooktui.core.settings import Settings
 from hooktui.fleet import outbox, ship_faults, shipper
 from hooktui.fleet.fleet_records import FleetRecord
 from hooktui.fleet.fleet_settings import FleetSettings
-from hooktui.fleet.log_changes import LogChanges
 from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
-from hooktui.fleet.shipper import Receipt, Shipper
+from hooktui.fleet.shipper import LogChanges, Receipt, Shipper
 from hooktui.log.store import retention, shipped
 from hooktui.runner import upkeep
 from tests.log_world import NOON, LogWorld, run
