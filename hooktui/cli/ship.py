@@ -62,10 +62,40 @@ def ship_command(once: bool, first: int | None, dry_run: bool, status: bool, aut
 def _print_status(db: str, as_json: bool) -> None:
     status = ship_status.load(db)
     if as_json:
-        print_json(status.as_json())
+        print_json(_status_json(status))
         return
     for line in _status_lines(status):
         click.echo(one_line(line))
+
+
+def _status_json(status: ShipStatus) -> dict[str, Any]:
+    settings, state, fault = status.settings, status.state, status.state.fault
+    return {
+        "configured": settings is not None,
+        "why_not": status.why_not or None,
+        "endpoint": settings.shown_endpoint if settings else None,
+        **{name: getattr(settings, name, None) for name in ("level", "ship")},
+        "managed": sorted(settings.managed) if settings else [],
+        "instance": state.instance,
+        "running": status.is_running,
+        "shipped": state.seq,
+        **{name: getattr(status, name) for name in ("head", "behind", "journal")},
+        "waiting_since": _iso(status.waiting_since),
+        "last_shipped": _iso(state.shipped_at),
+        **{name: getattr(state, name) for name in ("sent", "rejected", "trimmed", "lost")},
+        "rejection": state.rejection or None,
+        "fault": fault
+        and {
+            **{name: getattr(fault, name) for name in ("kind", "message", "attempts")},
+            "remedy": status.remedy,
+            "since": _iso(fault.since),
+            "retry_at": _iso(fault.retry_at),
+        },
+    }
+
+
+def _iso(seconds: float) -> str | None:
+    return iso(seconds) if seconds else None
 
 
 def _status_lines(status: ShipStatus) -> Iterator[str]:

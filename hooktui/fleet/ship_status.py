@@ -7,7 +7,6 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_settings
@@ -52,32 +51,6 @@ class ShipStatus:
     def remedy(self) -> str:
         return REMEDIES.get(self.state.fault.kind, "") if self.state.fault else ""
 
-    def as_json(self) -> dict[str, Any]:
-        settings, state, fault = self.settings, self.state, self.state.fault
-        return {
-            "configured": settings is not None,
-            "why_not": self.why_not or None,
-            **{name: getattr(settings, name, None) for name in ("level", "ship")},
-            "endpoint": settings.shown_endpoint if settings else None,
-            "managed": sorted(settings.managed) if settings else [],
-            **{name: getattr(state, name) for name in ("instance", "sent", "rejected", "trimmed", "lost")},
-            "rejection": state.rejection or None,
-            "running": self.is_running,
-            "shipped": state.seq,
-            "head": self.head,
-            "behind": self.behind,
-            "journal": self.journal,
-            "waiting_since": _iso(self.waiting_since),
-            "last_shipped": _iso(state.shipped_at),
-            "fault": fault
-            and {
-                **{name: getattr(fault, name) for name in ("kind", "message", "attempts")},
-                "remedy": self.remedy,
-                "since": _iso(fault.since),
-                "retry_at": _iso(fault.retry_at),
-            },
-        }
-
     @property
     def is_late(self) -> bool:
         """Whether an event has waited for so long that a person should know."""
@@ -106,10 +79,6 @@ class ShipStatus:
     @property
     def lost(self) -> str:
         return f"{_counted(self.state.lost, 'record')} lost: pruned, or too old, before they could be shipped"
-
-
-def _iso(seconds: float) -> str | None:
-    return iso(seconds) if seconds else None
 
 
 def _counted(number: int, noun: str) -> str:
