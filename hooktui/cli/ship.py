@@ -207,7 +207,8 @@ def _shipped_by_other(db: str) -> ShipState | None:
     return state
 
 
-def _shipper(db: str, settings: FleetSettings) -> Shipper:
+@contextmanager
+def _shipper(db: str, settings: FleetSettings) -> Iterator[Shipper]:
     """The shipper of a log; what keeps it from starting is noted in the log's state too."""
     state = ShipState.load(db)
     try:
@@ -217,12 +218,13 @@ def _shipper(db: str, settings: FleetSettings) -> Shipper:
         raise
     from hooktui.fleet.otlp_sender import OtlpSender
 
-    return Shipper(db, settings, OtlpSender(settings), state)
+    with closing(OtlpSender(settings)) as sender:
+        yield Shipper(db, settings, sender.send, state)
 
 
 def _ship_once(db: str, settings: FleetSettings, *, as_json: bool) -> None:
     """Send what waits. Raises Refused if the collector took none of it."""
-    with closing(_shipper(db, settings)) as shipper:
+    with _shipper(db, settings) as shipper:
         rejected = shipper.state.rejected
         count = shipper.ship()
         state, rejected = shipper.state, shipper.state.rejected - rejected
@@ -252,7 +254,7 @@ def _follow(db: str, settings: FleetSettings, *, auto: bool) -> None:
         if not auto:
             click.echo(f"Shipping to {settings.shown_endpoint} at level {settings.level}; ctrl+c stops.", err=True)
         changes = LogChanges(db, _IDLE_S if auto else None)
-        with closing(_shipper(db, settings)) as shipper:
+        with _shipper(db, settings) as shipper:
             shipper.is_outdated = changes.is_reconfigured
             follow(shipper, changes.wait, report)
             if not changes.is_reconfigured():

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from hooktui.core import ids, paths
 from hooktui.fleet import fleet_records, ship_faults
@@ -45,16 +44,6 @@ class Receipt:
         return Receipt(self.rejected + later.rejected, message, self.trimmed + later.trimmed)
 
 
-class Sender(Protocol):
-    """A connection to a collector."""
-
-    def send(self, records: Sequence[FleetRecord], instance: str) -> Receipt:
-        """Send records of an instance in one request. Raises SendError unless the collector took them."""
-        ...
-
-    def close(self) -> None: ...
-
-
 class ShipperRunningError(Exception):
     """Another process ships this log."""
 
@@ -75,13 +64,14 @@ def locked(db: str) -> Iterator[None]:
 class Shipper:
     """Ships a log; `state` is what the file beside the log says, or will say at the next change.
 
+    `send`: sends records of an instance in one request, or raises SendError unless the collector took them.
     `next_head`: when the head is due although nothing is new, by the monotonic clock; at once in a new process.
     `is_outdated`: whether the settings have changed, so that nothing more may be sent by them.
     """
 
     db: str
     settings: FleetSettings
-    sender: Sender
+    send: Callable[[Sequence[FleetRecord], str], Receipt]
     state: ShipState
     next_head: float = 0.0
     is_outdated: Callable[[], bool] = lambda: False
@@ -96,9 +86,6 @@ class Shipper:
             with suppress(OSError):  # the disk is full; nothing is sent again before the position is saved
                 self.state.save(self.db)
             raise fault from error
-
-    def close(self) -> None:
-        self.sender.close()
 
     def _ship(self) -> int:
         outbox = Outbox(self.db)
@@ -156,7 +143,7 @@ class Shipper:
     def _send(self, records: Sequence[FleetRecord]) -> Receipt:
         """Send records in as many requests as it takes. Raises SendError."""
         try:
-            receipt = self.sender.send(records, self.state.instance)
+            receipt = self.send(records, self.state.instance)
         except SendError as error:
             if not error.blames_records:
                 raise
@@ -200,7 +187,7 @@ class Shipper:
         head = fleet_records.head(link, outbox.ends()[0], time.time_ns())
         beginning = outbox.beginning(self.state.began)
         is_new = beginning is not None and head.time_ns - beginning.time_ns < _DAY_S * 1_000_000_000
-        self.sender.send([beginning, head] if beginning and is_new else [head], self.state.instance)
+        self.send([beginning, head] if beginning and is_new else [head], self.state.instance)
         self.next_head = time.monotonic() + _HEAD_S
         if self.state.fault:
             self.state = replace(self.state, fault=None)

@@ -81,7 +81,7 @@ def test_a_position_without_a_secret_gets_a_new_one(log: LogWorld) -> None:
 def test_nothing_is_sent_again_while_the_position_cannot_be_saved(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     log.add_all([log.made(at=NOON + day * DAY_S) for day in range(2)])  # a batch has the events of a day
     collector = Collector()
-    again = Shipper(log.db, EVERYTHING, collector, ShipState.load(log.db))
+    again = Shipper(log.db, EVERYTHING, collector.send, ShipState.load(log.db))
 
     def full(_target: str, _content: bytes, _mode: int) -> None:
         if collector.requests:

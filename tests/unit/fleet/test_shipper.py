@@ -54,9 +54,6 @@ class Collector:
         self.instances.add(instance)
         return answer
 
-    def close(self) -> None:
-        return
-
     @property
     def taken(self) -> list[FleetRecord]:
         return [record for request in self.requests for record in request]
@@ -67,7 +64,7 @@ class Collector:
 
 def ship(log: LogWorld, collector: Collector, settings: FleetSettings = EVERYTHING) -> int:
     """Ship as a new process does, from what is on the disk."""
-    return Shipper(log.db, settings, collector, ShipState.load(log.db)).ship()
+    return Shipper(log.db, settings, collector.send, ShipState.load(log.db)).ship()
 
 
 def test_a_shipper_goes_on_where_the_last_one_stopped(log: LogWorld) -> None:
@@ -106,7 +103,7 @@ def test_a_shipper_sends_the_head_again_when_it_starts_and_every_hour(log: LogWo
     assert collector.requests == []
     log.add()
     ship(log, collector)
-    again = Shipper(log.db, EVERYTHING, collector, ShipState.load(log.db))
+    again = Shipper(log.db, EVERYTHING, collector.send, ShipState.load(log.db))
     for _ in range(3):
         assert again.ship() == 0
     assert collector.seqs("hooktui.head") == [1, 1]
@@ -230,7 +227,7 @@ def test_what_is_pruned_while_it_is_shipped_counts_as_lost(log: LogWorld, monkey
 def test_nothing_more_leaves_once_the_settings_have_changed(log: LogWorld) -> None:
     log.add_all([log.made(at=NOON + day * DAY_S) for day in range(3)])
     collector = Collector()
-    Shipper(log.db, EVERYTHING, collector, ShipState(), is_outdated=lambda: bool(collector.requests)).ship()
+    Shipper(log.db, EVERYTHING, collector.send, ShipState(), is_outdated=lambda: bool(collector.requests)).ship()
     assert [record.seq for record in collector.taken] == [1]
 
 
