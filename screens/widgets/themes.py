@@ -15,9 +15,10 @@ _COLOURS = {
     "primary": ("#7ea6d9", "#2f639f"),
     "secondary": ("#93a1b5", "#56606d"),
     "accent": ("#bfa3e3", "#6b3fa3"),  # of keys
-    "success": ("#8cbf88", "#2c6a32"),
+    # Those of states differ for people who see no red or no green, too.
+    "success": ("#7acba6", "#1f6b4a"),
     "warning": ("#e0b25c", "#855400"),
-    "error": ("#e98089", "#b12c3a"),
+    "error": ("#ec7f7d", "#a01830"),
 }
 _VARIABLES = {
     "border-blurred": ("#3a424f", "#c9c4b8"),

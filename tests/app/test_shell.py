@@ -25,11 +25,12 @@ from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.header import Header
+from tests.app.decision_world import DecisionWorld, decided, live
 from tests.app.hook_world import SMALL, HookWorld, shown, type_text, until, until_known, until_shown, until_still, world
 from tests.app.mouse import Mouse
 from tests.log_world import LogWorld, run
 
-__all__ = ["world"]
+__all__ = ["decided", "world"]
 
 
 async def mode_is(pilot: Pilot[None], mode: str) -> None:
@@ -260,13 +261,23 @@ async def test_any_theme_can_be_had_is_taken_by_open_screens_and_is_there_the_ne
     assert world.app().theme == "hooktui-dark"
 
 
-async def test_no_color_takes_colour_away_and_leaves_the_words(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_colour_each_state_is_a_sign_and_a_word(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
+    world = decided.hooks
     world.add("broken", front="matcher:\n  tool: '('\n")
-    app = world.app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "✕ broken", "invalid")
-        assert app.no_color
+    os.rename(off := world.add("silent"), f"{off}.off")
+    world.add("unknown", approved=False)
+    world.add("odd", front="colour: red\n")
+    world.add("twice", scope="user")
+    world.add("twice")
+    for decision in ("allow", "deny", "ask", "stop"):
+        decided.add(tool="Shell", decision=decision, runs=[run("guard", decision=decision)])
+    decided.add(tool="Shell", runs=[run("guard", state="failed")])
+    async with decided.running("✕ broken", "invalid", "○ silent", "off", "◌ unknown", "untrusted") as pilot:
+        await until_shown(pilot, "▲ odd", "1 warning", "⊘ twice", "overridden", "guards skipped", "✕ 1 error", "▲ 2 warnings")
+        await live(pilot)
+        await until_shown(pilot, "● following", "✔ allow", "✕ deny", "? ask", "■ stop", "▲ failed")
+        assert pilot.app.no_color
 
 
 async def test_y_copies_the_path_of_the_hook(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
