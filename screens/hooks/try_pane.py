@@ -14,10 +14,12 @@ from textual.widgets import Static, TabbedContent, TabPane
 from textual.widgets.text_area import Selection
 
 from hooktui import trials
+from hooktui.core.model import FAILURES
 from hooktui.core.text_sanitizer import visible
 from hooktui.log.read import event_subject
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
+from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import location
 from hooktui.screens.widgets.fields import FieldList
@@ -230,8 +232,8 @@ class TryPane(Vertical):
 
 def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[LabelledValue]:
     run = report["hooks"][0]
-    glyph, colour = DECISION_SIGNS[run["decision"]]
-    yield "", Content.assemble((f"{glyph} {_decision(run)}", f"{colour} bold"), f" · {run['duration_ms']:,.1f} ms")
+    glyph, colour = ("▲", "$warning") if run["state"] in FAILURES else DECISION_SIGNS[run["decision"]]
+    yield "", Content.assemble((f"{glyph} {_decision(run)}", f"{colour} bold"), f" · {duration(run['duration_ms'])}")
     if note is not None:
         yield "", note
     for label, key in _TEXTS:

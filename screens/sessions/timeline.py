@@ -13,7 +13,7 @@ from hooktui.core import ids
 from hooktui.log.read import session_outline as outlines
 from hooktui.screens.widgets.call_list import CallList
 from hooktui.screens.widgets.cells import Cell, Column, duration
-from hooktui.screens.widgets.decision_cells import CELLS, tool_time
+from hooktui.screens.widgets.decision_cells import CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import Verification
 
 _WITH_MARKS = 96  # columns from which there is room
-_LONGEST_BAR = 24
+_LONGEST_BAR, _WIDEST_HOOKS = 24, 28
 _LEAST_CALL = 12
 _NOTE = len("◆ stop blocked ×1")
 _UNWAITED = "muted"
@@ -78,12 +78,12 @@ class Timeline(CallList[Step]):
         wide = width >= _WITH_MARKS
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         before = (Column("since", 8, right=True), *((rails,) if rails.width else ()))
-        bars = min(width // 8, _LONGEST_BAR) if wide else 0
+        bars = min(width // 9, _LONGEST_BAR) if wide else 0
         scale = f"0{duration(self.scale_ms):─>{max(bars - 1, 1)}}"
         note = max(map(len, self.outline.marks.values()), default=_NO_NOTE) + 2
         after = (
             Column("decision", 9),
-            Column("hooks that ran", width // 7 if wide else width // 5, title="hooks"),
+            Column("hooks that ran", min(width // 6, _WIDEST_HOOKS) if wide else width // 5, title="hooks"),
             *((Column("bars", bars, title=scale),) if bars else ()),
             Column("took", 8, right=True, title="in hooks"),
             *((Column("tool", 7, right=True),) if wide else ()),
@@ -139,7 +139,7 @@ class Timeline(CallList[Step]):
         elif any(bar.unwaited for bar in self._bars(step)):
             glyph, mark, style = "…", "async", _UNWAITED
         elif lasted is not None and step.row.tool is None and not short:
-            glyph, mark, style = "↧", tool_time(lasted * 1000), "muted"
+            glyph, mark, style = "↧", duration(lasted * 1000), "muted"
         else:
             return Cell("")
         return Cell(glyph if short else f"{glyph} {mark}", style)

@@ -106,12 +106,12 @@ def end_of(path: str, width: int) -> str:
 
 
 def duration(milliseconds: float | None) -> str:
-    """A hook's duration: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`; `–` without one, or where a transcript does not tell it."""
+    """How long a hook or a tool took: `3.1 ms`, `240 ms`, `4.2 s`, `3.5 min`; `–` without a time, or where none is known."""
     if not milliseconds:
         return "–"
-    if milliseconds >= 10_000:
-        return f"{milliseconds / 1000:,.1f} s"
-    return f"{milliseconds:,.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.1f} ms"
+    if milliseconds < 999.5:
+        return f"{milliseconds:.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.1f} ms"
+    return f"{milliseconds / 1000:.1f} s" if milliseconds < 59_950 else f"{milliseconds / 60_000:,.1f} min"
 
 
 class Heads(Widget):

@@ -8,12 +8,14 @@ from datetime import datetime
 from hooktui.core import events, paths
 from hooktui.core.report import effect_word
 from hooktui.log.read.rows import DispatchRow, hooks_recorded
-from hooktui.screens.widgets.cells import Cell, duration
+from hooktui.screens.widgets.cells import Cell, duration, fit
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 LONG_TIME, SHORT_TIME = 16, 12  # columns
+UNCUT = 10_000  # columns: cuts nothing
+_LEAST_NAME = 6
 UNKNOWN_HOOK = "a hook that is not recorded"
-NOT_CHECKED = "gate failed: not checked"
+NOT_CHECKED, _UNCHECKED = "gate failed: not checked", "not checked · "
 _ORDINARY = Cell("·", "muted")
 # What became of a call, in words, where that is not ordinary.
 OUTCOMES: Mapping[str, str] = {
@@ -40,15 +42,6 @@ def day(at: float) -> str:
     return f"{moment:%a} {moment.day:2} {moment:%b} {f'{moment:%H:%M}' if moment.year == now.year else moment.year}"
 
 
-def tool_time(milliseconds: float | None) -> str:
-    """How long a tool took: `31 ms`, `1.2 s`, `4.5 min`; "" if it is not known."""
-    if milliseconds is None:
-        return ""
-    if milliseconds < 1000:
-        return f"{milliseconds:.0f} ms"
-    return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else f"{milliseconds / 60_000:.1f} min"
-
-
 def effect_cell(effect: str) -> Cell:
     """Glyph and word of what an event did, in its colour; a dim dot for nothing."""
     sign = next((glyph for name, (glyph, _) in DECISION_SIGNS.items() if name == effect), "")
@@ -67,20 +60,27 @@ def decision_cell(row: DispatchRow) -> Cell:
     return Cell(cell.text, "muted") if row.synthetic else cell
 
 
-def hooks_cells(row: DispatchRow) -> Iterator[Cell]:
-    """The decisive hook and the number of others, then the outcome of the call unless it simply ran."""
+def hooks_cells(row: DispatchRow, width: int = UNCUT) -> Iterator[Cell]:
+    """The decisive hook and the number of others, then the outcome of the call unless it simply ran.
+
+    In a narrow column the name is cut, not the number.
+    """
     names = [*row.failed, *row.ran] if row.failed and not (row.is_denied or row.overruled) else list(row.ran)
     others = len(dict.fromkeys(names)) - 1
+    after = f" +{others}" if names and others else ""
     if row.overruled:
         yield Cell(f"denied by {names[0] if names else UNKNOWN_HOOK}, but it ran", "warning")
     elif names:
         if row.has_failed and not row.is_denied and row.event in events.GATES:
-            yield Cell("not checked · ", "warning")
-        yield Cell(names[0], "" if row.is_denied or row.has_failed else "muted")
+            yield Cell(_UNCHECKED, "warning")
+            width -= len(_UNCHECKED)
+        room = max(width - len(after), _LEAST_NAME)
+        name = fit(names[0], room) if len(names[0]) > room else names[0]
+        yield Cell(name, "" if row.is_denied or row.has_failed else "muted")
     elif row.is_denied:
         yield Cell(UNKNOWN_HOOK, "muted")
-    if names and others:
-        yield Cell(f" +{others}", "muted")
+    if after:
+        yield Cell(after, "muted")
     word = OUTCOMES.get(row.outcome or "", "") if not row.is_denied else ""
     if word:
         yield Cell(f"  {word}" if names else word, "muted")
@@ -108,9 +108,9 @@ CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
     "call": lambda row, _: call_cells(row),
     "decision": lambda row, _: [decision_cell(row)],
-    "hooks that ran": lambda row, _: list(hooks_cells(row)),
+    "hooks that ran": lambda row, width: list(hooks_cells(row, width)),
     "took": lambda row, _: [took_cell(row)],
-    "tool": lambda row, _: [Cell(tool_time(row.tool_ms), "muted")],
+    "tool": lambda row, _: [Cell(duration(row.tool_ms) if row.tool_ms else "", "muted")],
     "session": lambda row, _: [Cell(row.title or row.short_session, "muted")],
     "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
     "machine": lambda row, _: [Cell(row.machine, "muted")],

@@ -19,7 +19,7 @@ from hooktui.log.read.terms import WOULD_MATCH
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.call_list import CallList
 from hooktui.screens.widgets.cells import Cell, Column
-from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
+from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, UNCUT, clock, effect_cell
 
 if TYPE_CHECKING:
     from array import array
@@ -51,10 +51,10 @@ KINDS: Mapping[str, ColumnKind] = {
     "call": ColumnKind(share=19, wide_share=12),
     "decision": ColumnKind(9, 9),
     WOULD: ColumnKind(9, 9, title="today"),  # what today's hooks would decide
-    "hooks that ran": ColumnKind(share=10, wide_share=6, title="hooks"),
+    "hooks that ran": ColumnKind(share=10, wide_share=5, title="hooks"),
     "took": ColumnKind(8, 8, title="in hooks"),
     "tool": ColumnKind(7, 7, shown_from=NARROW),
-    "session": ColumnKind(18, 26, shown_from=NARROW),
+    "session": ColumnKind(18, 16, wide_share=4, shown_from=NARROW),
     "project": ColumnKind(14, 18),
     "agent": ColumnKind(10, 10, shown_from=NARROW),
     "machine": ColumnKind(12, 16),  # in a fleet
@@ -158,11 +158,12 @@ class DecisionList(CallList[DispatchRow]):
 
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
         if column.name == MATCH:
-            return [Cell("•", "warning") if row.id in (self.matches or ()) else Cell("")]
+            return [Cell("•", "accent") if row.id in (self.matches or ()) else Cell("")]
         if column.name == WOULD:
             would = self.would(row.id) if self.would else "none"
             return [Cell("· match", "muted") if would == WOULD_MATCH else effect_cell(would)]
-        return CELLS[column.name](self.shown(row), column.width)
+        is_cut = not (self.look.wrap or self.look.pan)
+        return CELLS[column.name](self.shown(row), column.width if is_cut or not column.long else UNCUT)
 
     def call_of(self, row: DispatchRow) -> DispatchRow:
         return row

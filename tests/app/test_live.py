@@ -34,7 +34,7 @@ async def test_a_row_says_when_what_how_who_how_long_and_which_hook_failed(decid
     async with decided.on_live(size=(150, 40)) as pilot:
         await until_shown(pilot, "3 of 3", "pre-agent-turn tidy the build directory", "▲ timeout slow +1")
         row = next(line for line in shown(pilot).splitlines() if "21 Jan 12:00 " in line)
-        assert " ".join(row.split()[1:-1]) == "21 Jan 12:00 Shell rm -rf / ✕ deny guard +1 4,210 ms s-a1"
+        assert " ".join(row.split()[1:-1]) == "21 Jan 12:00 Shell rm -rf / ✕ deny guard +1 4.2 s s-a1"
 
 
 async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_anything(decided: DecisionWorld) -> None:

@@ -161,3 +161,11 @@ async def test_plus_unfolds_the_events_of_a_call_and_folds_them_again(decided: D
         await pilot.press("j", "plus")
         await until_shown(pilot, "guard +1", "Hooks 2")
         assert "└" not in shown(pilot)
+
+
+async def test_a_long_name_of_a_hook_leaves_room_for_the_number_of_the_others(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", runs=[run("check-the-migrations-of-all-databases"), run("lint")])
+    async with decided.on_live(size=(80, 24)) as pilot:
+        await until_shown(pilot, "check-the-m… +1")
+        await pilot.press("z")
+        await until_shown(pilot, "tabases +1")

@@ -80,7 +80,16 @@ def test_text_that_does_not_fit_ends_in_an_ellipsis() -> None:
 
 @pytest.mark.parametrize(
     ("milliseconds", "shown"),
-    [(0.0, "–"), (3.14, "3.1 ms"), (9.96, "10 ms"), (240.4, "240 ms"), (4210.0, "4,210 ms"), (32_500.0, "32.5 s")],
+    [
+        (0.0, "–"),
+        (3.14, "3.1 ms"),
+        (9.96, "10 ms"),
+        (240.4, "240 ms"),
+        (999.7, "1.0 s"),
+        (4210.0, "4.2 s"),
+        (32_500.0, "32.5 s"),
+        (191_000.0, "3.2 min"),
+    ],
 )
 def test_durations_are_short(milliseconds: float, shown: str) -> None:
     assert duration(milliseconds) == shown
