@@ -25,6 +25,7 @@ from hooktui.edit.copy_targets import Target
 from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.reading_dialog import would_write
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList, LabelledValue
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
@@ -168,7 +169,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         except ChangeRefusedError as error:
             self._refuse(error)
             return
-        self._plan_fields = (*_converted(plan), *would_write(reversed(plan.steps)))  # the entry before its script
+        self._plan_fields = (*_converted(plan), *would_write(reversed(plan.steps), app_context(self).project))  # entry first
         same = self._hook.format == target.format
         can_compare = self._hook.type == "command"
         self._show([(LABEL, Content.styled(NOT_TRIED, _FAINT))] if can_compare else [])
@@ -201,7 +202,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             self._show([(LABEL, Content.styled(visible(refusal(error)), "$error"))])
         except asyncio.CancelledError:
             if self.is_attached:
-                self._show([(LABEL, Content.styled("Cancelled: every hook that ran was ended.", "$warning"))])
+                self._show([(LABEL, Content("Cancelled: every hook that ran was ended."))])
             raise
         else:
             self._show(fields)

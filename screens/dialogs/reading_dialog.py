@@ -10,7 +10,6 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit.file_steps import FileTree, Write, diffs
 from hooktui.screens.widgets.fields import FieldList
@@ -39,12 +38,12 @@ def difference_fields(lines: Sequence[str]) -> FieldList:
 _STYLES = {**SIGN_COLOURS, "@": "$foreground 60%"}
 
 
-def would_write(steps: Iterable[Step]) -> Iterator[LabelledValue]:
-    """Yield each file's name and its diff."""
+def would_write(steps: Iterable[Step], project: str) -> Iterator[LabelledValue]:
+    """Yield each file's name, in the project its path there, and its diff."""
     for step in steps:
         for path, diff in diffs(step):
             yield "", Content(" ")
-            yield "", Content.styled(visible(paths.short(path)), "bold")
+            yield "", Content.styled(near(path, project), "bold")
             yield from (("", Content.styled(visible(line) or " ", _STYLES.get(line[:1], ""))) for line in diff.split("\n"))
 
 

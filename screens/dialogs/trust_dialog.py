@@ -72,7 +72,7 @@ def _title(file: CoveredFile) -> Static:
     """A file's name, what is special about it, and how it differs from what was approved."""
     state = {"unknown": "", "same": "as approved", "new": "new", "changed": "changed", "gone": "removed"}[file.state]
     about = " · ".join(filter(None, (one_line(file.about), state)))
-    title = Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "not bold $foreground 60%"))
+    title = Content.assemble((one_line(file.name), "bold"), (f"  {about}", "not bold $foreground 60%"))
     return Static(title, classes="file-name")
 
 

@@ -147,7 +147,7 @@ class GalleryDialog(ModalScreen[None]):
         lines = [draft.rule.about]
         if plan:
             lines.append(f"{summary(plan, self._catalog.project)} {draft.place.spec.runs_new_hooks}")
-        written = would_write(plan.steps) if plan else ()
+        written = would_write(plan.steps, self._catalog.project) if plan else ()
         self.query_one(FieldList).show([*(("", Content(line)) for line in lines), *written])
 
     def _tell(self, trouble: str) -> None:

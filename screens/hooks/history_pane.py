@@ -17,6 +17,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.hook_versions import HookLifetime, HookVersion, LatencyBucket
+from hooktui.screens.keys.hints import hint
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import bar_chart
 from hooktui.screens.widgets.cells import duration
@@ -76,7 +77,7 @@ class HistoryPane(VerticalScroll):
             return  # not read yet
         lifetime, changes = self._known
         if lifetime is None:
-            self._tell(Content.styled("No run of this hook is recorded yet.", _MUTED))
+            self._tell(Content.styled(f"No run of this hook is recorded yet. {hint('{try} tries it now.')}", _MUTED))
         else:
             self._tell(Content("\n").join(lines(lifetime, changes, wide=self.content_size.width >= _ROOM)))
 

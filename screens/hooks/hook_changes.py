@@ -6,12 +6,11 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
-from hooktui.screens.widgets.lines import FilePlace
+from hooktui.screens.widgets.lines import FilePlace, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -128,7 +127,7 @@ class HookChanges:
 
         warnings = [f"✕ {one_line(caller.consequence)}." for caller in broken[:_CALLERS_SHOWN]]
         warnings += [f"  and {len(broken) - _CALLERS_SHOWN} more"] if len(broken) > _CALLERS_SHOWN else []
-        whole = "\n".join((paths.short(hook.file), "", text, *([""] if warnings else []), *warnings))
+        whole = "\n".join((near(hook.file, self._project), "", text, *([""] if warnings else []), *warnings))
         question = ChoiceDialog(
             f"{verb} {one_line(hook.label)}?", whole, (ChoiceAnswer("y", "go", verb),), is_grave=bool(broken)
         )

@@ -247,10 +247,11 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         except ChangeRefusedError as error:
             form.tell(str(error))
             return
-        obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
-        summaries = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, obstacle))]
-        written = would_write(sorted(plan.steps, key=lambda step: step.path != plan.hook.file))  # the entry above its script
-        self.query_one(FieldList).show((*summaries, *written))
+        project = self._catalog.project
+        obstacle = await asyncio.to_thread(why_not_run, plan.hook, project)
+        summaries = [("", Content(summary(plan, project))), ("", _outcome(draft, obstacle))]
+        entry_first = sorted(plan.steps, key=lambda step: step.path != plan.hook.file)
+        self.query_one(FieldList).show((*summaries, *would_write(entry_first, project)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._go(_PREVIEW)
 

@@ -23,6 +23,7 @@ from hooktui.log.read.connection import LogError
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.decision_cells import SHORT_TIME, clock
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
@@ -53,7 +54,7 @@ _FAINT = "$foreground 70%"
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
     "decision": ("≠", "different result", "$accent"),
     "unknown": ("?", "not recorded then", "$secondary"),
-    "effect": ("~", "same decision, different output", "$secondary"),
+    "effect": ("≈", "same decision, different output", "$secondary"),
     "none": (" ", "same result", _FAINT),
 }
 _LOGGED, _EDITED = ("then", "now"), ("saved", "edited")  # compared versions
@@ -83,7 +84,7 @@ def _match_line(match: PastMatch) -> Content:
 
 
 def _when(number: int) -> Content:
-    return Content.styled(time.strftime("%m-%d %H:%M:%S  ", time.localtime(ids.seconds(number))), _FAINT)
+    return Content.styled(f"{clock(ids.seconds(number), SHORT_TIME):<{SHORT_TIME}}  ", _FAINT)
 
 
 def details(row: PastEvent, names: tuple[str, str], stdin: str, *, is_draft: bool = False) -> Iterator[tuple[str, Content]]:

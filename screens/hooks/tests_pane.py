@@ -150,7 +150,7 @@ class TestsPane(Vertical):
         if not results.unproved:
             self.notify(f"{failed}Every guard has an example that notices when it is off.")
             return
-        names = Static("\n".join(f"∅ {one_line(label)}" for label in results.unproved), markup=False)
+        names = Static("\n".join(f"  {one_line(label)}" for label in results.unproved), markup=False)
         has, their = ("guard has", "its") if len(results.unproved) == 1 else ("guards have", "their")
         title = f"{len(results.unproved):,} {has} no example that would notice {their} absence"
         about = f"{failed}The examples ran again with one guard after the other switched off."

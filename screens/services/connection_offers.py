@@ -49,9 +49,7 @@ def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
     names = [] if states else [site.spec.name for site in _in_use(catalog)]
     if not names:
         return None
-    its = "its" if len(names) == 1 else "their"
-    text = f"connect {titles(names)}: HOOK.md hooks, {its} events and, if you choose, each answer"
-    return Offer("{connect}", "app.connect", text)
+    return Offer("{connect}", "app.connect", f"connect {titles(names)}: HOOK.md hooks, events and, if you choose, each answer")
 
 
 def _in_use(catalog: Catalog) -> list[ConnectionSite]:

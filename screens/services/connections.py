@@ -10,11 +10,11 @@ from textual.widgets import Static
 
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
-from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit.hook_documents import ChangedError, error_message
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, answer_button, difference_fields
 from hooktui.screens.services import connection_offers as offers
+from hooktui.screens.widgets.lines import near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def _overview(project: str, found: Plans, singles: Sequence[ChoiceAnswer]) -> It
     for refusal in found.refusals:
         yield Static(visible(refusal), classes="of-program -refused", markup=False)
     for plan in found.plans:
-        yield from _differences(plan)
+        yield from _differences(plan, project)
 
 
 async def _agreed_connection(app: App[Any], catalog: Catalog, site: ConnectionSite) -> Sequence[ConnectionPlan]:
@@ -126,7 +126,7 @@ async def _agreed_connection(app: App[Any], catalog: Catalog, site: ConnectionSi
         if len(scopes) > 1:
             others.append(ChoiceAnswer("s", "scope", f"Write to {after}"))
         lines = await asyncio.to_thread(offers.introduction, catalog, plan, observe=observe)
-        match await _answer(app, "connect", plan, lines, others):
+        match await _answer(app, catalog, "connect", plan, lines, others):
             case "observe":
                 observe = not observe
             case "elsewhere":
@@ -146,7 +146,7 @@ async def _agreed_disconnection(app: App[Any], catalog: Catalog, site: Connectio
         number = plans.index(plan)
         lines = [*connect.summary(plan, catalog.project), *await asyncio.to_thread(offers.still_connected, catalog, plan)]
         others = [ChoiceAnswer("s", "scope", labels[number])] if len(plans) > 1 else []
-        match await _answer(app, "disconnect", plan, lines, others):
+        match await _answer(app, catalog, "disconnect", plan, lines, others):
             case "scope":
                 plan = plans[1 - number]
             case answer:
@@ -154,13 +154,18 @@ async def _agreed_disconnection(app: App[Any], catalog: Catalog, site: Connectio
 
 
 async def _answer(
-    app: App[Any], change: Change, plan: ConnectionPlan, lines: Sequence[str], others: Sequence[ChoiceAnswer] = ()
+    app: App[Any],
+    catalog: Catalog,
+    change: Change,
+    plan: ConnectionPlan,
+    lines: Sequence[str],
+    others: Sequence[ChoiceAnswer] = (),
 ) -> str | None:
     """The answer of the user to the changes of a plan; None for "Not now"."""
     verb = change.capitalize()
     dialog = ReadingDialog(
         f"{verb} {plan.site.spec.title}?",
-        _differences(plan),
+        _differences(plan, catalog.project),
         introduction="\n".join(lines),
         answers=[ChoiceAnswer("y,enter", change, verb), *others],
         back="Not now",
@@ -168,9 +173,9 @@ async def _answer(
     return await app.push_screen_wait(dialog)
 
 
-def _differences(plan: ConnectionPlan) -> Iterator[Any]:
+def _differences(plan: ConnectionPlan, project: str) -> Iterator[Any]:
     for change in plan.visible:
-        yield Static(visible(short(change.path)), classes="file-name", markup=False)
+        yield Static(near(change.path, project), classes="file-name", markup=False)
         before, after = ((text or "").removeprefix("\ufeff").splitlines() for text in (change.now, change.then))
         lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
         yield difference_fields([line for line in lines if not line.startswith("@")])

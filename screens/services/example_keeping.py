@@ -101,7 +101,7 @@ async def _agreed(screen: Screen[Any], kept: KeptExample, introduction: Iterable
     screen.app.clear_notifications()
     dialog = ReadingDialog(
         "Keep as an example?",
-        [FieldList(0, would_write((kept.step,)))],
+        [FieldList(0, would_write((kept.step,), app_context(screen).project))],
         introduction=Content("\n").join(line if isinstance(line, Content) else Content(line) for line in introduction if line),
         answers=[ChoiceAnswer("y,E", "keep", "Keep")],
         back="Not now",

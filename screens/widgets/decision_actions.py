@@ -200,7 +200,7 @@ class DecisionActions:
 _VERDICTS = {
     "same": ("✔ The hook has not changed since.", "$success"),
     "changed": ("▲ The hook has changed since.", "$warning"),
-    "gone": ("∅ The hook is not in this project.", "$secondary"),
+    "gone": ("· The hook is not in this project.", "$secondary"),
 }
 _HASH = 12  # characters of a version's hash
 

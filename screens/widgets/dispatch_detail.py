@@ -221,7 +221,7 @@ def _facts(report: LoggedReport) -> Content:
     """Agent, event, time, duration and the session's title: narrow terminals cut the end."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
-    took = duration(report["duration_ms"]) if report_text.ran(report) else ""
+    took = duration(report["duration_ms"]) if report["duration_ms"] and report_text.ran(report) else ""
     agent = transcript_of(report)
     source = f"≡ from {agent}'s transcript" if agent else report["host"]
     parts = (source, spelled(report["event"], report["host"]), f"{at:%Y-%m-%d %H:%M:%S}", took, report["title"])

@@ -17,8 +17,7 @@ from textual.widgets import Static
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import counted
 from hooktui.core.model import Diagnostic
-from hooktui.core.paths import short
-from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.core.text_sanitizer import visible
 from hooktui.edit import apply_fixes
 from hooktui.edit.apply_fixes import FixPlan
 from hooktui.edit.file_steps import ChangeRefusedError
@@ -26,28 +25,28 @@ from hooktui.edit.hook_documents import ChangedError, error_message
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
+from hooktui.screens.widgets.lines import near
 
 
-def _review(plan: FixPlan, keys: str) -> ReadingDialog:
-    """A dialog that shows what a plan changes; `keys` carry it out."""
-    changed = apply_fixes.preview(plan)
-    return ReadingDialog(
+async def _agreed(screen: Screen[None], plan: FixPlan, keys: str) -> bool:
+    """Show what a plan changes; whether the user presses one of the `keys` that carry it out."""
+    changed, project = apply_fixes.preview(plan), app_context(screen).project
+    dialog = ReadingDialog(
         f"Fix {counted(len(plan.fixed), 'problem')}?",
-        [part for path, lines in changed.items() for part in (_heading(path, plan), difference_fields(lines))],
+        [part for path, lines in changed.items() for part in (_heading(path, plan, project), difference_fields(lines))],
         introduction=f"In {counted(len(changed), 'file')}, all or none. {hint('{take-back}')} undoes this.",
         answers=[ChoiceAnswer(f"y,{keys}", "fix", "Fix")],
         back="Not now",
     )
+    return await screen.app.push_screen_wait(dialog) is not None
 
 
-def _heading(path: str, plan: FixPlan) -> Static:
+def _heading(path: str, plan: FixPlan, project: str) -> Static:
     codes = dict.fromkeys(
         problem.code for problem in plan.fixed if problem.fix and path in (problem.fix.path, problem.fix.new_path)
     )
     muted = "not bold $foreground 70%"
-    return Static(
-        Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", muted)), classes="file-name"
-    )
+    return Static(Content.assemble((near(path, project), "bold"), (f"  {' '.join(codes)}", muted)), classes="file-name")
 
 
 async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
@@ -60,7 +59,7 @@ async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
         screen.notify(hint("No safe fixes. {fix} fixes the selected problem.") if fixable else "No automatic fix available.")
     elif app_context(screen).unsaved.intersection(apply_fixes.preview(plan)):
         screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
-    elif await screen.app.push_screen_wait(_review(plan, "F,f")) and await _carry_out(screen, catalog, lambda: plan):
+    elif await _agreed(screen, plan, "F,f") and await _carry_out(screen, catalog, lambda: plan):
         screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
 
 
@@ -71,7 +70,7 @@ async def fix_together(screen: Screen[None], catalog: Catalog, problems: Sequenc
     except (ChangeRefusedError, OSError) as error:
         _refuse(screen, error)
         return
-    if await screen.app.push_screen_wait(_review(plan, "f,F")) and await _carry_out(screen, catalog, lambda: plan):
+    if await _agreed(screen, plan, "f,F") and await _carry_out(screen, catalog, lambda: plan):
         screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
 
 
@@ -84,7 +83,7 @@ async def confirm(
     except (ChangeRefusedError, OSError) as error:
         _refuse(screen, error)
         return False
-    return await screen.app.push_screen_wait(_review(plan, "f,F")) is not None
+    return await _agreed(screen, plan, "f,F")
 
 
 async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> None:

@@ -68,7 +68,7 @@ class LineInput(Input):
 SIGN_COLOURS = {"+": "$success", "-": "$error"}
 # Glyph and colour of a decision or effect.
 DECISION_SIGNS: dict[Effect, tuple[str, str]] = {
-    "none": ("∅", "$foreground 70%"),
+    "none": ("·", "$foreground 70%"),
     "allow": ("✔", "$success"),
     "ask": ("?", "$accent"),
     "deny": ("✕", "$error"),

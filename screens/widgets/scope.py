@@ -62,7 +62,7 @@ class ProjectScope:
         """Yield the project, or how many there are, and whether only trouble is shown, each with its key."""
         if self.is_widened:
             project = one_line(short(app_context(self._screen).project))
-            yield f" ─ none in {project} yet: all projects", "$warning"
+            yield f" ─ none in {project} yet: all projects", "$foreground"
             yield from scope_parts(None, (), only_trouble=only_trouble)
         else:
             yield from scope_parts(self.shown, self.projects if self.has_choice else (), only_trouble=only_trouble)

@@ -161,7 +161,7 @@ async def test_compare_lists_different_results_with_both_outputs(world: HookWorl
         await until_shown(pilot, "Not tried yet")
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ Same decision on 3 of 4 events", "Shell ls (example)", "differs in", "✕ deny · exit code 0")
-        await until_shown(pilot, '{"decision": "deny", "reason": "never"}', "∅ none · exit code 0")
+        await until_shown(pilot, '{"decision": "deny", "reason": "never"}', "· none · exit code 0")
 
 
 async def test_compare_of_a_hook_that_is_not_approved_says_how_to_approve_it(world: HookWorld) -> None:

@@ -50,4 +50,4 @@ async def test_a_hook_that_nothing_happened_to_says_so(decided: DecisionWorld) -
     decided.add()
     async with decided.running("● guard", "saved", size=_SIZE) as pilot:
         await pilot.press("H")
-        await until_shown(pilot, "No run of this hook is recorded yet.")
+        await until_shown(pilot, "No run of this hook is recorded yet. t tries it now.")

@@ -122,7 +122,7 @@ async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorl
         await pilot.press("T")
         await until_shown(pilot, "enter runs", "git push", "E Keep as an example")
         await pilot.press("E")
-        await until_shown(pilot, "Today: ∅ none. Then: deny.", "+- name: git push passes")
+        await until_shown(pilot, "Today: · none. Then: deny.", "+- name: git push passes")
         await pilot.press("y")
         await until_shown(pilot, "Kept: git push passes · u undo")
         await pilot.press("u")
@@ -132,7 +132,7 @@ async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorl
         await pilot.press("ctrl+r")
         await until_shown(pilot, "no opinion", "esc E Keep as an example")
         await pilot.press("escape", "E")
-        await until_shown(pilot, "Keep as an example?", "Today: ∅ none")
+        await until_shown(pilot, "Keep as an example?", "Today: · none")
         assert "Then:" not in shown(pilot)
 
 
@@ -168,7 +168,7 @@ async def test_u_names_guards_that_nobody_would_miss_and_unapproved_hooks_ask_fi
         await pilot.press("U")
         await until_shown(pilot, "Approve guard?")
         await pilot.press("y")
-        await until_shown(pilot, "1 guard has no example that would notice its absence", "∅ idle")
+        await until_shown(pilot, "1 guard has no example that would notice its absence", "  idle")
         await pilot.press("enter")
         await until_shown(pilot, "2 ✔")
         write(examples(world), read(examples(world)).replace(FORCE, "git push --force --now"))

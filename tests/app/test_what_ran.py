@@ -59,4 +59,4 @@ async def test_a_hook_that_is_gone_can_still_be_read(decided: DecisionWorld) -> 
     os.rename(os.path.join(directory, "HOOK.md"), os.path.join(directory, "gone"))
     async with decided.app().run_test(size=_SIZE) as pilot:
         await opened(pilot)
-        await until_shown(pilot, "∅ The hook is not in this project.", "description: The hook guard")
+        await until_shown(pilot, "· The hook is not in this project.", "description: The hook guard")
