@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 from hooktui.screens.hooks.source_tabs import SourceTabs
-from tests.app.decision_world import decided, world
+from hooktui.screens.keys.help import entries
+from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import HookWorld, has_focus, read, shown, type_text, until, until_shown, until_still, write
 from tests.app.mouse import Mouse
+from tests.log_world import busy_day
 
 __all__ = ["decided", "world"]
 
@@ -161,3 +164,36 @@ async def test_enter_leads_from_the_tab_that_was_clicked_into_its_text(world: Ho
         await until(pilot, lambda: "Hooks by event" not in shown(pilot))
         await type_text(pilot, "# mine")
         await until_shown(pilot, "# mine#!/bin/sh")
+
+
+DOCUMENTED = re.compile(r"^\| `([a-z-]+)` \| `", re.MULTILINE)
+# Keys to each pane, and a text that says that it is there.
+PANES = (
+    ("", "saved"),
+    ("i", "esc Back"),
+    ("escape t", '"command": "ls"'),
+    ("escape X", "No examples yet."),
+    ("escape H", "No run of this hook"),
+    ("escape M", "Type a tool and an input"),
+    ("escape 2", "17 of 17"),
+    ("3", "2 sessions"),
+    ("enter", "Summary"),
+    ("4", "Problems by severity"),
+)
+
+
+async def test_the_help_that_ends_each_footer_offers_every_documented_action_to_the_mouse(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    decided.hooks.add("guard", front="colour: red\n")
+    offered: set[str] = set()
+    async with decided.running("▲ guard", size=SMALL) as pilot:
+        await Mouse(pilot).choose_in_help("Command palette")
+        await until_shown(pilot, "Search for commands")
+        await pilot.press("escape")
+        for keys, text in PANES:
+            await pilot.press(*keys.split())
+            await until_shown(pilot, text)
+            await until(pilot, lambda: shown(pilot).rstrip().endswith(("? Help", "f1 Help")))
+            offered.update(entry.name for entry in entries(pilot.app.screen, {}))
+    elsewhere = {"fleet-screen", "less"}  # with --fleet; a button of the dialog that tries past events
+    assert set(DOCUMENTED.findall(read("docs/configuration.md"))) - offered == elsewhere
