@@ -88,6 +88,14 @@ class DecisionActions:
         }
 
     def run(self, action: str) -> None:
+        """Act on the decision under the cursor, once it is shown; keys wait meanwhile, as for a dialog."""
+        if self._detail.is_behind:
+            self._work(partial(self._run_later, action), "Reading the decision")
+        else:
+            self._actions[action]()
+
+    async def _run_later(self, action: str) -> None:
+        await self._detail.until_shown()
         self._actions[action]()
 
     def check(self, action: str) -> bool | None:

@@ -80,7 +80,9 @@ class DispatchDetail(Vertical):
         self.report: LoggedReport | None = None  # of a whole call: of its event that mattered, with the hooks of all
         self._reports: Sequence[LoggedReport] = ()
         self._known_hooks: KnownHooks | None = None
-        self._number: int | None = None
+        self._wanted: tuple[int, bool] | None = None  # what `look_at` chose last
+        self._is_shown = asyncio.Event()
+        self._is_shown.set()
         self._waiting: Timer | None = None
         self._filled: set[str] = set()
         self._shown: re.Pattern[str] | None = None
@@ -104,16 +106,32 @@ class DispatchDetail(Vertical):
             self._waiting.stop()
         if number is None or reader is None:
             self.show(())
+            self._wanted = None
+            self._is_shown.set()
         else:
+            self._wanted = number, whole
+            self._is_shown.clear()
             delay = _DELAY_S if self.report else 0.001
             self._waiting = self.set_timer(delay, lambda: self._read(number, reader, whole=whole))
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether it does not show yet what `look_at` chose last."""
+        return not self._is_shown.is_set()
+
+    async def until_shown(self) -> None:
+        await self._is_shown.wait()
+
     @work(exclusive=True, exit_on_error=False, group="report", description="Reading a decision")
     async def _read(self, number: int, reader: DecisionLog, *, whole: bool) -> None:
-        reports = await (reader.call(number) if whole else reader.reports([number]))
-        if self.report is None:
-            self.show(reports)  # reading the hooks of a project for the first time takes longer
-        self.show(await asyncio.to_thread(self._completed, reports))
+        try:
+            reports = await (reader.call(number) if whole else reader.reports([number]))
+            if self.report is None:
+                self.show(reports)  # reading the hooks of a project for the first time takes longer
+            self.show(await asyncio.to_thread(self._completed, reports))
+        finally:
+            if self._wanted == (number, whole):
+                self._is_shown.set()
 
     def _completed(self, reports: Sequence[LoggedReport]) -> Sequence[LoggedReport]:
         if self._known_hooks is None:

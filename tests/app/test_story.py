@@ -1,12 +1,15 @@
 """A new user's story: from no hook to one that blocks `git push --force`, and everything done with it then.
 
-With the keyboard only and every key counted, on a screen that grows, and with the mouse on a small one.
+With the keyboard only and every key counted, on a screen that grows, and with the mouse on a small one. A second story makes a
+guard of a past call.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from datetime import datetime, timedelta
+from pathlib import Path
 
 from textual.pilot import Pilot
 
@@ -14,11 +17,13 @@ from hooktui.catalog import catalog
 from tests.app.agents import claude_denies, hooktui_denies
 from tests.app.hook_world import HookWorld, read, type_text, until, until_shown, world
 from tests.app.mouse import Mouse
+from tests.claude_transcript import ClaudeTranscript
 
 __all__ = ["world"]
 
 SMALL, LARGE = (80, 24), (120, 40)
 PATTERN = "git push --force"
+SECOND_STORY = re.compile(r"^\| ([^|*]+) \| (\d+) \| `", re.MULTILINE)
 COUNTS = re.compile(r"^\| ([^|*]+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 
 
@@ -204,3 +209,51 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
         await mouse.choose_in_help("Undo the last change")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
         assert who_denies(world) == ["hooktui", "claude"]
+
+
+def sessions_of_two_weeks(world: HookWorld) -> str:
+    """Transcripts of a session a day; the day of the one of last Tuesday, as lists show it."""
+    today = datetime.now().astimezone()
+    tuesday = today - timedelta(days=(today.weekday() - 1) % 7 or 7)
+    for day in (today - timedelta(days=ago) for ago in range(14)):
+        session = ClaudeTranscript(Path(os.environ["HOME"]), world.project, f"{day:%d}-session")
+        session.at = day.timestamp()
+        is_wanted = day.date() == tuesday.date()
+        session.prompt("The CSV export drops the last column" if is_wanted else "Round prices once")
+        for command in ("npm test", "curl -s https://api.example.com/v1" if is_wanted else "git diff"):
+            session.result(session.call(command))
+        session.stopped()
+    return f"{tuesday:%a} {tuesday.day:2} {tuesday:%b}"
+
+
+async def test_a_call_of_last_tuesday_becomes_a_guard(world: HookWorld) -> None:
+    day = sessions_of_two_weeks(world)
+    (settings := Path(world.project, ".claude/settings.json")).parent.mkdir()
+    settings.write_text("{}")
+    async with world.running("No hooks here yet.", size=LARGE) as pilot:
+        keys = Keyboard(pilot)
+        keys.begin("find the session")
+        await keys.press("3")
+        await keys.see("14 sessions", day)
+        await keys.press("slash")
+        await keys.type("csv")
+        await keys.press("enter")
+        await keys.see("1 session ", day, "The CSV export drops the last column", "2 calls")
+        await keys.press("enter")
+        await keys.see("Summary", "Bash curl -s https://api")
+
+        keys.begin("find the call")
+        await keys.press("G", "k")
+
+        keys.begin("make a rule of it and install it")
+        await keys.press("a")
+        await keys.see("Where should it live?")
+        await keys.press("enter")
+        await keys.see(r"\bcurl\b", "no-curl", "Would have matched 1 of 28 calls since")
+        await keys.press("enter")
+        await keys.see("Create this hook?", ".claude/settings.json")
+        await keys.press("enter")
+        await keys.see("● no-curl.sh", "Blocked this $tool call")
+    assert keys.counted == {step: int(count) for step, count in SECOND_STORY.findall(read("docs/keys.md"))}
+    assert claude_denies(world, "curl -s https://api.example.com/v2")
+    assert not claude_denies(world, "npm test")
