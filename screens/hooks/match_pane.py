@@ -20,8 +20,9 @@ from hooktui.core import events
 from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
+from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.cells import fit
-from hooktui.screens.widgets.lines import LineInput, SteadyText
+from hooktui.screens.widgets.lines import LineInput, SteadyText, from_project
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
 from hooktui.trials import Edit, TrialError, matcher_tester, unsaved_hooks
@@ -160,7 +161,7 @@ class MatchPane(Vertical):
         current = events.current.case.key if events.has_focus and events.current else None
         events.rows = sorted(report.results, key=lambda row: (not row.matched, not row.depends, row.case.logged is None))
         events.clear_options()
-        events.add_options(map(_line, events.rows))
+        events.add_options(_line(row, app_context(self).project) for row in events.rows)
         events.highlighted = next((line for line, row in enumerate(events.rows) if row.case.key == current), None)
 
     @on(OptionList.OptionSelected, "#match-events")
@@ -212,7 +213,7 @@ def _doubt(doubt: Doubt) -> tuple[str, str]:
     return (f"▲ {one_line(doubt.text)}", "$warning") if doubt.sure else (f"· {one_line(doubt.text)}", _FAINT)
 
 
-def _line(tested: MatchResult) -> Content:
+def _line(tested: MatchResult, project: str) -> Content:
     event, verdict = tested.case.event, tested.verdict
     hits = {hit.where: hit for hit in verdict.hits}
     glyph, colour = ("✔ ", "$success") if tested.matched else ("◌ ", "$accent") if tested.depends else ("∅ ", _FAINT)
@@ -223,7 +224,7 @@ def _line(tested: MatchResult) -> Content:
     if "input" in hits:
         about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)
     else:
-        about = Content.styled(one_line(_subject(tested)), _FAINT)
+        about = Content.styled(one_line(from_project(_subject(tested), project)), _FAINT)
     return Content.assemble((glyph, colour), tool, " ", about)
 
 

@@ -26,7 +26,7 @@ from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.decision_cells import SHORT_TIME, clock
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
-from hooktui.screens.widgets.lines import DECISION_SIGNS
+from hooktui.screens.widgets.lines import DECISION_SIGNS, from_project
 from hooktui.screens.widgets.notifications import notify_failure, refusal
 from hooktui.screens.widgets.row_list import RowList
 from hooktui.trials import TrialError, backtest_events, backtest_search
@@ -71,16 +71,19 @@ class PastList(RowList["PastEvent"]):
         self.rows = backtest_events.in_order(rows)
         width = self.scrollable_content_region.width
         self.clear_options()
-        self.add_options([Option(_line(row, width, edited=edited, is_draft=is_draft)) for row in self.rows])
+        project = app_context(self).project
+        self.add_options([Option(_line(row, project, width, edited=edited, is_draft=is_draft)) for row in self.rows])
         lines = [line for line, row in enumerate(self.rows) if at and current and row.event.id == current.event.id]
         self.highlighted = lines[0] if lines else 0 if self.rows else None
 
     def preview(self, matches: Sequence[PastMatch]) -> None:
-        self.add_options([Option(_match_line(match)) for match in matches[self.option_count :]])
+        project = app_context(self).project
+        self.add_options([Option(_match_line(match, project)) for match in matches[self.option_count :]])
 
 
-def _match_line(match: PastMatch) -> Content:
-    return Content.assemble("  ", _when(match.id), fit(one_line(match.tool or "–"), _TOOL), " ", one_line(match.about))
+def _match_line(match: PastMatch, project: str) -> Content:
+    about = one_line(from_project(match.about, project))
+    return Content.assemble("  ", _when(match.id), fit(one_line(match.tool or "–"), _TOOL), " ", about)
 
 
 def _when(number: int) -> Content:
@@ -113,7 +116,7 @@ def _told(outcome: LoggedOutcome | None) -> Content:
     return Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
-def _line(row: PastEvent, width: int, *, edited: bool, is_draft: bool) -> Content:
+def _line(row: PastEvent, project: str, width: int, *, edited: bool, is_draft: bool) -> Content:
     glyph, _, colour = CHANGES[row.change]
     line = Content.assemble(
         (f"{glyph} ", f"{colour} bold"),
@@ -122,7 +125,7 @@ def _line(row: PastEvent, width: int, *, edited: bool, is_draft: bool) -> Conten
         fit(one_line(row.event.tool or "–"), _TOOL),
         " ",
     )
-    about, note = one_line(row.about), one_line(row.denied_then)
+    about, note = one_line(from_project(row.about, project)), one_line(row.denied_then)
     room = width - line.cell_length - len(note) - 2
     if not note or room < _SUBJECT:
         return line + about

@@ -49,7 +49,8 @@ _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 def overview(session: SessionRow, summary: Summary, verdict: Verification | None) -> Content:
     """Counts, the faults of its record if it has any, and the slowest hooks."""
-    return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
+    head = [_counts(session, summary), *([_share(session)] if session.hook_ms else [])]
+    return Content("\n").join([*head, *_record(verdict), Content(""), *_hooks(summary)])
 
 
 async def denials(summary: Summary, reader: DecisionLog) -> Content:
@@ -86,7 +87,7 @@ def _counts(session: SessionRow, summary: Summary) -> Content:
 
 def _share(session: SessionRow) -> Content:
     text = f"{duration(session.hook_ms)} in hooks"
-    if session.hook_ms and session.length_s >= 1:
+    if session.length_s >= 1:
         share = session.hook_share * 100
         text += f", {f'{share:.0f}' if share >= 1 else 'less than 1'} % of {length(session.length_s)}"
     return Content.styled(text, _MUTED)

@@ -42,7 +42,7 @@ async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_an
     async with decided.on_live(size=SMALL) as pilot:
         await pilot.press("k")
         await until_shown(pilot, "Shell cd /tmp", "✕ denied by block-dangerous ─ Dangerous command blocked")
-        assert "│  Shell cd /tmp⏎rm -rf /" in shown(pilot)
+        assert "│ Shell cd /tmp⏎rm -rf /" in shown(pilot)
 
 
 async def test_rows_committed_by_another_process_appear_while_following(decided: DecisionWorld) -> None:
