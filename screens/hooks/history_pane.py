@@ -89,7 +89,7 @@ def lines(lifetime: HookLifetime, changes: Sequence[tuple[HookVersion, str]], *,
     """The history as lines; `changes` are oldest first and shown newest first."""
     yield _counts(lifetime)
     yield _matched(lifetime)
-    if lifetime.buckets:
+    if any(bucket.p95_ms for bucket in lifetime.buckets):  # transcripts tell few times
         yield Content("")
         yield from _latency(lifetime.buckets, _WIDE if wide else 1)
     if lifetime.told:

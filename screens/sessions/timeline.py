@@ -55,12 +55,14 @@ class Timeline(CallList[Step]):
     reader: DecisionLog | None = None
     started = 0.0
     scale_ms = 100.0
+    has_times = True
     outline: Outline = outlines.EMPTY
     faults: Mapping[int, str] = {}
 
     def take(self, events: Sequence[SessionEvent]) -> None:
         self.started = ids.seconds(events[0].id) if events else 0.0
         self.scale_ms = outlines.scale_ms(events)
+        self.has_times = any(event.duration_ms for event in events)
         self.repaint()
 
     def take_outline(self, outline: Outline) -> None:
@@ -74,11 +76,11 @@ class Timeline(CallList[Step]):
         self.repaint()
 
     def columns(self, width: int) -> Sequence[Column]:
-        """The columns that fit a width; the call takes what is left. The bars have their scale as title."""
+        """The columns that fit a width; the call takes what is left. The bars have their scale as title; none without times."""
         wide = width >= _WITH_MARKS
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         before = (Column("since", 8, right=True), *((rails,) if rails.width else ()))
-        bars = min(width // 9, _LONGEST_BAR) if wide else 0
+        bars = min(width // 9, _LONGEST_BAR) if wide and self.has_times else 0
         scale = f"0{duration(self.scale_ms):─>{max(bars - 1, 1)}}"
         note = max(map(len, self.outline.marks.values()), default=_NO_NOTE) + 2
         after = (

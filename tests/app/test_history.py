@@ -7,7 +7,7 @@ import os
 from hooktui.catalog import catalog
 from hooktui.core.model import Hook, Outcome, Run
 from tests.app.decision_world import DecisionWorld, decided, world
-from tests.app.hook_world import BLOCKER, QUIET, until_shown, write
+from tests.app.hook_world import BLOCKER, QUIET, shown, until_shown, write
 
 __all__ = ["decided", "world"]
 
@@ -51,3 +51,12 @@ async def test_a_hook_that_nothing_happened_to_says_so(decided: DecisionWorld) -
     async with decided.running("● guard", "saved", size=_SIZE) as pilot:
         await pilot.press("H")
         await until_shown(pilot, "No run of this hook is recorded yet. t tries it now.")
+
+
+async def test_times_that_nobody_recorded_have_no_chart(decided: DecisionWorld) -> None:
+    decided.hooks.add("guard")
+    decided.add(tool="Shell", runs=[Run(id=0, hook=hook_of(decided), state="ok", duration_ms=0.0)])
+    async with decided.running("● guard", "saved", size=_SIZE) as pilot:
+        await pilot.press("H")
+        await until_shown(pilot, "considered 1  ran 1")
+        assert "Latency" not in shown(pilot)

@@ -240,7 +240,7 @@ async def test_a_call_of_last_tuesday_becomes_a_guard(world: HookWorld) -> None:
         await keys.press("enter")
         await keys.see("1 session ", day, "The CSV export drops the last column", "2 calls")
         await keys.press("enter")
-        await keys.see("Summary", "Bash curl -s https://api")
+        await keys.see("Summary", "Bash curl -s https://api.example.com/v1")
 
         keys.begin("find the call")
         await keys.press("G", "k")
