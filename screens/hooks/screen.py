@@ -68,8 +68,8 @@ class HooksScreen(Screen[None]):
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", tooltip="Save your edits", id="save"),
         Binding("a", "new", "New", tooltip="Create a hook", id="new"),
-        Binding("A", "gallery", "Gallery", show=False, tooltip="Install a popular rule", id="gallery"),
         Binding("A", "first_rule", "Popular rules", tooltip="Install a popular rule", id="gallery"),
+        Binding("A", "gallery", "Gallery", show=False, tooltip="Install a popular rule", id="gallery"),
         Binding("i", "detail('fill')", "Form", tooltip="Edit the hook's form", id="form"),
         Binding("t,ctrl+t", "detail('try')", "Try", tooltip="Try the hook on an event, unsaved edits included", id="try"),
         Binding("ctrl+r", "detail('run')", "Run", tooltip="Run the hook on this event, or all examples", id="run"),

@@ -48,7 +48,7 @@ async def test_a_hook_is_moved_by_mouse(world: HookWorld) -> None:
 async def test_a_click_on_a_rule_of_the_gallery_shows_it_and_installs_nothing(world: HookWorld) -> None:
     async with world.app().run_test(size=LARGE) as pilot:
         mouse = Mouse(pilot)
-        await mouse.click("install a popular rule")
+        await mouse.click("A Popular rules")
         await mouse.click("gate-commit", twice=True)
         await until_shown(pilot, "This creates .agents/hooks/gate-commit", "enter Install")
         assert not os.path.exists(os.path.join(world.project, ".agents"))

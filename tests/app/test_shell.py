@@ -233,7 +233,7 @@ async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press_and_q_l
     app = world.app()
     async with app.run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "No hooks here yet.", "before a tool", "a  create a hook", "W  watch the demo", "?  all keys")
-        await until_shown(pilot, "a New  ? Help")
+        await until_shown(pilot, "a New  A Popular rules  ? Help")
         assert "Try" not in shown(pilot)
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
