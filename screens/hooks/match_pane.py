@@ -33,7 +33,7 @@ _AGAIN_S = 1.0  # between two tests while events are logged
 _TOOL = 16  # columns
 _BEFORE = 24  # characters of context before a match
 _FAINT = "$foreground 70%"
-_HIT = "$background on $accent"
+_HIT, _TOOL_HIT = "$background on $accent", "$accent bold"  # a tool is matched in all rows
 
 
 class MatchPane(Vertical):
@@ -220,7 +220,7 @@ def _line(tested: MatchResult, project: str) -> Content:
     name = one_line(event.tool_name or events.MEANING.get(event.name, event.name))
     tool = Content(fit(name, _TOOL))
     if "tool" in hits and hits["tool"].end <= _TOOL:
-        tool = tool.stylize(_HIT, hits["tool"].start, hits["tool"].end)
+        tool = tool.stylize(_TOOL_HIT, hits["tool"].start, hits["tool"].end)
     if "input" in hits:
         about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)
     else:
