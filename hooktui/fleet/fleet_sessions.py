@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _KEY = {"agent": "gen_ai.agent.name", "session": "session.id", "project": "hooktui.project"}
 _ORDERS = {
     "last": "max(id)",
-    "began": "min(id)",
     "length": "max(Timestamp) - min(Timestamp)",
     "calls": "uniqExactIf(cityHash64(id), is_call)",
     "denials": "countIf(denied)",
@@ -39,7 +38,7 @@ _ORDERS = {
 }
 # The same of the list's rows.
 _COLUMNS = ("last", "length", "calls", "denials", "failures")
-_LIST_ORDERS = {**{name: name for name in _COLUMNS}, "began": "first", "in hooks": "hook_ms"}
+_LIST_ORDERS = {**{name: name for name in _COLUMNS}, "in hooks": "hook_ms"}
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
 _HAS_TROUBLE = "HAVING (countIf(denied) > 0 OR sum(failures) > 0) AND NOT max(tried)"
 _MOST_SESSIONS = 1_000_000

@@ -27,7 +27,7 @@ from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     TextPart = tuple[str, str]  # a text and its style
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from textual.css.styles import RulesMap
     from textual.strip import Strip
@@ -285,16 +285,10 @@ _MUTED = "$secondary"
 
 
 def title(scope: Iterable[TextPart], order: str, words: str) -> Content:
-    """Which sessions are shown, in which order and the filter, with the keys that change them."""
-    return Content.assemble(("Sessions", "bold"), *scope, *_parts(order, words))
-
-
-def _parts(order: str, words: str) -> Iterator[TextPart]:
-    if order != "last":
-        yield f" by {order}", ""
-    if words:
-        yield f" ─ {words}", "$foreground"
-        yield " · esc show all", _MUTED
+    """The order of the sessions, which of them are shown, and the filter, with the keys that change them."""
+    by = "" if order == "last" else f" by {order}"
+    filtered = ((f" ─ {words}", "$foreground"), (" · esc show all", _MUTED)) if words else ()
+    return Content.assemble(("Sessions", "bold"), by, *scope, *filtered)
 
 
 def subtitle(count: int, most: int, altered: str, *, has_gaps: bool) -> Content:

@@ -175,8 +175,9 @@ async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clic
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await until(pilot, lambda: 0 < shown(pilot).find("quick") < shown(pilot).find("long"))
-        await pilot.press("S", "S")
-        await until_shown(pilot, "Sessions by length")
+        await pilot.press("S", "D")
+        await until_shown(pilot, "Sessions by length ─ denied or failed")
+        await pilot.press("D")
         await until(pilot, lambda: 0 < shown(pilot).find("long") < shown(pilot).find("quick"))
         await pilot.click("#all Heads", offset=(2, 0))
         await until(pilot, lambda: "by length" not in shown(pilot))

@@ -28,7 +28,7 @@ async def sessions(decided: DecisionWorld, size: Size, *keys: str, texts: tuple[
 
 
 async def test_sessions(decided: DecisionWorld, as_before: AsBefore) -> None:
-    async with sessions(decided, LARGE, "S", texts=("by began",)) as pilot:
+    async with sessions(decided, LARGE, "S", texts=("by length",)) as pilot:
         await as_before(pilot, *TONES, sizes=SIZES)
 
 

@@ -137,7 +137,6 @@ ORDER BY {{order}} DESC, last DESC"""
 # Sort keys of the session list, all descending, as SQL.
 ORDERS: Mapping[str, str] = {
     "last": "last",
-    "began": "first",
     "length": "last - first",
     "calls": CALLS,
     "denials": "denials",
@@ -147,7 +146,6 @@ ORDERS: Mapping[str, str] = {
 # The same of a row.
 SORT_KEYS: Mapping[str, Callable[[SessionRow], float]] = {
     "last": lambda row: row.last,
-    "began": lambda row: row.first,
     "length": lambda row: row.last - row.first,
     "calls": lambda row: row.calls,
     "denials": lambda row: row.denials,
