@@ -109,7 +109,7 @@ class QueryLine(Filter):
     async def _hint(self, value: str, error: str) -> None:
         """Show completions, or the error if there are none. An invalid last term is left out of the query."""
         choices = await self.completer.choices(value)
-        if error == NOT_OF_A_FLEET or (error and not choices):
+        if error == NOT_OF_A_FLEET or (error and not (choices and self.has_focus)):
             self.hint.show_error(error)
         else:
             self.hint.show_completions(choices, can_complete=bool(value))
@@ -130,8 +130,10 @@ class QueryLine(Filter):
         self._apply()
 
     def on_blur(self) -> None:
-        """Hide the completions; an error stays."""
-        self.hint.display = self.hint.has_class("-wrong")
+        """Hide the completions; an error stays, or comes if the last term was left unfinished."""
+        if error := self._error(self.value):
+            self.hint.show_error(error)
+        self.hint.display = bool(error)
 
     def action_complete(self) -> None:
         self.action_end()

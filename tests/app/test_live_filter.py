@@ -64,6 +64,16 @@ async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorl
         assert "unknown decision" not in shown(pilot)
 
 
+async def test_a_filter_left_in_the_middle_of_a_term_says_that_it_does_not_hold(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.on_live() as pilot:
+        await pilot.press("slash")
+        await type_text(pilot, "decision:de")
+        await until_shown(pilot, "tab decision:deny")
+        await pilot.press("enter")
+        await until_shown(pilot, "✕ decision:de: unknown decision: did you mean deny?", "17 of 17")
+
+
 async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.on_live() as pilot:
