@@ -21,7 +21,7 @@ from hooktui.runner import trust
 from hooktui.runner.redaction import redact
 
 _CONTEXT = 3  # unchanged lines shown around a change
-_ENTRY = "the entry"  # the name of an entry's own text among the files
+ENTRY = "the entry"  # the name of an entry's own text among the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _texts(hook: Hook) -> dict[str, str | None]:
     """The text of each covered file by name, None for a file that cannot be read as text."""
     read = [documents.read(path, name) for name, path in trust.covered(hook)]
     texts = {document.name: None if document.problem else document.text for document in read}
-    return texts if isinstance(hook.source, HookDirectory) else {_ENTRY: hook.text, **texts}
+    return texts if isinstance(hook.source, HookDirectory) else {ENTRY: hook.text, **texts}
 
 
 def _path(project: str, hook: Hook) -> str:

@@ -292,3 +292,15 @@ async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world:
         await until_shown(pilot, "␛[31m[bold]")
         await pilot.press("j")
         await until_shown(pilot, "␛]0;title␇ [b]bold[/b]")
+
+
+async def test_an_entry_that_waits_for_approval_is_shown_from_its_beginning(world: HookWorld) -> None:
+    settings = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(settings))
+    entry = {"hooks": [{"type": "command", "command": "true"}]}
+    write(settings, json.dumps({"hooks": {"PreToolUse": [entry]}}, indent=2))
+    async with world.running("● true", "true ─ saved") as pilot:
+        await pilot.press("t")
+        await until_shown(pilot, '"hook_event_name"')
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "Approve true?", "1  {", '2    "type": "command",', "4  }")
