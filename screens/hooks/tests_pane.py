@@ -237,10 +237,10 @@ def _details(row: Row, project: str) -> Iterator[LabelledValue]:
         "call",
         Content(one_line(" ".join(filter(None, (example.event, example.tool, _words(example.input or example.payload)))))),
     )
-    yield "expects", Content(one_line(_words(example.expect)))
+    yield "expects", Content(visible(_words(example.expect)))
     if result and result.got:
         told = {key: value for key, value in result.got.items() if value and (key != "state" or key in example.expect)}
-        yield "got", Content(one_line(_words(told)))
+        yield "got", Content(visible(_words(told)))
     yield "file", Content(f"{near(example.file, project)}:{example.line}")
 
 
