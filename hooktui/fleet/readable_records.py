@@ -17,7 +17,7 @@ from hooktui.log.read.terms import STATES
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # of ids.py
 _ID = f"^[0-6][{_ALPHABET}]{{12}}$"  # up to the year 2082, which leaves room for the numbers of FleetNumbers
 _EPOCH_US = 1_577_836_800_000_000  # of ids.py
-_SEQ, _MS = r"^[1-9]\d{0,15}$", r"^(\d{1,12}(\.\d+)?(e-\d+)?)?$"
+_SEQ, _MS = r"^(0|[1-9]\d{0,15})$", r"^(\d{1,12}(\.\d+)?(e-\d+)?)?$"
 _NO_NAME = r"^([\[{0-9-]|(true|false|null)?$)"  # how ClickHouse writes what is not a text
 _REPORT = (
     "Tuple(id String, decision String, effect String, origin String, event String,"
