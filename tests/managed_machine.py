@@ -8,10 +8,22 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from hooktui.config import managed as administrator
+from hooktui.core import paths
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended, ended
 from tests.hosts.managed_settings import own_etc, skip_without_root
 
 DENIES = "#!/bin/sh\necho 'denied by the company' >&2\nexit 2\n"
+
+
+@pytest.fixture
+def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The managed file, which the owner of this process manages."""
+    monkeypatch.setattr(paths, "managed_file", lambda: str(tmp_path / "managed.toml"))
+    monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid())
+    return tmp_path / "managed.toml"
 
 
 class ManagedMachine(CommandWorld):

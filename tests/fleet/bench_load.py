@@ -18,7 +18,7 @@ from tests.command_world import CommandWorld
 from tests.fleet.collector import Collector
 from tests.fleet.load import arrive
 from tests.fleet.load_generator import MACHINES
-from tests.fleet.test_ship import configure
+from tests.fleet.ship_world import configure
 from tests.fleet.world import DATABASE, EngineProcess
 from tests.log_world import LogWorld, run
 

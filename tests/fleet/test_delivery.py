@@ -20,7 +20,7 @@ from hooktui.fleet.ship_state import ShipState
 from hooktui.log.read.query import parse
 from tests.command_world import CommandWorld, wait_until
 from tests.fleet.collector import Collector
-from tests.fleet.test_ship import configure, log
+from tests.fleet.ship_world import configure, log
 from tests.fleet.world import JSON, EngineProcess
 from tests.log_world import LogWorld, busy_day
 

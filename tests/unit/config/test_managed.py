@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from hooktui import config
-from hooktui.config import managed as administrator
 from hooktui.config.managed import RequiredHook
-from hooktui.core import paths
+from tests.managed_machine import managed
+
+__all__ = ["managed"]
 
 VERSION = "0123456789abcdef" * 2
-
-
-@pytest.fixture
-def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The managed file, which the owner of this process manages."""
-    monkeypatch.setattr(paths, "managed_file", lambda: str(tmp_path / "managed.toml"))
-    monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid())
-    return tmp_path / "managed.toml"
 
 
 def configure(home: Path, text: str) -> None:

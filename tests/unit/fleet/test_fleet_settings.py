@@ -9,23 +9,17 @@ import pytest
 
 from hooktui import config
 from hooktui.config import managed as administrator
-from hooktui.core import paths
 from hooktui.fleet import fleet_settings
 from hooktui.fleet.fleet_settings import NotConfiguredError
+from tests.managed_machine import managed
+
+__all__ = ["managed"]
 
 
 @pytest.fixture(autouse=True)
 def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("OTEL_")]:
         monkeypatch.delenv(name)
-
-
-@pytest.fixture
-def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The managed file, which the owner of this process manages."""
-    monkeypatch.setattr(paths, "managed_file", lambda: str(tmp_path / "managed.toml"))
-    monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid())
-    return tmp_path / "managed.toml"
 
 
 def configure(home: Path, text: str) -> None:
