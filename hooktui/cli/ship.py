@@ -185,7 +185,7 @@ def _ships(db: str, settings: FleetSettings, *, once: bool, auto: bool, as_json:
 
 
 def _ask_again(db: str, first: int) -> None:
-    """Ask whoever ships the log, be it this process, to send again from a sequence on."""
+    """Ask the shipper of the log, which may be this process, to send again from a sequence on."""
     with closing(Outbox(db)) as outbox:
         try:
             rewound(outbox, resumed(outbox, ShipState.load(db)), first)

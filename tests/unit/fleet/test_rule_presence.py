@@ -72,7 +72,7 @@ def test_a_required_rule_is_expected_on_every_machine_in_one_of_its_versions() -
     )
     guard = presences(listed, {"guard": frozenset(("1", "2"))})["guard"]
     assert guard.absent == {"d": "not approved", "e": "missing"}
-    assert guard.differing == ["c"], "what has no known version cannot be told to differ"
+    assert guard.differing == ["c"], "a hook without a known version cannot be said to differ"
     assert presences(listed, {"guard": frozenset()})["guard"].differing == []
 
 
