@@ -161,8 +161,10 @@ def near(path: str, project: str) -> str:
 
 
 def from_project(text: str, project: str) -> str:
-    """A text whose paths inside the project begin there."""
-    return text if not project else text.replace(f"{project}/", "").replace(f"{short(project)}/", "")
+    """A text whose paths inside the project begin there. For the home and the root directory, it stays as it is."""
+    if not project or short(project) in ("~", os.sep):
+        return text
+    return text.replace(f"{project}/", "").replace(f"{short(project)}/", "")
 
 
 # For the screens, which must not import `os`.

@@ -54,6 +54,22 @@ def test_the_home_is_shown_as_a_tilde(own_home: Path, path: str, shown: str) -> 
     assert paths.short(path.format(home=own_home)) == shown.format(home=own_home)
 
 
+@pytest.mark.parametrize(
+    ("project", "shown"),
+    [
+        ("HOME/shop", 'a.sh is gone, see https://example.com, "~/b.sh"'),
+        ("HOME", '~/shop/a.sh is gone, see https://example.com, "~/b.sh"'),
+        ("/", '~/shop/a.sh is gone, see https://example.com, "~/b.sh"'),
+        ("", '~/shop/a.sh is gone, see https://example.com, "~/b.sh"'),
+    ],
+)
+def test_paths_in_a_text_begin_at_the_project_unless_it_is_the_home_or_the_root(
+    own_home: Path, project: str, shown: str
+) -> None:
+    told = '~/shop/a.sh is gone, see https://example.com, "~/b.sh"'
+    assert paths.from_project(told, project.replace("HOME", str(own_home))) == shown
+
+
 def test_a_home_at_the_root_is_not_abbreviated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/")
     assert paths.short("/etc") == "/etc"
