@@ -2,62 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
-from textual import widgets
-from textual.app import ComposeResult
+from textual import events
 from textual.content import Content
+from textual.reactive import reactive
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Button, RadioButton
-from textual.widgets._footer import FooterKey
 
 _HELP = "help"  # shows all other keys
 
 
-class Footer(widgets.Footer):
-    """Recomposed only for other keys, since it consists of a dozen widgets. Keys that do not fit are left out."""
+class FooterKey(NamedTuple):
+    """A key that may be pressed now: how it is spelled, and what it does."""
 
-    def __init__(self) -> None:
-        super().__init__(show_command_palette=False)
-        self._shown: list[tuple[str, str, bool]] = []
-        self._width = 0
+    key: str
+    display: str
+    description: str
+    action: str
+    enabled: bool = True
+    tooltip: str = ""
 
-    def compose(self) -> ComposeResult:
-        self._width = self.app.size.width
-        keys = [key for key in super().compose() if isinstance(key, FooterKey)]
-        yield from fitting(keys, self._width)
+    @property
+    def width(self) -> int:
+        """A space on either side of the key, and one after its description."""
+        return cell_len(self.display) + 2 + cell_len(self.description) + bool(self.description)
 
-    def on_resize(self) -> None:
-        if self._width != self.app.size.width:
-            self.call_after_refresh(self.recompose)
 
-    def bindings_changed(self, screen: Screen[Any]) -> None:
-        if not (self.is_attached and screen is self.screen and screen.app.app_focus):
-            return
-        active = screen.active_bindings.values()
-        keys = [(bound.binding.key, bound.binding.description, bound.enabled) for bound in active if bound.binding.show]
-        if keys != self._shown:
-            self._shown = keys
-            super().bindings_changed(screen)
+class Footer(Widget):
+    """One widget for all keys, as they change with the focus. Keys that do not fit are left out."""
+
+    ALLOW_SELECT = False
+
+    keys: reactive[Sequence[FooterKey]] = reactive((), init=False)
+    hovered: reactive[FooterKey | None] = reactive(None, init=False)
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._take_keys)
+
+    def _take_keys(self, screen: Screen[Any]) -> None:
+        if self.is_attached and screen is self.screen and screen.app.app_focus:
+            self.keys = list(self._active(screen))
+
+    def _active(self, screen: Screen[Any]) -> Iterator[FooterKey]:
+        """The first key of each action, as far as it is shown."""
+        seen = set[str]()
+        for _, binding, enabled, tooltip in screen.active_bindings.values():
+            if binding.show and binding.action not in seen:
+                seen.add(binding.action)
+                display = self.app.get_key_display(binding)
+                yield FooterKey(binding.key, display, binding.description, binding.action, enabled, tooltip)
+
+    def render(self) -> Content:
+        return Content.assemble(*map(self._painted, self._shown))
+
+    def _painted(self, key: FooterKey) -> Content:
+        dim, ground = "" if key.enabled else " dim", " on $block-hover-background" if key == self.hovered else ""
+        told = f"{key.description} " if key.description else ""
+        return Content.assemble((f" {key.display} ", f"bold $footer-key-foreground{dim}{ground}"), (told, f"{dim}{ground}"))
+
+    @property
+    def _shown(self) -> Sequence[FooterKey]:
+        return fitting(self.keys, self.size.width)
+
+    def _key_at(self, x: int) -> FooterKey | None:
+        ends = accumulate(key.width for key in self._shown)
+        return next((key for key, end in zip(self._shown, ends, strict=True) if x < end), None)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self.hovered = self._key_at(event.x)
+
+    def on_leave(self) -> None:
+        self.hovered = None
+
+    def watch_hovered(self, key: FooterKey | None) -> None:
+        self.tooltip = key.tooltip or None if key else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        key = self._key_at(event.x)
+        if key is not None and key.enabled:
+            self.app.simulate_key(key.key)
+        elif key is not None:
+            self.app.bell()
 
 
 def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
     """The keys that fit: disabled ones are dropped first, then the last ones, never the help."""
     kept = list(keys)
-    dropped = sorted(enumerate(keys), key=lambda item: (not item[1].has_class("-disabled"), -item[0]))
+    dropped = sorted(enumerate(keys), key=lambda item: (item[1].enabled, -item[0]))
     for _, key in dropped:
-        if sum(map(_columns, kept)) <= width:
+        if sum(one.width for one in kept) <= width:
             break
         if key.action != _HELP:
             kept.remove(key)
     return kept
-
-
-def _columns(key: FooterKey) -> int:
-    """A key's width: a space on either side, and one after its description."""
-    return cell_len(key.key_display) + 2 + cell_len(key.description) + bool(key.description)
 
 
 class KeyedButton(Button, can_focus=False):

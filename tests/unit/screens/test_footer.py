@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from textual.widgets._footer import FooterKey
 
-from hooktui.screens.widgets.footer import fitting
+from hooktui.screens.widgets.footer import FooterKey, fitting
 
 KEYS = ("a New", "t Try", "f Fix", "/ Filter", "? Help")
 
 
 def shown(width: int, *, fixable: bool = True) -> list[str]:
-    keys = [FooterKey(key[0], key[0], key[2:], key[2:].lower(), disabled=key == "f Fix" and not fixable) for key in KEYS]
-    return [f"{key.key_display} {key.description}" for key in fitting(keys, width)]
+    keys = [FooterKey(key[0], key[0], key[2:], key[2:].lower(), fixable or key != "f Fix") for key in KEYS]
+    return [f"{key.display} {key.description}" for key in fitting(keys, width)]
 
 
 @pytest.mark.parametrize(
