@@ -13,13 +13,13 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hooktui.config import worker_process
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.hook_tests import git_files
 from hooktui.hook_tests.example import TestError
 from hooktui.hook_tests.project_copy import remove, size
 from hooktui.hook_tests.worker_protocol import QUOTA, Answer, Request
-from hooktui.stack import worker_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from hooktui.catalog.hook_files import CatalogFiles
+from hooktui.config import worker_process
 from hooktui.core import ids, paths
 from hooktui.core.events import GATE
 from hooktui.core.model import Event
 from hooktui.core.settings import Settings
 from hooktui.runner import pipeline
-from hooktui.stack import hook_worker, worker_process
+from hooktui.stack import hook_worker
 from hooktui.stack.callbacks import CallNext
 from hooktui.stack.contexts import HookContext, HookEvent, ToolHookContext
 from hooktui.stack.event_payloads import event_of, metadata_texts

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hooktui.catalog.hook_files import CatalogFiles
+from hooktui.config import worker_process
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.runner import pipeline
 from hooktui.runner.journal.recorder import SpoolRecorder
-from hooktui.stack import worker_process
 from hooktui.trials.payload_templates import NotApprovedError, TrialError, event_of, payload_again, payload_for
 from hooktui.trials.unsaved_hooks import Edit, require_approval
 

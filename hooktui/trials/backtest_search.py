@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hooktui.catalog.hook_states import counted
+from hooktui.config import worker_process
 from hooktui.core import ids
 from hooktui.core.model import Hook
 from hooktui.log.read.connection import as_stored, default_path, reading
 from hooktui.log.read.query import Query
 from hooktui.runner import matching
-from hooktui.stack import worker_process
 from hooktui.trials.backtest_worker import plain_hook
 from hooktui.trials.payload_templates import TrialError
 

@@ -20,8 +20,9 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.export import export_file
 from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog
-from hooktui.screens.widgets.footer import SignedRadioButton, keyed
+from hooktui.screens.widgets.footer import keyed
 from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.screens.widgets.signed_radio_button import SignedRadioButton
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,8 +24,8 @@ from hooktui.runner import matching
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.services.app_context import app_context
-from hooktui.screens.widgets.footer import SignedRadioButton
 from hooktui.screens.widgets.lines import SteadyText
+from hooktui.screens.widgets.signed_radio_button import SignedRadioButton
 
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")

@@ -32,9 +32,10 @@ from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.hooks.picker import Choosable, Picker
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.footer import SignedRadioButton, keyed
+from hooktui.screens.widgets.footer import keyed
 from hooktui.screens.widgets.lines import SteadyText
 from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.screens.widgets.signed_radio_button import SignedRadioButton
 from hooktui.trials import gallery_counts
 from hooktui.trials.backtest_search import PastCount
 

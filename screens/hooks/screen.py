@@ -14,7 +14,7 @@ from textual import on, work
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Input, Tabs, TextArea
+from textual.widgets import Tabs
 
 from hooktui.catalog import hook_states
 from hooktui.screens.hooks.hook_browser import FIRST_KEYS, NO_HOOKS, HookBrowser
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from hooktui.edit.call_rule import CallRule
     from hooktui.screens.hooks.hook_detail import HookDetail
 
-_WORK_TABS = ("try-tab", "match-tab", "tests-tab", "history-tab")  # besides the editors
+_WORK_TABS = ("source-", "try-tab", "match-tab", "tests-tab", "history-tab")  # the editors first
 _BATCH_S = 0.5  # at most, for the first hook's form before the hooks are painted
 _NEED_HOOKS = (
     *("detail", "past", "fix_all", "explain", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab"),
@@ -209,7 +209,7 @@ class HooksScreen(Screen[None]):
     def on_mouse_up(self) -> None:
         # Not while a button is held: the layout would move under the mouse and spoil a selection.
         around = self.focused.ancestors_with_self if self.focused else ()
-        self.browser.set_class(any(isinstance(node, TextArea) or node.id in _WORK_TABS for node in around), "-aside")
+        self.browser.set_class(any((node.id or "").startswith(_WORK_TABS) for node in around), "-aside")
 
     def on_screen_suspend(self) -> None:
         """Forget a mouse button pressed here, which is released on another screen."""
@@ -303,7 +303,7 @@ class HooksScreen(Screen[None]):
             case "first_rule":
                 return not (catalog and catalog.hooks)
             case "filter":
-                return not isinstance(self.focused, TextArea | Input)
+                return not (self.focused and self.focused.check_consume_key("slash", "/"))
             case "run" | "keep":
                 return self.detail.is_trying or (name == "run" and self.detail.is_testing)
             case "fix":

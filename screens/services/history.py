@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hooktui.stack import worker_process
+from hooktui.config import worker_process
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Button, RadioButton
+from textual.widgets import Button
 
 _HELP = "help"  # shows all other keys
 
@@ -117,13 +117,3 @@ class KeyedButton(Button, can_focus=False):
 def keyed(key: str, does: str) -> Content:
     """A key and what it does, in the footer's colours."""
     return Content.assemble((f"{key} ", "$footer-key-foreground"), does)
-
-
-class SignedRadioButton(RadioButton):
-    """One of several choices."""
-
-    BUTTON_INNER = "○"
-
-    def watch_value(self) -> None:
-        self.BUTTON_INNER = "●" if self.value else "○"
-        super().watch_value()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from hooktui.catalog import required_hooks
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted, skipped_guards
@@ -76,7 +75,8 @@ class Header(Widget):
     def _tab(self, number: int, mode: str, title: str) -> Content:
         here = " on $block-cursor-background" if mode == self.mode else ""
         title_style = f"$block-cursor-foreground{here} bold" if here else "$foreground 70%"
-        is_typing = isinstance(self.screen.focused, Input | TextArea)  # where a digit is text
+        focused = self.screen.focused
+        is_typing = focused is not None and focused.check_consume_key(str(number), str(number))
         digit_style = f"$foreground 70%{here}" if is_typing else f"$footer-key-foreground{here}"
         tab = Content.assemble((f" {number} ", digit_style), (f"{title} ", title_style))
         return tab.stylize(Style.from_meta({"mode": mode}))
