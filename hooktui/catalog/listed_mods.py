@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import Mod
 from hooktui.core.text_sanitizer import one_line
-from hooktui.formats.mods import FORMAT, handlers, mod_events
+from hooktui.formats.mods import handlers, mod_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
 
-__all__ = ["BEFORE_CALL", "FORMAT", "answering", "overruled_by"]
+__all__ = ["BEFORE_CALL", "answering", "overruled_by"]
 # A mod that answers one of these can let a call run that a hook denied (run, 2.1.332).
 BEFORE_CALL = tuple(handlers.ALLOWING)
 

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from hooktui.catalog import catalog
-from hooktui.catalog.catalog import Catalog
 from hooktui.log.read.connection import read_only_uri
 from hooktui.runner.redaction import CAP, redact
+
+if TYPE_CHECKING:
+    from hooktui.catalog.catalog import Catalog
 
 _FRESH_S = 2.0  # until the files of a project are looked at again
 _FIND = """
@@ -72,6 +74,8 @@ class Listings:
     def now(self, host: str, directory: str) -> Listing:
         known = self._now.get((host, directory))
         if known is None or not known.is_fresh:
+            from hooktui.catalog import catalog  # most imports find nothing new, and need no hooks
+
             last = known.catalog if known else None
             known = self._now[host, directory] = Listing(catalog.load(directory, (host,), last))
         return known
@@ -94,6 +98,8 @@ class Listings:
         since, files = row
         key = host, directory, files
         if key not in self._past:
+            from hooktui.catalog import catalog
+
             today = self.now(host, directory).catalog
             texts = dict.fromkeys(today.files) | {path: text.encode() for path, text in json.loads(files).items()}
             self._past[key] = Listing(catalog.with_contents(today, (host,), texts))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui.catalog import catalog
 from hooktui.cli.console import cut
 from hooktui.core.text_sanitizer import one_line
 
@@ -64,6 +63,8 @@ _PARTS = {"digest": "Hashed {} hooks…", "rules": "Checked {} hooks…", "expos
 
 def loaded_catalog(directory: str, named: Collection[str] | None = None) -> Catalog:
     """Load the hooks of a project's directory, and show how far it is."""
+    from hooktui.catalog import catalog  # commands that only count need no hooks
+
     counts: Counter[str] = Counter()
 
     def tell(key: Hashable) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _KINDS: Sequence[type[HookSource]] = (HookDirectory, JsonEntry, AzureEntry, Callback, Mod)
 _BY_NAME: Mapping[str, type[HookSource]] = {kind.__name__: kind for kind in _KINDS}
+MOD_FORMAT = "claude-mod"  # of a mod in listings, and of what it decided
 _TUPLES = ("path", "allowed_variables")
 
 

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 _SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx")
 _ENDINGS = ("", *_SUFFIXES, ".json", *(f"/index{suffix}" for suffix in _SUFFIXES))
 _IMPORT = re.compile(r"""(?:\brequire\(|\bimport\(|\bfrom|\bimport)\s*["'`]([^"'`\n]+)["'`]""")
-_BUILT_IN = re.compile(
-    r"node:|bun:|(?:assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|dns|events|fs|http|http2|https"
-    r"|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|timers|tls|tty|url|util"
-    r"|v8|vm|worker_threads|zlib)(?:/|$)"
+_OF_RUNTIMES = ("node:", "bun:")
+_BUILT_IN = (
+    " assert async_hooks buffer child_process cluster console constants crypto dgram dns events fs http http2 https module net"
+    " os path perf_hooks process punycode querystring readline repl stream string_decoder timers tls tty url util v8 vm"
+    " worker_threads zlib "
 )
 _COMPUTED = re.compile(
     r"""\b(?:require|import)\((?!\s{0,80}["'`])|\beval\(|\bnew Function\(|\bvm\.run|\bBun\.(?:spawn|\$)|\bDeno\.Command"""
@@ -77,7 +78,7 @@ def of_javascript(text: str, directory: str | None, root: str, started: Started)
         target = match[1]
         if target.startswith((".", "/")):
             yield from _until_found(os.path.normpath(os.path.join(directory or "/", target)), root)
-        elif not _BUILT_IN.match(target):
+        elif not target.startswith(_OF_RUNTIMES) and f" {target.partition('/')[0]} " not in _BUILT_IN:
             yield Gap(f"it loads the package {target}")
     for match in _READ.finditer(text):
         path = os.path.normpath(os.path.join(directory or "/", *_TEXT.findall(match[1])))

@@ -7,8 +7,8 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooktui.catalog import listed_mods
 from hooktui.core import fast_json, ids
+from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
 from hooktui.log.store import calls
@@ -238,7 +238,7 @@ def _hook(event: str, command: str, host: str, secrets: tuple[str, ...], *, is_m
         version=f"transcript:{digest}",
         key=f"{host}:transcript:{event}:{digest[:12]}",
         name=label,
-        format=listed_mods.FORMAT if is_mod else host,
+        format=MOD_FORMAT if is_mod else host,
         scope="user",
         file="",
         line=0,

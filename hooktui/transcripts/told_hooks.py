@@ -11,9 +11,9 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.catalog import listed_mods
 from hooktui.catalog.listings import Listings
 from hooktui.core.events import canonical
+from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.runner import matching
 from hooktui.runner.journal import entry
 
@@ -40,7 +40,7 @@ class ToldHooks:
 
         A hook whose files were changed after the event is the same hook in an unknown version.
         """
-        if told.format == listed_mods.FORMAT:
+        if told.format == MOD_FORMAT:
             return self._mod(host, project, told, event.at)
         hooks = self._commands(host, project).get((canonical(told.event) or told.event, told.text), ())
         hook = _fitting(hooks, host, told.event, event.payload) if len(hooks) > 1 else next(iter(hooks), None)
@@ -55,7 +55,7 @@ class ToldHooks:
 
     def _mod(self, host: str, project: str, told: HookEntry, at: float) -> HookEntry:
         """The mod of that name, as far as it is clear which of those that are loaded."""
-        heard = listed_mods.answering(self.listings.now(host, project).catalog.hooks, told.event)
+        heard = _answering(self.listings.now(host, project).catalog.hooks, told.event)
         named = [hook for hook in heard if entry.stored_name(hook.label, self._secrets) == told.label]
         names = {entry.stored_name(hook.name, self._secrets) for hook in named}
         if len(named) == 1:
@@ -67,7 +67,7 @@ class ToldHooks:
         known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
         about = _payload(host, told.event, event.payload)
         is_introduced = told.event == "PreToolUse" and event.outcome == "denied-by-hook"  # a denial by a mod reads differently
-        if about is None or (not is_introduced and listed_mods.answering(known.hooks, f"classic.{told.event}")):
+        if about is None or (not is_introduced and _answering(known.hooks, f"classic.{told.event}")):
             return None
         listening = (
             hook
@@ -121,3 +121,10 @@ def _is_unchanged(hook: Hook, at: float) -> bool:
         return all(os.stat(file).st_mtime < at for file in files)
     except OSError:
         return False
+
+
+def _answering(hooks: Sequence[Hook], *events: str) -> list[Hook]:
+    """The mods among hooks that can answer one of these events."""
+    from hooktui.catalog import listed_mods  # most imports find nothing new, and need no mods
+
+    return listed_mods.answering(hooks, *events)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.core.model import Diagnostic, Hook, Mod, Obstacle
 from hooktui.formats import Parsed, hook_identity, merged
 from hooktui.formats.json_hooks import json_format, plugin_hooks
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from hooktui.formats.source_cache import Sources
     from hooktui.hosts import Host
 
-FORMAT = "claude-mod"  # of a mod in listings, and of what it decided
+FORMAT = MOD_FORMAT
 _TIMEOUT_MS = 10_000  # of its own code; then Claude Code goes on without its answer
 _IN_THE_AGENT = Obstacle(skip="unsupported-type", why="only the agent itself can run a mod")
 _ONE_MODULE = "hooks.json `modules` names one hooks module per plugin; a second entry is refused"

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from hooktui.catalog import catalog, listed_mods
+from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.known_hooks import KnownHooks
+from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.core.model import Hook, Mod
 from hooktui.log.read import call_rows
 from hooktui.log.read.reader import LogReader
@@ -92,7 +93,7 @@ def test_a_denial_that_names_a_mod_is_the_mods(world: CommandWorld, transcript: 
     assert (report["decision"], report["outcome"], report["reason"]) == ("deny", "denied-by-hook", REASON)
     assert deniers(report) == [("moda", "moda")]
     (run,) = [hook for hook in report["hooks"] if hook["decision"] == "deny"]
-    assert (run["format"], run["via"]) == (listed_mods.FORMAT, None)
+    assert (run["format"], run["via"]) == (MOD_FORMAT, None)
     assert "moda (user): ok, deny\n" in world.run("show", report["id"]).stdout
     assert len(logged(world, "hook:moda")) == 1
     assert "intact" in world.run("doctor", "--verify").stdout
