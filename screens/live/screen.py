@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
 _PREVIEW = 400  # characters of a text to copy
-_LOOK_S = 1.0  # between two looks at the decision under the cursor while following
+_LOOK_S = 1.5  # between two looks at the decision under the cursor while following
 
 
 class LiveScreen(Screen[None]):
