@@ -277,7 +277,8 @@ def _past_text(plan: PastTrial, summary: PastSummary, seconds: float) -> str:
     left_out += f"; {plan.untried:,} older matches not tried" if plan.untried else ""
     took = f"{counted(plan.runs, 'run')} in {seconds:.1f} s"
     matches = f"{matched:,} of {counted(plan.events, 'event')} matched{summary.of_decisions}"
-    return f"{matches}; {summary.of_changes} ({took}){left_out}"
+    never = f"; the hook never runs: {plan.why_never}" if plan.why_never else ""
+    return f"{matches}; {summary.of_changes} ({took}){left_out}{never}"
 
 
 def _line(row: PastEvent, width: int | None) -> str:

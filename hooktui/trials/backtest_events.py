@@ -121,6 +121,11 @@ class PastTrial:
         )
 
     @property
+    def why_never(self) -> str:
+        """Why the hook never runs, whatever the event; empty if it may, or if edits are tried beside it."""
+        return self.hook.obstacle.why if self.hook.obstacle and not self.edits else ""
+
+    @property
     def shown(self) -> tuple[PastEvent, ...]:
         """The events to list: those that match, and those that did then."""
         return (*self.waiting, *(row for row in self.decided if row.matched or row.change != "none"))

@@ -270,6 +270,8 @@ class PastDialog(ModalScreen[None]):
         if not plan.events:
             where = "" if backtest_search.everywhere(self._hook, self._project) is None else " for this project"
             return f"No {self._hook.event_as_written} events logged{where} yet."
+        if plan.why_never:
+            return f"The hook never runs: {plan.why_never}."
         which = "the saved and the edited hook" if self._edited else "the hook"
         found = f"{plan.count.text} match."
         if not plan.runs:

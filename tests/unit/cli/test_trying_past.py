@@ -39,6 +39,13 @@ def test_past_prints_the_events_that_the_hook_matches(world: CommandWorld) -> No
     assert total.startswith("0 of 1 event matched; 0 with a different decision (0 runs in")
 
 
+def test_past_of_a_hook_that_never_runs_says_why(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK, matcher={"pattern": "git push ("})
+    world.fire(tool_name="Shell", tool_input={"command": "git push"})
+    [total] = world.run("try", "guard", "--past").stdout.splitlines()
+    assert total.endswith("; the hook never runs: pattern is not a valid regex: missing ), unterminated subpattern at character 10")
+
+
 def test_past_of_a_new_hook_says_what_it_would_do_and_who_denied_then(world: CommandWorld) -> None:
     world.hook("scan", BLOCK, matcher={"pattern": "force"})
     for command in ("git push --force", "git push", "ls"):
