@@ -38,4 +38,5 @@ LEGEND = (
     Sign("☑ ☐", "$secondary", "on or off"),
     Sign("•", "$accent", "not saved; holds a match of the search"),
     Sign("‖", "$secondary", "paused"),
+    Sign("‹ ›", "$accent", "more tabs on that side"),
 )

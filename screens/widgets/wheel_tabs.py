@@ -1,9 +1,11 @@
-"""Tabs with mouse wheel and keyboard support."""
+"""Tabs with mouse wheel and keyboard support, which show on which side there are more of them."""
 
 from __future__ import annotations
 
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.events import MouseScrollDown, MouseScrollUp
+from textual.widget import Widget
 from textual.widgets import TabbedContent, Tabs
 
 
@@ -12,6 +14,24 @@ class WheelTabs(TabbedContent):
 
     BINDINGS = [Binding("enter,down", "go_into", "Go into tab", show=False)]
 
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield MoreTabs("‹", -1)
+        yield MoreTabs("›", 1)
+
+    def on_mount(self) -> None:
+        strip = self.query_one("#tabs-scroll")
+        for changed in ("scroll_x", "virtual_size", "container_size"):
+            self.watch(strip, changed, self._look)
+
+    def _look(self) -> None:
+        self.call_after_refresh(self._show_sides)
+
+    def _show_sides(self) -> None:
+        strip = self.query_one("#tabs-scroll")
+        left, right = self.query(MoreTabs)
+        left.display, right.display = strip.scroll_x > 0, strip.scroll_x < strip.max_scroll_x
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "go_into" or self.query_one(Tabs).has_focus
 
@@ -19,17 +39,37 @@ class WheelTabs(TabbedContent):
         self.screen.focus_next()
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        self._turn(event, 1)
+        self._roll(event, 1)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        self._turn(event, -1)
+        self._roll(event, -1)
 
-    def _turn(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
+    def _roll(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
+        if self.query_one(Tabs).region.contains(int(event.screen_x), int(event.screen_y)):
+            event.stop()
+            self.turn(by)
+
+    def turn(self, by: int) -> None:
+        """Switch to a tab beside the active one, if there is one."""
         strip = self.query_one(Tabs)
-        if not strip.region.contains(int(event.screen_x), int(event.screen_y)):
-            return
-        event.stop()
         shown = [tab.id or "" for tab in strip.query("Tab") if tab.display]
         at = shown.index(strip.active) + by
         if 0 <= at < len(shown):
             strip.active = shown[at]
+
+
+class MoreTabs(Widget):
+    """A sign at an end of the strip that hides tabs; a click switches towards them."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, sign: str, by: int) -> None:
+        super().__init__(classes="-left" if by < 0 else "-right")
+        self._sign = sign
+        self._by = by
+
+    def render(self) -> str:
+        return self._sign
+
+    def on_click(self) -> None:
+        self.query_ancestor(WheelTabs).turn(self._by)

@@ -56,6 +56,18 @@ async def test_a_click_on_a_rule_of_the_gallery_shows_it_and_installs_nothing(wo
         await until_shown(pilot, "gate-commit ─ saved")
 
 
+async def test_a_sign_shows_where_more_tabs_are_and_leads_towards_them(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "● guard", "Tests  ›")
+        tabs = pilot.app.screen.query_one(SourceTabs)
+        await mouse.click(" ›")
+        await until(pilot, lambda: tabs.active == "source-0")
+        tabs.active = "history-tab"
+        await until_shown(pilot, "‹OOK.md", "Tests  History")
+
+
 async def test_the_help_is_closed_by_mouse(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
