@@ -43,7 +43,7 @@ def test_past_of_a_hook_that_never_runs_says_why(world: CommandWorld) -> None:
     world.hook("guard", BLOCK, matcher={"pattern": "git push ("})
     world.fire(tool_name="Shell", tool_input={"command": "git push"})
     [total] = world.run("try", "guard", "--past").stdout.splitlines()
-    assert total.endswith("; the hook never runs: pattern is not a valid regex: missing ), unterminated subpattern at character 10")
+    assert "; the hook never runs: pattern is not a valid regex: missing ), unterminated" in total
 
 
 def test_past_of_a_new_hook_says_what_it_would_do_and_who_denied_then(world: CommandWorld) -> None:
