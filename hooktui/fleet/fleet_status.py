@@ -21,11 +21,11 @@ def status(overview: Overview) -> dict[str, Any]:
         "machines": {"seen": len(machines), "silent": [machine.name for machine in machines if machine.is_silent]},
         "baseline": {
             "of": "managed file" if overview.is_declared else "most machines",
-            "missing": [{"machine": f.machine, "hook": f.rule, "why": f.fault} for f in faults if f.fault != DIFFERS],
+            "missing": [{"machine": f.machine, "hook": f.rule, "why": f.state} for f in faults if f.state != DIFFERS],
             "differs": [
                 {"machine": f.machine, "hook": f.rule, "version": f.version, "expected": f.expected}
                 for f in faults
-                if f.fault == DIFFERS
+                if f.state == DIFFERS
             ],
         },
         "failing": [

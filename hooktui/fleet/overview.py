@@ -13,13 +13,13 @@ from hooktui import config
 from hooktui.core import paths
 from hooktui.fleet.clickhouse_table import AHEAD_S
 from hooktui.fleet.overview_queries import OverviewQueries
-from hooktui.fleet.rule_places import ListedHook, RulePlaces
-from hooktui.fleet.rule_presence import CHOSEN, presences
+from hooktui.fleet.rule_presence import CHOSEN, ListedHook, Presence, RulePlaces, presences
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     from hooktui.fleet.clickhouse_client import ClickHouse
@@ -32,19 +32,48 @@ _SURE = 3  # failures without a success after which a rule counts as failing on 
 
 
 @dataclass(frozen=True, slots=True)
-class RuleFault:
-    """A rule that is not on a machine what it should be: `fault` is "missing", "not approved", "off", … or "differs".
+class RunTotals:
+    """What a rule did on a machine; times in seconds since 1970, 0 for never."""
 
-    `version` is the hash of its text there, `expected` that of most machines or, if it is required, of the managed file.
+    rule: str
+    instance: str
+    runs: int = 0
+    denials: int = 0
+    failures: int = 0
+    failure_states: Sequence[str] = ()
+    first_failure: float = 0.0
+    last_failure: float = 0.0
+    last_success: float = 0.0
+    last_run: float = 0.0
+
+    @property
+    def failing_since(self) -> float:
+        """When it began to fail each time; 0 if it does not."""
+        fails = self.failures >= _SURE and self.last_failure > self.last_success
+        return max(self.first_failure, self.last_success) if fails else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOnMachine:
+    """A rule on one machine.
+
+    `state` says why it never runs there ("missing", "not approved", "off", …), or that it "differs"; "" if neither. `why`
+    explains it, where the level of shipping allows. `is_fault`: it is required, or most other machines run it as it is.
+    `version` is the hash of its text, "" if no dispatch tells it; `expected` that of most machines or, if it is required, of
+    the managed file. `fails_alone`: it fails each time here, but not on most machines.
     """
 
     rule: str
     instance: str
     machine: str
-    fault: str
+    state: str
+    is_fault: bool = False
     is_required: bool = False
+    why: str = ""
     version: str = ""
     expected: str = ""
+    totals: RunTotals = RunTotals("", "")
+    fails_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +100,8 @@ class MachineRow:
     lost: int = 0
     unreadable: int = 0
     conflicts: tuple[int, ...] = ()
-    faults: tuple[RuleFault, ...] = ()
-    failing: tuple[str, ...] = ()
+    faults: Sequence[RuleOnMachine] = ()
+    failing: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +109,8 @@ class RuleRow:
     """A hook, by its name, on all machines; times in seconds since 1970, 0 for never.
 
     `machines` is how many have it; on those named in `failing` it fails each time since `failing_since`. `p50_ms` and `p95_ms`
-    are of the newest events, None if none of them ran it. `versions`: how many texts of it are known. `kept`: machines that
-    have it and cannot run it, though that is no fault of theirs, since most others do not run it either.
+    are of the newest events, None if none of them ran it. `versions`: how many texts of it are known. `on` are the machines
+    that have it or should have it, by their names.
     """
 
     name: str
@@ -94,33 +123,20 @@ class RuleRow:
     p95_ms: float | None = None
     machines: int = 0
     versions: int = 1
-    faults: tuple[RuleFault, ...] = ()
     failing: tuple[str, ...] = ()
     failing_since: float = 0.0
     last_run: float = 0.0
     places: RulePlaces = field(default_factory=RulePlaces)
-    kept: tuple[RuleFault, ...] = ()
+    on: Sequence[RuleOnMachine] = ()
 
+    @property
+    def faults(self) -> list[RuleOnMachine]:
+        return [each for each in self.on if each.is_fault]
 
-@dataclass(frozen=True, slots=True)
-class RuleOnMachine:
-    """A rule on one machine; times in seconds since 1970, 0 for never.
-
-    `state` says why it never runs there, or that it differs; "" if neither. `why` explains it, where the level of shipping
-    allows. `is_fault`: most other machines run it as it is. `version` is the hash of its text, "" if no dispatch tells it.
-    """
-
-    machine: str
-    instance: str
-    state: str
-    is_fault: bool
-    runs: int = 0
-    denials: int = 0
-    failures: int = 0
-    last_run: float = 0.0
-    failing_since: float = 0.0
-    version: str = ""
-    why: str = ""
+    @property
+    def kept(self) -> list[RuleOnMachine]:
+        """Machines that have it and cannot run it, though that is no fault of theirs: most others do not run it either."""
+        return [each for each in self.on if each.state not in ("", *CHOSEN) and not each.is_fault]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,33 +151,6 @@ class Overview:
     unreadable: int = 0
     is_declared: bool = False
     took_s: float = field(default=0.0, compare=False)
-    fleet: _Fleet | None = field(default=None, compare=False, repr=False)
-
-    def on_machines(self, rule: str) -> Sequence[RuleOnMachine]:
-        """A rule on each machine that has it or should have it, by the machines' names."""
-        return self.fleet.on_machines(rule) if self.fleet else ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """What a rule did on a machine."""
-
-    rule: str
-    instance: str
-    runs: int
-    denials: int
-    failures: int
-    failure_states: Sequence[str]
-    first_failure: float
-    last_failure: float
-    last_success: float
-    last_run: float
-
-    @property
-    def failing_since(self) -> float:
-        """When it began to fail each time; 0 if it does not."""
-        fails = self.failures >= _SURE and self.last_failure > self.last_success
-        return max(self.first_failure, self.last_success) if fails else 0.0
 
 
 async def read(
@@ -203,10 +192,36 @@ async def first_lost(database: ClickHouse, window_s: float, instance: str) -> in
 def _overview(
     answers: Answers, machines: Mapping[str, MachineRow], required: Mapping[str, frozenset[str]], query: Query, took_s: float
 ) -> Overview:
-    fleet = _Fleet(answers, machines, required)
-    rules = [fleet.rule(name) for name in fleet.names if _is_asked(name, query) and fleet.is_shown(name)]
+    known = presences(map(_listed, answers.listed), required)
+    runs: defaultdict[str, dict[str, RunTotals]] = defaultdict(dict)
+    for row in answers.runs:
+        runs[row[0]][row[1]] = RunTotals(*row)
+    durations = dict(map(tuple, answers.durations))
+    names = sorted({*runs, *known})
+    rules = [_rule(name, runs[name], known.get(name, Presence()), machines, durations.get(name, ())) for name in names]
+    shown = [rule for rule in rules if _is_asked(rule.name, query) and (rule.runs or rule.machines or rule.faults or rule.kept)]
     unreadable = sum(count for _, _, count in answers.unreadable)
-    return Overview([fleet.machine(instance) for instance in machines], rules, unreadable, bool(required), took_s, fleet)
+    return Overview(_with_trouble(machines, rules, answers), shown, unreadable, bool(required), took_s)
+
+
+def _with_trouble(machines: Mapping[str, MachineRow], rules: Iterable[RuleRow], answers: Answers) -> list[MachineRow]:
+    """The machines with what was lost and what is wrong with their rules."""
+    lost, conflicts = dict(map(tuple, answers.lost)), dict(map(tuple, answers.conflicts))
+    unreadable = {instance: count for instance, _, count in answers.unreadable}
+    on: defaultdict[str, list[RuleOnMachine]] = defaultdict(list)
+    for each in (each for rule in rules for each in rule.on):
+        on[each.instance].append(each)
+    return [
+        replace(
+            machine,
+            lost=lost.get(key, 0),
+            unreadable=unreadable.get(key, 0),
+            conflicts=tuple(conflicts.get(key, ())),
+            faults=[each for each in on[key] if each.is_fault],
+            failing=[each.rule for each in on[key] if each.fails_alone],
+        )
+        for key, machine in machines.items()
+    ]
 
 
 def _machine(row: Sequence[Any], now: float, longest_s: float) -> MachineRow:
@@ -232,110 +247,57 @@ def _is_asked(name: str, query: Query) -> bool:
     )
 
 
-class _Fleet:
-    """The answers of a server, put together for the chosen machines, by instance."""
+def _rule(
+    name: str,
+    runs: Mapping[str, RunTotals],
+    presence: Presence,
+    machines: Mapping[str, MachineRow],
+    durations: Sequence[float],
+) -> RuleRow:
+    """A rule on the chosen machines. Those do not have it that had it earlier in the window only."""
+    chosen = [run for instance, run in runs.items() if instance in machines]
+    failing = [run for run in chosen if run.failing_since]
+    running = machines.keys() & ((runs.keys() | presence.running) - presence.absent.keys())
+    p50, p95 = durations or (None, None)
+    return RuleRow(
+        name=name,
+        runs=sum(run.runs for run in chosen),
+        denials=sum(run.denials for run in chosen),
+        failures=sum(run.failures for run in chosen),
+        failure_states=tuple(sorted({state for run in chosen for state in run.failure_states})),
+        first_failure=min((run.first_failure for run in chosen if run.failures), default=0.0),
+        p50_ms=p50,
+        p95_ms=p95,
+        machines=len(running),
+        versions=len(set(presence.versions.values())) or 1,
+        failing=tuple(sorted(machines[run.instance].name for run in failing)),
+        failing_since=min((run.failing_since for run in failing), default=0.0),
+        last_run=max((run.last_run for run in chosen), default=0.0),
+        places=presence.places,
+        on=sorted(_on_machines(name, runs, presence, machines, running), key=lambda each: (each.machine, each.instance)),
+    )
 
-    def __init__(self, answers: Answers, machines: Mapping[str, MachineRow], required: Mapping[str, frozenset[str]]) -> None:
-        self._machines = machines
-        self._presences = presences(map(_listed, answers.listed), required)
-        self._durations: Mapping[str, Sequence[float]] = dict(map(tuple, answers.durations))
-        self._lost: Mapping[str, int] = dict(map(tuple, answers.lost))
-        self._unreadable = {instance: count for instance, _, count in answers.unreadable}
-        self._conflicts = {instance: tuple(seqs) for instance, seqs in answers.conflicts}
-        self._runs: defaultdict[str, list[_Runs]] = defaultdict(list)
-        for row in answers.runs:
-            self._runs[row[0]].append(_Runs(*row))
-        self.names = sorted({*self._runs, *self._presences})
-        self._faults = {rule: self._faults_of(rule) for rule in self.names}
-        self._faults_on: defaultdict[str, list[RuleFault]] = defaultdict(list)
-        self._failing_on: defaultdict[str, list[str]] = defaultdict(list)
-        for rule in self.names:
-            for fault in self._faults[rule]:
-                self._faults_on[fault.instance].append(fault)
-            failing = [run.instance for run in self._runs[rule] if run.failing_since]
-            if 2 * len(failing) <= len(self._runs[rule]):
-                for instance in failing:
-                    self._failing_on[instance].append(rule)
 
-    def is_shown(self, rule: str) -> bool:
-        """Whether a rule ran on the chosen machines, or should have."""
-        return bool(self._faults[rule] or self._runs_of(rule) or self._running(rule) or self._kept(rule))
-
-    def rule(self, name: str) -> RuleRow:
-        runs, faults, presence = self._runs_of(name), self._faults[name], self._presences.get(name)
-        failing = [run for run in runs if run.failing_since]
-        p50, p95 = self._durations.get(name, (None, None))
-        return RuleRow(
-            name=name,
-            runs=sum(run.runs for run in runs),
-            denials=sum(run.denials for run in runs),
-            failures=sum(run.failures for run in runs),
-            failure_states=tuple(sorted({state for run in runs for state in run.failure_states})),
-            first_failure=min((run.first_failure for run in runs if run.failures), default=0.0),
-            p50_ms=p50,
-            p95_ms=p95,
-            machines=len(self._running(name)),
-            versions=len(set(presence.versions.values())) or 1 if presence else 1,
-            faults=faults,
-            failing=tuple(sorted(self._machines[run.instance].name for run in failing)),
-            failing_since=min((run.failing_since for run in failing), default=0.0),
-            last_run=max((run.last_run for run in runs), default=0.0),
-            places=presence.places if presence else RulePlaces(),
-            kept=self._kept(name),
-        )
-
-    def on_machines(self, rule: str) -> Sequence[RuleOnMachine]:
-        """A rule on each of the chosen machines that has it or should have it, by their names."""
-        runs = {run.instance: run for run in self._runs[rule]}
-        faults = {fault.instance: fault.fault for fault in self._faults[rule]}
-        presence = self._presences.get(rule)
-        kept, versions = (presence.kept, presence.versions) if presence else ({}, {})
-        chosen = self._machines.keys() & {*self._running(rule), *faults, *kept}
-        on_each = [
-            self._on_machine(key, runs.get(key), faults.get(key, ""), *kept.get(key, ("", "")), versions.get(key, ""))
-            for key in chosen
-        ]
-        return sorted(on_each, key=lambda each: (each.machine, each.instance))
-
-    def _on_machine(self, key: str, run: _Runs | None, fault: str, kept: str, why: str, version: str) -> RuleOnMachine:
-        machine = RuleOnMachine(self._machines[key].name, key, fault or kept, bool(fault), version=version, why=why)
-        counts = ("runs", "denials", "failures", "last_run", "failing_since")
-        return replace(machine, **{name: getattr(run, name) for name in counts}) if run else machine
-
-    def machine(self, instance: str) -> MachineRow:
-        return replace(
-            self._machines[instance],
-            lost=self._lost.get(instance, 0),
-            unreadable=self._unreadable.get(instance, 0),
-            conflicts=self._conflicts.get(instance, ()),
-            faults=tuple(self._faults_on[instance]),
-            failing=tuple(self._failing_on[instance]),
-        )
-
-    def _runs_of(self, rule: str) -> list[_Runs]:
-        return [run for run in self._runs[rule] if run.instance in self._machines]
-
-    def _running(self, rule: str) -> set[str]:
-        """The chosen machines that have the rule; not those that had it earlier in the window."""
-        ran = {run.instance for run in self._runs[rule]}
-        if presence := self._presences.get(rule):
-            ran = (ran | presence.running) - presence.absent.keys()
-        return self._machines.keys() & ran
-
-    def _kept(self, rule: str) -> tuple[RuleFault, ...]:
-        """The chosen machines that cannot run a rule that most others do not run either, by their names."""
-        presence = self._presences.get(rule)
-        why = {key: word for key, (word, _) in presence.kept.items() if word not in CHOSEN} if presence else {}
-        machines = sorted((self._machines[key].name, key) for key in why.keys() & self._machines.keys())
-        faults = {fault.instance for fault in self._faults[rule]}
-        return tuple(RuleFault(rule, key, name, why[key]) for name, key in machines if key not in faults)
-
-    def _faults_of(self, rule: str) -> tuple[RuleFault, ...]:
-        if (presence := self._presences.get(rule)) is None:
-            return ()
-        why = {**presence.absent, **dict.fromkeys(presence.differing, DIFFERS)}
-        expected = min(presence.expected, default="")
-        return tuple(
-            RuleFault(rule, key, name, why[key], presence.is_required, presence.versions.get(key, ""), expected)
-            for name, key in sorted((self._machines[key].name, key) for key in why if key in self._machines)
+def _on_machines(
+    name: str, runs: Mapping[str, RunTotals], presence: Presence, machines: Mapping[str, MachineRow], running: AbstractSet[str]
+) -> Iterator[RuleOnMachine]:
+    """A rule on each of the chosen machines that has it or should have it."""
+    faults = {**presence.absent, **dict.fromkeys(presence.differing, DIFFERS)}
+    expected = min(presence.expected, default="")
+    fails_on_few = 2 * sum(run.failing_since > 0 for run in runs.values()) <= len(runs)
+    for key in running | (machines.keys() & (faults.keys() | presence.kept.keys())):
+        kept, why = presence.kept.get(key, ("", ""))
+        totals = runs.get(key, RunTotals(name, key))
+        yield RuleOnMachine(
+            rule=name,
+            instance=key,
+            machine=machines[key].name,
+            state=faults.get(key, kept),
+            is_fault=key in faults,
+            is_required=presence.is_required,
+            why=why,
+            version=presence.versions.get(key, ""),
+            expected=expected,
+            totals=totals,
+            fails_alone=fails_on_few and totals.failing_since > 0,
         )

@@ -1,21 +1,24 @@
-"""Which machine lacks a rule that it should have, or has another text of it, judged by the hooks that dispatches list.
+"""Where hooks are configured on a fleet's machines, and which machine lacks one that it should have, or has another text of it.
 
-What it should have is declared: `[[required]]` of the managed file. Of any other rule it is what most machines have.
+Judged by the hooks that dispatches list. What a machine should have is declared: `[[required]]` of the managed file. Of any
+other rule it is what most machines have.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
-from hooktui.fleet import rule_places
+from hooktui.log.read import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from hooktui.fleet.rule_places import ListedHook, Place, RulePlaces
+    Place = tuple[str, str, str]  # agent, event, and project or ""
 
 # Skips by which a hook never runs, whatever the call, in words for a list.
 KEPT = {
@@ -30,6 +33,64 @@ CHOSEN = ("off", "unsupported")  # of these, no fault even where no machine runs
 _MISSING = "missing"
 _NOTHING: Mapping[str, frozenset[str]] = {}
 _SEVERAL = 2  # machines that run a rule, from which on it is the fleet's
+_OF_PROJECTS = ("project", "local")  # scopes
+_ANYWHERE = ("agent", "plugin")  # scopes of hooks that a project or the user has
+_HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/])")
+_spelled = cache(rows.spelled)
+
+
+class ListedHook(NamedTuple):
+    """A hook in the list of a dispatch; `rule`, its label, is "" for a dispatch without hooks. `why` says why it never runs.
+
+    `version` is the hash of its content, "" if it is not known.
+    """
+
+    instance: str
+    host: str
+    event: str
+    project: str
+    rule: str
+    scope: str
+    skip: str
+    format: str = ""
+    file: str = ""
+    why: str = ""
+    version: str = ""
+    name: str = ""
+
+    @property
+    def is_connection(self) -> bool:
+        """Whether `hooktui connect` wrote it."""
+        return (self.rule, self.skip) == ("hooktui", "duplicate")
+
+    @property
+    def place(self) -> Place:
+        """Where machines are alike for this hook: a hook of a project is expected in that project only, by its name."""
+        return self.host, self.event, paths.name(self.project) if self.is_of_project else ""
+
+    @property
+    def is_of_project(self) -> bool:
+        return self.scope in _OF_PROJECTS or (self.scope in _ANYWHERE and self.path_in_project != "")
+
+    @property
+    def path_in_project(self) -> str:
+        """The file's path within the project; "" if it is elsewhere."""
+        inside = self.file.removeprefix(self.project) if self.project else self.file
+        return inside[1:] if inside != self.file and inside[:1] in ("/", "\\") else ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePlaces:
+    """The places of a rule, the usual ones first. `files` are counted by machines, homes as `~`, projects left out.
+
+    `events` are canonical names, each with the spellings of the formats that the rule is written in.
+    """
+
+    events: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    agents: Sequence[str] = ()
+    formats: Sequence[str] = ()
+    scopes: Sequence[str] = ()
+    files: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +101,13 @@ class Presence:
     are the hashes of its text, where they are known; `expected` those that it should have, none if it may have any.
     """
 
-    running: frozenset[str]
-    absent: Mapping[str, str]
-    kept: Mapping[str, tuple[str, str]]
-    versions: Mapping[str, str]
-    expected: frozenset[str]
-    is_required: bool
-    places: RulePlaces
+    running: frozenset[str] = frozenset()
+    absent: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    expected: frozenset[str] = frozenset()
+    is_required: bool = False
+    places: RulePlaces = field(default_factory=RulePlaces)
 
     @property
     def differing(self) -> list[str]:
@@ -80,4 +141,33 @@ def _presence(hooks: list[ListedHook], machines: Mapping[Place, set[str]], requi
         expected = frozenset(version for version, _ in Counter(versions.values()).most_common(1))
     else:
         expected = required or frozenset()
-    return Presence(running, absent, kept, versions, expected, required is not None, rule_places.of(hooks))
+    return Presence(running, absent, kept, versions, expected, required is not None, places_of(hooks))
+
+
+def places_of(hooks: Iterable[ListedHook]) -> RulePlaces:
+    """The places of the hooks that have one name."""
+    agents, formats, scopes = Counter[str](), Counter[str](), Counter[str]()
+    events: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    files: defaultdict[str, set[str]] = defaultdict(set)
+    for hook in hooks:
+        agents[hook.host] += 1
+        formats[hook.format] += 1
+        scopes[hook.scope] += 1
+        events[hook.event][_spelled(hook.event, hook.format)] = None
+        files[_near(hook)].add(hook.instance)
+    counted = sorted(((file, len(machines)) for file, machines in files.items() if file), key=lambda item: (-item[1], item[0]))
+    spellings = {event: tuple(names) for event, names in sorted(events.items())}
+    return RulePlaces(spellings, _usual(agents), _usual(formats), _usual(scopes), counted)
+
+
+def _usual(counts: Counter[str]) -> Sequence[str]:
+    """The values from the most frequent on, those that are not known left out."""
+    return tuple(value for value, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if value)
+
+
+def _near(hook: ListedHook) -> str:
+    """The file of a hook as it is called on every machine: within its project, or with the home as `~`."""
+    if hook.is_of_project and hook.path_in_project:
+        return hook.path_in_project
+    home = _HOME.match(hook.file)
+    return f"~{hook.file[home.end() :]}" if home else hook.file

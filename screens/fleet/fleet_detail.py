@@ -13,7 +13,7 @@ from textual.content import Content
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
-from hooktui.fleet.overview import DIFFERS, MachineRow, RuleFault, RuleRow
+from hooktui.fleet.overview import DIFFERS, MachineRow, RuleOnMachine, RuleRow
 from hooktui.screens.fleet.machine_groups import MachineGroup
 from hooktui.screens.fleet.row_kinds import FEW, OK, Remark, ago, expected, machine_remarks, moment, rule_remarks
 from hooktui.screens.widgets.cells import STYLES, duration
@@ -126,10 +126,10 @@ def _counts(text: str, denials: int, failures: int) -> Content:
     )
 
 
-def _by_fault(faults: Iterable[RuleFault], name: Callable[[RuleFault], str]) -> Iterator[tuple[str, list[str]]]:
-    kinds = dict.fromkeys(fault.fault for fault in faults)
+def _by_fault(faults: Iterable[RuleOnMachine], name: Callable[[RuleOnMachine], str]) -> Iterator[tuple[str, list[str]]]:
+    kinds = dict.fromkeys(fault.state for fault in faults)
     for kind in kinds:
-        yield kind, [name(fault) for fault in faults if fault.fault == kind]
+        yield kind, [name(fault) for fault in faults if fault.state == kind]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -144,7 +144,7 @@ class FleetHooksScreen(Screen[None]):
     def _show_current(self) -> None:
         """Show the hook under the cursor; of a group, the first."""
         rule = self.current or self._first_of_group
-        machines = self._reading.overview.on_machines(rule.name) if rule else ()
+        machines = rule.on if rule else ()
         self.query_one(HookFacts).show(rule, machines)
         words = self._machine_filter.value
         shown = [row for row in machines if has_words(words, *MACHINES_OF_RULE.names(row))] if words else machines

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from hooktui.catalog.hook_states import counted
-from hooktui.fleet.overview import DIFFERS, MachineRow, RuleFault, RuleOnMachine, RuleRow
+from hooktui.fleet.overview import DIFFERS, MachineRow, RuleOnMachine, RuleRow
 from hooktui.fleet.rule_presence import CHOSEN
 from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration
 
@@ -151,8 +151,8 @@ def rule_remarks(rule: RuleRow) -> list[Remark]:
     if rule.failing:
         where = "" if len(rule.failing) >= rule.machines else f" on {_names(rule.failing, 'machines')}"
         remarks.append(Remark(0, f"✕ fails since {moment(rule.failing_since)}{where}", "deny"))
-    for word in dict.fromkeys(kept.fault for kept in rule.kept):
-        names = [kept.machine for kept in rule.kept if kept.fault == word]
+    for word in dict.fromkeys(kept.state for kept in rule.kept):
+        names = [kept.machine for kept in rule.kept if kept.state == word]
         where = "all machines" if FEW < len(names) == expected(rule) else _names(names, "machines")
         remarks.append(Remark(4, f"◌ {word} on {where}", "warning"))
     return sorted(remarks)
@@ -189,7 +189,7 @@ RULES = RowKind[RuleRow](
 
 def expected(rule: RuleRow) -> int:
     """The number of machines that have a rule or should have it."""
-    return rule.machines + len(rule.kept) + sum(fault.fault != DIFFERS for fault in rule.faults)
+    return rule.machines + len(rule.kept) + sum(fault.state != DIFFERS for fault in rule.faults)
 
 
 # Both
@@ -207,12 +207,12 @@ def worst(remarks: Sequence[Remark]) -> tuple[int, int]:
 
 
 def _fault_remarks(
-    faults: Iterable[RuleFault], name: Callable[[RuleFault], str], noun: str, before: str = ""
+    faults: Iterable[RuleOnMachine], name: Callable[[RuleOnMachine], str], noun: str, before: str = ""
 ) -> Iterator[Remark]:
     """A remark on each kind of fault; `name` is the machine or rule that a fault is about."""
-    kinds = Counter(fault.fault for fault in faults)
+    kinds = Counter(fault.state for fault in faults)
     for kind in kinds:
-        names = [name(fault) for fault in faults if fault.fault == kind]
+        names = [name(fault) for fault in faults if fault.state == kind]
         text = f"{kind} {before}{_names(names, noun)}" if before else f"{_names(names, noun)} {kind}"
         yield Remark(5, f"≠ {text}", "warning") if kind == DIFFERS else Remark(1, f"✕ {text}", "deny")
 
@@ -238,8 +238,8 @@ def _presence_columns(width: int) -> Sequence[Column]:
 def _presence_remarks(row: RuleOnMachine) -> list[Remark]:
     """What is wrong with the rule on this machine, the worst first."""
     remarks = []
-    if row.failing_since:
-        remarks.append(Remark(0, f"✕ fails since {moment(row.failing_since)}", "deny"))
+    if row.totals.failing_since:
+        remarks.append(Remark(0, f"✕ fails since {moment(row.totals.failing_since)}", "deny"))
     if row.state == DIFFERS:
         remarks.append(Remark(5, f"≠ {DIFFERS}", "warning"))
     elif row.state and row.state not in CHOSEN:
@@ -251,24 +251,24 @@ def _presence_remarks(row: RuleOnMachine) -> list[Remark]:
 def _presence(row: RuleOnMachine) -> Cell:
     if row.state:
         return Cell(f"○ {row.state}", "muted")
-    return Cell("● runs", "allow") if row.runs else Cell("● no runs", "muted")
+    return Cell("● runs", "allow") if row.totals.runs else Cell("● no runs", "muted")
 
 
 _PRESENCE_CELLS: Mapping[str, Callable[[RuleOnMachine], Cell]] = {
     "machine": lambda row: Cell(row.machine, "strong"),
-    "last": lambda row: Cell(ago(time.time() - row.last_run) if row.last_run else "–", "muted"),
-    "runs": lambda row: Cell(f"{row.runs:,}" if row.runs else "–", "" if row.runs else "muted"),
-    "denials": lambda row: count_cell(row.denials, "denied", "✕"),
-    "failures": lambda row: count_cell(row.failures, "warning", "▲"),
+    "last": lambda row: Cell(ago(time.time() - row.totals.last_run) if row.totals.last_run else "–", "muted"),
+    "runs": lambda row: Cell(f"{row.totals.runs:,}" if row.totals.runs else "–", "" if row.totals.runs else "muted"),
+    "denials": lambda row: count_cell(row.totals.denials, "denied", "✕"),
+    "failures": lambda row: count_cell(row.totals.failures, "warning", "▲"),
     "version": lambda row: Cell(row.version[:_HASH], "muted"),
 }
 _PRESENCE_ORDERS: Mapping[str, Callable[[RuleOnMachine], Any]] = {
     "state": lambda row: (*worst(_presence_remarks(row)), row.machine),
     "machine": lambda row: row.machine,
-    "last": lambda row: (-row.last_run, row.machine),
-    "runs": lambda row: (-row.runs, row.machine),
-    "denials": lambda row: (-row.denials, row.machine),
-    "failures": lambda row: (-row.failures, row.machine),
+    "last": lambda row: (-row.totals.last_run, row.machine),
+    "runs": lambda row: (-row.totals.runs, row.machine),
+    "denials": lambda row: (-row.totals.denials, row.machine),
+    "failures": lambda row: (-row.totals.failures, row.machine),
 }
 MACHINES_OF_RULE = RowKind[RuleOnMachine](
     noun="machine",

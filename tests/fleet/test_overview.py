@@ -60,7 +60,7 @@ def test_each_machine_counts_its_dispatches_once(fleet: Fleet) -> None:
 
 
 def test_missing_unapproved_and_differing_rules_are_faults_of_their_machines(fleet: Fleet) -> None:
-    faults = {machine.name: [(fault.rule, fault.fault) for fault in machine.faults] for machine in fleet.read().machines}
+    faults = {machine.name: [(fault.rule, fault.state) for fault in machine.faults] for machine in fleet.read().machines}
     assert {name: found for name, found in faults.items() if found} == {
         "dev-1": [("block-dangerous", "missing")],
         "dev-2": [("no-secrets", "not approved")],
@@ -97,7 +97,7 @@ def test_a_rule_that_fails_everywhere_is_no_fault_of_a_machine(fleet: Fleet) -> 
 
 def test_terms_choose_machines_and_dispatches(fleet: Fleet) -> None:
     (machine,) = fleet.read("machine:dev-1").machines
-    assert [fault.fault for fault in machine.faults] == ["missing"], "compared with the machines that are not shown"
+    assert [fault.state for fault in machine.faults] == ["missing"], "compared with the machines that are not shown"
     denied = fleet.read("decision:deny -machine:dev-0")
     assert sorted(machine.name for machine in denied.machines) == ["dev-2", "dev-3", "dev-4", "dev-5", "dev-6"]
     assert {machine.events for machine in denied.machines} <= {2, 3}
@@ -108,7 +108,7 @@ def test_terms_choose_machines_and_dispatches(fleet: Fleet) -> None:
 def test_a_machine_whose_hooks_are_not_all_read_misses_none(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overview_queries, "_MOST_PAIRS", 3 * (MACHINES - 2) + 1)  # up to the first hook of the last machine
     missing = {
-        (fault.machine, fault.rule) for machine in fleet.read().machines for fault in machine.faults if fault.fault == "missing"
+        (fault.machine, fault.rule) for machine in fleet.read().machines for fault in machine.faults if fault.state == "missing"
     }
     assert missing == {("dev-1", "block-dangerous")}
 

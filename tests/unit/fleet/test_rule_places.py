@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui.fleet import rule_places
-from hooktui.fleet.rule_places import ListedHook
+from hooktui.fleet.rule_presence import ListedHook, places_of
 
 USUAL = ListedHook(
     "a", "claude", "pre-tool-call", "/home/a/shop", "guard", "user", "", "claude", "/home/a/.claude/settings.json"
@@ -27,16 +26,16 @@ USUAL = ListedHook(
     ],
 )
 def test_a_file_is_called_as_on_every_machine(scope: str, file: str, shown: str) -> None:
-    assert rule_places.of([USUAL._replace(scope=scope, file=file)]).files == [(shown, 1)]
+    assert places_of([USUAL._replace(scope=scope, file=file)]).files == [(shown, 1)]
 
 
 def test_the_usual_place_comes_first() -> None:
     others = [USUAL._replace(instance=name, host="codex", file=f"/home/{name}/.codex/hooks.json") for name in "bc"]
-    places = rule_places.of([USUAL, *others, others[0]])
+    places = places_of([USUAL, *others, others[0]])
     assert places.files == [("~/.codex/hooks.json", 2), ("~/.claude/settings.json", 1)]
     assert places.agents == ("codex", "claude")
 
 
 def test_an_event_has_the_spellings_of_the_formats() -> None:
-    places = rule_places.of([USUAL, USUAL._replace(format="copilot"), USUAL._replace(event="pre-session")])
+    places = places_of([USUAL, USUAL._replace(format="copilot"), USUAL._replace(event="pre-session")])
     assert places.events == {"pre-session": ("SessionStart",), "pre-tool-call": ("PreToolUse", "preToolUse")}

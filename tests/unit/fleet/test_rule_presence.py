@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.fleet.rule_places import ListedHook
-from hooktui.fleet.rule_presence import presences
+from hooktui.fleet.rule_presence import ListedHook, presences
 
 USUAL = ListedHook("", "claude", "PreToolUse", "/src/shop", "guard", "user", "")
 

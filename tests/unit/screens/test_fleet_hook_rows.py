@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hooktui.fleet.overview import RuleFault, RuleRow
-from hooktui.fleet.rule_places import RulePlaces
+from hooktui.fleet.overview import RuleOnMachine, RuleRow
+from hooktui.fleet.rule_presence import RulePlaces
 from hooktui.screens.fleet.hook_rows import rows
 
 PLACES = RulePlaces({"pre-tool-call": ("PreToolUse",)}, ("claude",), ("claude",), ("user",))
 GUARD = RuleRow("guard", runs=100, denials=7, failures=0, machines=48, places=PLACES)
-LACKS = RuleFault("guard", "17", "dev-17", "missing")
-KEPT = tuple(RuleFault("guard", str(number), f"dev-{number}", "not approved") for number in (1, 2, 3))
+LACKS = RuleOnMachine("guard", "17", "dev-17", "missing", is_fault=True)
+KEPT = tuple(RuleOnMachine("guard", str(number), f"dev-{number}", "not approved") for number in (1, 2, 3))
 
 
 def lines(*rules: RuleRow, arrangement: str = "event", words: str = "", width: int = 48, trouble: bool = False) -> list[str]:
@@ -29,7 +29,7 @@ def test_a_hook_has_its_denials_and_its_machines() -> None:
 
 
 def test_trouble_comes_first_and_is_counted() -> None:
-    lacking = replace(GUARD, name="other", denials=0, failures=3, faults=(LACKS,))
+    lacking = replace(GUARD, name="other", denials=0, failures=3, on=(LACKS,))
     assert lines(GUARD, lacking) == [
         "PreToolUse | 1 of 2 with trouble",
         "✕ other  ▲ 3 | missing on dev-17 · 48 of 49",
@@ -39,14 +39,14 @@ def test_trouble_comes_first_and_is_counted() -> None:
 
 
 def test_a_hook_that_no_machine_may_run_is_a_warning() -> None:
-    kept = replace(GUARD, denials=0, machines=0, kept=KEPT)
+    kept = replace(GUARD, denials=0, machines=0, on=KEPT)
     assert lines(kept)[1] == "◌ guard | not approved on all machines · 0 of 3"
     assert lines(replace(kept, machines=9))[1] == "◌ guard | not approved on 3 machines · 9 of 12"
-    assert lines(replace(kept, kept=KEPT[:1]))[1] == "◌ guard | not approved on dev-1 · 0 of 1"
+    assert lines(replace(kept, on=KEPT[:1]))[1] == "◌ guard | not approved on dev-1 · 0 of 1"
 
 
 def test_counts_give_way_to_the_trouble() -> None:
-    lacking = replace(GUARD, denials=5_760, faults=(LACKS,))
+    lacking = replace(GUARD, denials=5_760, on=(LACKS,))
     assert lines(lacking, width=30)[1].startswith("✕ guard  ✕ 5,760 |")
     assert lines(lacking, width=20)[1].startswith("✕ guard |")
 
@@ -66,7 +66,7 @@ def test_a_hook_of_several_events_is_in_each_group_and_events_come_in_their_orde
 
 
 def test_words_find_names_machines_events_and_states() -> None:
-    lacking = replace(GUARD, faults=(LACKS,))
+    lacking = replace(GUARD, on=(LACKS,))
     for words in ("gua", "dev-17", "pretool", "missing", "claude user"):
         assert lines(lacking, words=words), words
     assert not lines(lacking, words="codex")
