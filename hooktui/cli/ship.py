@@ -212,12 +212,11 @@ def _shipper(db: str, settings: FleetSettings) -> Iterator[Shipper]:
     """The shipper of a log; what keeps it from starting is noted in the log's state too."""
     state = ShipState.load(db)
     try:
-        extra.require(extra.NEEDED_BY_SHIPPER)
+        with extra.needed():
+            from hooktui.fleet.otlp_sender import OtlpSender
     except MissingExtraError as error:
         note_failure(state, SendError("configuration", str(error))).save(db)
         raise
-    from hooktui.fleet.otlp_sender import OtlpSender
-
     with closing(OtlpSender(settings)) as sender:
         yield Shipper(db, settings, sender.send, state)
 

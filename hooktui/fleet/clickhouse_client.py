@@ -82,12 +82,11 @@ class ClickHouse:
 
     def _connect(self) -> Any:
         try:
-            extra.require(("clickhouse_connect",))
+            with extra.needed():
+                import clickhouse_connect
+                from clickhouse_connect.driver.exceptions import ClickHouseError
         except extra.MissingExtraError as error:
             raise LogError(str(error)) from None
-        import clickhouse_connect
-        from clickhouse_connect.driver.exceptions import ClickHouseError
-
         logging.getLogger("clickhouse_connect").addHandler(logging.NullHandler())  # its errors are ours to tell
         if ca := config.fleet_values().values.get("ca"):
             self._options["ca_cert"] = ca

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.fleet_numbers import FleetNumbers
+    from hooktui.fleet.fleet_rows import FleetNumbers
 
 _POLL_S = 1.0
 _RECENT_S = 600.0

@@ -16,8 +16,7 @@ from hooktui.core import ids
 from hooktui.fleet.clickhouse_client import ClickHouse
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
 from hooktui.fleet.fleet_changes import FleetChanges
-from hooktui.fleet.fleet_numbers import FleetNumbers
-from hooktui.fleet.fleet_rows import bars, dispatch_row, stored
+from hooktui.fleet.fleet_rows import FleetNumbers, bars, dispatch_row, stored
 from hooktui.fleet.fleet_sessions import FleetSessions
 from hooktui.fleet.known_values import KnownValues
 from hooktui.log.read import sessions as log_sessions

@@ -16,7 +16,7 @@ from hooktui import __version__, config
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.project_hashes import ProjectHashes
+from hooktui.fleet.project_hashes import ProjectHashes, mapped
 from hooktui.fleet.shipping_levels import naming, reduced, reduced_run
 
 if TYPE_CHECKING:
@@ -162,18 +162,23 @@ def decider(report: LoggedReport) -> RunReport | None:
 
 def note(link: Link, number: int, detail: Mapping[str, Any]) -> FleetRecord:
     """The record of a note in the chain, or of a link whose dispatch is gone; `number` is an id that tells its time."""
-    return FleetRecord(NOTE, link.seq, _nanoseconds(number), "INFO", _ordered(_chained(NOTE, link)), _json(detail))
+    return FleetRecord(NOTE, link.seq, _nanoseconds(number), "INFO", _chained(NOTE, link), _json(detail))
 
 
 def gap(last: Link, first: int, number: int) -> FleetRecord:
     """The record that stands for links from a sequence on, which cannot be sent any more; `number` is an id of that time."""
-    body, attributes = _json({"kind": "lost", "first": first, "last": last.seq}), _ordered(_chained(NOTE, last))
-    return FleetRecord(NOTE, last.seq, _nanoseconds(number), "WARN", attributes, body, lost=last.seq - first + 1)
+    detail = {"kind": "lost", "first": first, "last": last.seq}
+    return replace(note(last, number, detail), severity="WARN", lost=last.seq - first + 1)
+
+
+def head(link: Link, first: int, now_ns: int) -> FleetRecord:
+    """The record of the chain's head: a reader that misses sequences from `first` to the head knows of the gap."""
+    return FleetRecord(HEAD, link.seq, now_ns, "INFO", _chained(HEAD, link), _json({"first": first, "last": link.seq}))
 
 
 def trimmed(record: FleetRecord, most_bytes: int) -> FleetRecord:
     """The record of a dispatch with its texts cut, and fewer hooks if that does not make its body small enough."""
-    cut = {**_cut(json.loads(record.body)), "trimmed": True}
+    cut = {**mapped(json.loads(record.body), _cut), "trimmed": True}
     ran = [run for run in cut["hooks"] if run["state"] != "skipped"]
     steps: tuple[dict[str, Any], ...] = ({}, {"hooks": ran}, {"hooks": ran[:_MANY]}, {"hooks": [], "payload": None})
     for step in steps:
@@ -183,13 +188,6 @@ def trimmed(record: FleetRecord, most_bytes: int) -> FleetRecord:
             break
     attributes = {name: value[:_CUT] for name, value in record.attributes.items()} | {"hooktui.trimmed": "true"}
     return replace(record, attributes=attributes, body=body, trimmed=True)
-
-
-def head(link: Link, first: int, now_ns: int) -> FleetRecord:
-    """The record of the chain's head: a reader that misses sequences from `first` to the head knows of the gap."""
-    return FleetRecord(
-        HEAD, link.seq, now_ns, "INFO", _ordered(_chained(HEAD, link)), _json({"first": first, "last": link.seq})
-    )
 
 
 def resource(instance: str) -> dict[str, str]:
@@ -204,12 +202,9 @@ def resource(instance: str) -> dict[str, str]:
     }
 
 
-def _chained(name: str, link: Link) -> dict[str, str | None]:
-    return {"event.name": name, "hooktui.seq": str(link.seq), "hooktui.hash": link.hash}
-
-
-def _ordered(attributes: Mapping[str, str | None]) -> dict[str, str]:
-    return {name: value for name, value in attributes.items() if value}
+def _chained(name: str, link: Link) -> dict[str, str]:
+    values = {"event.name": name, "hooktui.seq": str(link.seq), "hooktui.hash": link.hash}
+    return {name: value for name, value in values.items() if value}
 
 
 def _severity(logged: LoggedDispatch) -> Severity:
@@ -236,11 +231,5 @@ def _bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
 
 
-def _cut(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if len(value) <= _CUT else f"{value[:_CUT]}…"
-    if isinstance(value, list):
-        return [_cut(item) for item in value[: 100 * _MANY]]
-    if isinstance(value, dict):
-        return {name: _cut(item) for name, item in value.items()}
-    return value
+def _cut(text: str) -> str:
+    return text if len(text) <= _CUT else f"{text[:_CUT]}…"

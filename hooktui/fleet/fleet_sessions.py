@@ -5,40 +5,37 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions, contained
 from hooktui.fleet.clickhouse_table import TITLE, literal
-from hooktui.fleet.fleet_numbers import SessionName
+from hooktui.fleet.fleet_rows import SessionName
 from hooktui.log.read import query, session_outline, sessions
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.session_outline import SessionEvent
 from hooktui.log.read.sessions import SessionRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.fleet_numbers import FleetNumbers
+    from hooktui.fleet.fleet_rows import FleetNumbers
     from hooktui.log.read.rows import DispatchRow
     from hooktui.log.read.session_outline import Outline
     from hooktui.log.read.sessions import Summary
 
 _KEY = {"agent": "gen_ai.agent.name", "session": "session.id", "project": "hooktui.project"}
-_ORDERS = {
+# What sorts sessions, of their records; `in hooks` is the order by hook_ms.
+_TOTALS = {
     "last": "max(id)",
     "length": "max(Timestamp) - min(Timestamp)",
     "calls": "uniqExactIf(cityHash64(id), is_call)",
     "denials": "countIf(denied)",
     "failures": "sum(failures)",
-    "in hooks": "sum(duration)",
+    "hook_ms": "sum(duration)",
 }
-# The same of the list's rows.
-_COLUMNS = ("last", "length", "calls", "denials", "failures")
-_LIST_ORDERS = {**{name: name for name in _COLUMNS}, "in hooks": "hook_ms"}
 _FAILED = ", ".join(f"'{state}'" for state in FAILURES)
 _HAS_TROUBLE = "HAVING (countIf(denied) > 0 OR sum(failures) > 0) AND NOT max(tried)"
 _MOST_SESSIONS = 1_000_000
@@ -49,23 +46,6 @@ _RUNS = """arrayMap(h -> (JSONExtractString(h, 'id'), JSONExtractString(h, 'labe
     arrayFilter(h -> JSONExtractString(h, 'state') <> 'skipped', JSONExtractArrayRaw(Body, 'hooks')))"""
 _MACHINES = re.compile(r"-?\b(?:machine|team|user):\S*")  # terms of the filter
 _CALL = "JSONExtractString(Body, 'payload', '{}')"
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """Chooses sessions for the list from columns of records; `having` is a condition on each."""
-
-    columns: str
-    order: str
-    having: str
-    limit: int
-
-    def sql(self, since: str) -> str:
-        """The statement for instance and session, of records that another condition holds for."""
-        return (
-            f"SELECT instance, session FROM ({self.columns}{since}) GROUP BY instance, session {self.having}"
-            f" ORDER BY {_ORDERS[self.order]} DESC, max(id) DESC LIMIT {self.limit}"
-        )
 
 
 class FleetSessions:
@@ -101,19 +81,27 @@ class FleetSessions:
         trouble_only = "WHERE (denials > 0 OR failures > 0) AND NOT synthetic" if trouble else ""
         # A text is in the title of some records: whether the session has trouble is seen when all were read.
         having, most = ("", _MOST_SESSIONS) if trouble and text else (_HAS_TROUBLE * trouble, limit)
-        chosen = _Chosen(self._columns(where), order, having, most)
-        is_bounded = order == "last" and not text
-        since = await self._window(chosen, params) if is_bounded else ""
-        listed = self._list(chosen.sql(since), is_cheap=bool(since))
-        sql = f"SELECT * FROM ({listed}) {trouble_only} ORDER BY {_LIST_ORDERS[order]} DESC, last DESC LIMIT {limit}"
+        total = "hook_ms" if order == "in hooks" else order
+        columns = self._columns(where)
+
+        def chosen(since: str) -> str:
+            """The statement for instance and session, of records that another condition holds for."""
+            return (
+                f"SELECT instance, session FROM ({columns}{since}) GROUP BY instance, session {having}"
+                f" ORDER BY {_TOTALS[total]} DESC, max(id) DESC LIMIT {most}"
+            )
+
+        since = await self._window(chosen, most, params) if order == "last" and not text else ""
+        listed = self._list(chosen(since), is_cheap=bool(since))
+        sql = f"SELECT * FROM ({listed}) {trouble_only} ORDER BY {total} DESC, last DESC LIMIT {limit}"
         return await self._with_titles(await self._db.rows(sql, params.values))
 
-    async def _window(self, chosen: _Chosen, params: BoundValues) -> str:
+    async def _window(self, chosen: Callable[[str], str], most: int, params: BoundValues) -> str:
         """The condition on the time that the newest sessions end in: of the last days if there are enough."""
         for days in _WINDOWS_DAYS:
             since = f" AND {self._db.table.since(ids.at_time(time.time() - days * 86_400))}"
-            count = await self._db.value(f"SELECT count() FROM ({chosen.sql(since)})", params.values)
-            if count >= chosen.limit:
+            count = await self._db.value(f"SELECT count() FROM ({chosen(since)})", params.values)
+            if count >= most:
                 return since
         return ""
 
@@ -154,10 +142,10 @@ class FleetSessions:
         among = f"({table.instance}, {session}) IN (SELECT instance, session FROM ({chosen}))"
         if is_cheap:
             among = f"{session} IN (SELECT session FROM ({chosen})) AND {among}"
+        totals = ", ".join(f"{expression} AS {name}" for name, expression in _TOTALS.items())
         return (
-            "SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, max(id) AS last,"
-            " count() AS events, countIf(denied) AS denials, sum(failures) AS failures, sum(duration) AS hook_ms,"
-            " any(tried) AS synthetic, max(Timestamp) - min(Timestamp) AS length, countIf(is_call) AS calls FROM ("
+            f"SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, {totals},"
+            " count() AS events, any(tried) AS synthetic FROM ("
             f"{self._columns([among, table.dispatches])} ORDER BY seq DESC LIMIT 1 BY id, instance)"
             " GROUP BY instance, agent, session, project"
         )
@@ -176,7 +164,7 @@ class FleetSessions:
         return [self._row(row, by_last.get((row[6], row[0]), "")) for row in rows]
 
     def _row(self, row: Sequence[Any], title: str) -> SessionRow:
-        instance, agent, session, project, machine, first, last, events, denials, failures, hook_ms, tried, _, calls = row
+        instance, agent, session, project, machine, first, last, _, calls, denials, failures, hook_ms, events, tried = row
         return SessionRow(
             id=self._numbers.of_session(SessionName(instance, agent, session, project)),
             name=session,

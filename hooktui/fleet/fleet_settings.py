@@ -103,9 +103,8 @@ def _from_environment(*, owns_endpoint: bool) -> dict[str, object]:
     """The settings that variables give. Headers belong to the collector they were written for (`owns_endpoint`: ours)."""
     values: dict[str, object] = {name: _variable(variable) for name, variable in _VARIABLES.items() if _variable(variable)}
     if not owns_endpoint and (endpoint := _variable("ENDPOINT")):
-        extra.require(extra.NEEDED_BY_SHIPPER)
-        from opentelemetry.util.re import parse_env_headers
-
+        with extra.needed():
+            from opentelemetry.util.re import parse_env_headers
         values |= {"endpoint": endpoint, "headers": parse_env_headers(_variable("HEADERS"), liberal=True)}
     if _variable("COMPRESSION").lower() == "none":
         values["compresses"] = False
@@ -120,7 +119,6 @@ def resource_attributes() -> dict[str, str]:
     """The attributes in OTEL_RESOURCE_ATTRIBUTES. Raises MissingExtraError."""
     if not os.environ.get("OTEL_RESOURCE_ATTRIBUTES"):
         return {}
-    extra.require(extra.NEEDED_BY_SHIPPER)
-    from opentelemetry.sdk.resources import OTELResourceDetector
-
+    with extra.needed():
+        from opentelemetry.sdk.resources import OTELResourceDetector
     return {name: str(value) for name, value in OTELResourceDetector().detect().attributes.items()}

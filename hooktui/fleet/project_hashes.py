@@ -42,7 +42,7 @@ class ProjectHashes:
         """The JSON of a report without names in its texts; the other fields must stay what they are."""
         report = json.loads(body)
         for values in (report, *report["hooks"]):
-            values.update((name, _mapped(values[name], self.hide_names)) for name in values if is_text(name))
+            values.update((name, mapped(values[name], self.hide_names)) for name in values if is_text(name))
         return json.dumps(report, ensure_ascii=False, separators=(",", ":"))
 
     def _hash(self, path: str) -> str:
@@ -72,12 +72,12 @@ def _spellings(path: str) -> set[str]:
     return {path, json.dumps(path, ensure_ascii=False)[1:-1], directory if len(path) > _SHORT else path}
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A value with each text in it changed."""
+def mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """A value of JSON with each text in it changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_mapped(item, change) for item in value]
+        return [mapped(item, change) for item in value]
     if isinstance(value, dict):
-        return {change(name): _mapped(item, change) for name, item in value.items()}
+        return {change(name): mapped(item, change) for name, item in value.items()}
     return value

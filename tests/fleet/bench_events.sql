@@ -12,7 +12,7 @@ WITH {first} + number AS n, {begin} + n * {step} + cityHash64(n, 'time') % {step
     toString(round(exp(cityHash64(n, 'took') % 1000 / 200) + 2, 1)) AS took_ms,
     concat('toolu_', lower(hex(cityHash64(n, 'call'))), lower(hex(toUInt32(cityHash64(n, 'place') % 4294967296)))) AS call
 SELECT fromUnixTimestamp64Micro(toInt64(us)), 'hooktui', 'hooktui.dispatch', 'INFO',
-    concat('{{"id":"', id, '","at":"","event":"pre-tool-call","host":"claude","session_id":"s-', toString(session), '","title":"work on ',
+    concat('{{"id":"', id, '","at":"', replaceOne(substring(toString(fromUnixTimestamp64Micro(toInt64(us), 'UTC')), 1, 23), ' ', 'T'), 'Z","event":"pre-tool-call","host":"claude","session_id":"s-', toString(session), '","title":"work on ',
         toString(session), '","project":"/home/dev/p', toString(session % 40), '","tool_name":"Bash","decision":"', decision,
         '","effect":"', decision, '","origin":"run","outcome":null,"hooks_recorded":"all","reason":',
         if(denied, '"Dangerous command blocked"', 'null'), ',"modified_input":null,"additional_context":[],"system_messages":[],',

@@ -9,7 +9,6 @@ from contextlib import closing
 
 import pytest
 
-from hooktui.fleet import extra
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import note_failure
@@ -40,7 +39,7 @@ def test_without_a_collector_nothing_is_shipped_and_doctor_is_silent(world: Comm
 
 
 def test_the_command_that_installs_what_is_missing_is_told(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extra, "NEEDED_BY_SHIPPER", ("nowhere_to_be_imported.exporter",))
+    monkeypatch.setitem(sys.modules, "hooktui.fleet.otlp_sender", None)  # as where the libraries are not installed
     configure(world)
     event(world)
     message = world.run("ship", "--once", code=1).stderr.strip()
@@ -100,7 +99,7 @@ def test_doctor_says_when_others_can_read_a_secret(world: CommandWorld, text: st
 
 
 def test_a_dry_run_needs_nothing_installed(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extra, "NEEDED_BY_SHIPPER", ("nowhere_to_be_imported",))
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
     configure(world)
     event(world)
     printed = world.run("ship", "--dry-run").stdout
