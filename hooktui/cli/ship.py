@@ -20,12 +20,12 @@ from hooktui.fleet import extra, fleet_records, fleet_settings, ship_status
 from hooktui.fleet.extra import MissingExtraError
 from hooktui.fleet.fleet_records import RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
-from hooktui.fleet.outbox import Outbox, OutboxError
+from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.ship_status import ShipStatus
 from hooktui.fleet.shipper import LogChanges, Shipper, ShipperRunningError, follow, locked, note_failure, resumed, rewound
-from hooktui.log.read.connection import default_path
+from hooktui.log.read.connection import LogError, default_path
 from hooktui.log.read.rows import iso
 from hooktui.log.store import database, shipped
 
@@ -55,7 +55,7 @@ def ship_command(once: bool, first: int | None, dry_run: bool, status: bool, aut
             _print_records(path, first, as_json)
         else:
             _ship(path, first, once=once, auto=auto, as_json=as_json)
-    except (NotConfiguredError, MissingExtraError, OutboxError, SendError, ShipperRunningError) as error:
+    except (NotConfiguredError, MissingExtraError, LogError, SendError, ShipperRunningError) as error:
         raise Refused(str(error)) from error
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_records
 from hooktui.fleet.fleet_records import Link, LoggedDispatch
-from hooktui.log.read import connection, event_subject, rows, sessions
-from hooktui.log.store import database, import_journal
+from hooktui.log.read import connection, rows, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 1024 * 1024  # of a batch
 _CHUNK = 100  # links that are read at once
 _DAY_NS = 86_400_000_000_000
-_BUSY_S = 5.0
 _SESSION = 9  # column of rows.DISPATCHES
 
 _ENDS = "SELECT (SELECT min(seq) FROM link), (SELECT max(seq) FROM link)"  # both at once would read the whole table
@@ -43,10 +39,6 @@ _TEXT = "SELECT text FROM hook WHERE name = ? AND key = ? LIMIT 1"
 _PROMPT = re.compile(r"""\bprompt["']?\s*[:=]""")  # a key of an entry
 _SCRIPTS = "\n--- "  # what follows the entry in a hook's text
 _TITLES = f"SELECT session.id, {sessions.TITLE} FROM session WHERE session.id IN ({{ids}})"
-
-
-class OutboxError(Exception):
-    """The log cannot be read; the message says why."""
 
 
 class _LinkRow(NamedTuple):
@@ -76,13 +68,12 @@ class Batch:
 
 
 class Outbox:
-    """A log, open for reading; one that does not exist yet is empty. Raises OutboxError when it cannot be read."""
+    """A log, open for reading; one that does not exist yet is empty. Every method raises LogError if it cannot be read."""
 
     def __init__(self, db: str) -> None:
         self.db = db
         self._prompts: dict[str, bool] = {}  # by a hook's id
-        import_journal.take(db)
-        self._connection = _opened(db) if os.path.exists(db) else None
+        self._connection = connection.open_without_loop(db)
 
     def close(self) -> None:
         if self._connection is not None:
@@ -167,27 +158,8 @@ class Outbox:
     def _rows(self, sql: str, *values: Any) -> list[Any]:
         if self._connection is None:
             return []
-        try:
+        with connection.explained(self.db):
             return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise OutboxError(f"{self.db} cannot be read: {error}; see `hooktui doctor`") from error
-
-
-def _opened(db: str) -> sqlite3.Connection | None:
-    """Open a log for reading; None for one that another process is creating."""
-    try:
-        connection.upgrade(db)
-        opened = sqlite3.connect(connection.read_only_uri(db), uri=True, timeout=_BUSY_S, isolation_level=None)
-        opened.create_function("subject", 1, event_subject.of_stored, deterministic=True)
-        (version,) = opened.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error as error:
-        raise OutboxError(f"{db} cannot be read: {error}") from error
-    if version == database.SCHEMA:
-        return opened
-    opened.close()
-    if version == 0:
-        return None
-    raise OutboxError(f"{db} was not written by this version of hooktui (schema {version})")
 
 
 def _note(row: _LinkRow) -> FleetRecord:

@@ -16,9 +16,10 @@ from hooktui.core import ids, paths
 from hooktui.fleet import fleet_records, ship_faults
 from hooktui.fleet.fleet_records import FleetRecord, Link, RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings
-from hooktui.fleet.outbox import Batch, Outbox, OutboxError
+from hooktui.fleet.outbox import Batch, Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipFault, ShipState
+from hooktui.log.read.connection import LogError
 from hooktui.log.store import shipped
 from hooktui.runner.journal import spool
 
@@ -80,7 +81,7 @@ class Shipper:
         """Send what waits; the number of records. Raises SendError, after noting it in the state."""
         try:
             return self._ship()
-        except (SendError, OutboxError, OSError) as error:
+        except (SendError, LogError, OSError) as error:
             fault = error if isinstance(error, SendError) else SendError("log", _log_fault(error))
             self.state = note_failure(self.state, fault)
             with suppress(OSError):  # the disk is full; nothing is sent again before the position is saved
@@ -194,8 +195,8 @@ class Shipper:
             self.state.save(self.db)
 
 
-def _log_fault(error: OutboxError | OSError) -> str:
-    return str(error) if isinstance(error, OutboxError) else f"the position cannot be saved: {error.strerror or error}"
+def _log_fault(error: LogError | OSError) -> str:
+    return str(error) if isinstance(error, LogError) else f"the position cannot be saved: {error.strerror or error}"
 
 
 def note_failure(state: ShipState, error: SendError) -> ShipState:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from functools import partial
 from urllib.parse import quote
 
@@ -40,7 +40,7 @@ async def reading(path: str) -> AsyncIterator[aiosqlite.Connection | None]:
     if connection is None:
         yield None
         return
-    async with explained(path):
+    with explained(path):
         try:
             yield connection
         finally:
@@ -54,7 +54,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
     """
     if os.path.exists(path) and not os.path.isfile(path):
         raise LogError(f"{paths.short(path)} is not a file: name another log, or move it away")
-    async with explained(path):
+    with explained(path):
         if not await asyncio.to_thread(_has_log, path):
             return None
         connection = await _connect(path)
@@ -66,17 +66,36 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
     if 0 < version <= database.SCHEMA and not foreign:
         return connection
     await connection.close()
+    _require_own(path, foreign, version)
+    return None
+
+
+def open_without_loop(path: str) -> sqlite3.Connection | None:
+    """The same as `open_readonly` for a process without an event loop. Raises LogError."""
+    with explained(path):
+        if not _has_log(path):
+            return None
+        connection = _connected(path)
+        foreign, version = connection.execute(_KIND).fetchone()
+    if 0 < version <= database.SCHEMA and not foreign:
+        return connection
+    connection.close()
+    _require_own(path, foreign, version)
+    return None
+
+
+def _require_own(path: str, foreign: int, version: int) -> None:
+    """Raise LogError unless another process of this hooktui is creating the log."""
     if foreign:
         raise LogError(f"{paths.short(path)} belongs to another program: name another log, or move it away")
-    if version == 0:
-        return None  # another process is creating it
-    raise LogError(
-        f"{paths.short(path)} was written by a newer hooktui (schema {version}): update hooktui, or name another log"
-    )
+    if version:
+        raise LogError(
+            f"{paths.short(path)} was written by a newer hooktui (schema {version}): update hooktui, or name another log"
+        )
 
 
-@asynccontextmanager
-async def explained(path: str) -> AsyncIterator[None]:
+@contextmanager
+def explained(path: str) -> Iterator[None]:
     """Turn SQLite's errors about a log into LogError."""
     try:
         yield

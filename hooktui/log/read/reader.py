@@ -104,7 +104,7 @@ class LogReader:
             if connection is None:
                 return
             try:
-                async with explained(self.path):
+                with explained(self.path):
                     await connection.commit()  # ends an abandoned search, whose interruption would hit this one
                     async with aclosing(search.ids(connection, query, above)) as batches:
                         async for batch in batches:
@@ -328,7 +328,7 @@ class LogReader:
         """Verify a session; takes some 100 ms for 10,000 events."""
         cancelled = threading.Event()
         try:
-            async with explained(self.path):
+            with explained(self.path):
                 return await asyncio.to_thread(verify.session, self.path, session, cancelled.is_set)
         finally:
             cancelled.set()
@@ -345,7 +345,7 @@ class LogReader:
         """The result of a blocking function of the log's path; None without a log."""
         if await self._connection("rows") is None:
             return None
-        async with explained(self.path):
+        with explained(self.path):
             return await asyncio.to_thread(read, self.path)
 
     # Changes --------------------------------------------------------------------------------------------------------------
@@ -387,7 +387,7 @@ class LogReader:
         connection = await self._connection(purpose)
         if connection is None:
             return []
-        async with explained(self.path):
+        with explained(self.path):
             return list(await connection.execute_fetchall(sql, values))
 
     async def _connection(self, purpose: Purpose) -> aiosqlite.Connection | None:
