@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
+from unicodedata import normalize
 
 from hooktui.core import ids
 from hooktui.fleet import readable_records
@@ -21,31 +22,24 @@ _HEAD = r'^\{"id":"\w*","at":"[\w:.-]*"'  # of a report
 _ESCAPES = r"\\(u[0-9a-f]{4}|.)"  # in JSON; separators for a search, as in the index of words of the log
 
 
-def _plain_letters() -> tuple[str, str]:
-    """Latin letters with one accent, and the same without, for translateUTF8."""
-    import unicodedata
-
-    accented = []
-    for number in range(0xC0, 0x1F00):
-        parts = unicodedata.normalize("NFD", chr(number))
-        if len(parts) == 2 and parts[0].isascii() and parts[0].isalpha():
-            accented.append((chr(number), parts[0].lower()))
-    return "".join(letter for letter, _ in accented), "".join(base for _, base in accented)
-
-
 def literal(text: str) -> str:
     """A text as a literal of ClickHouse's SQL."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
 
-ACCENTED, UNACCENTED = _plain_letters()
-PLAIN = {ord(letter): base for letter, base in zip(ACCENTED, UNACCENTED, strict=True)}
+def _base(letter: str) -> str:
+    """The Latin letter of one with an accent, in lower case; "" of any other."""
+    parts = normalize("NFD", letter)
+    return parts[0].lower() if len(parts) == 2 and parts[0].isascii() and parts[0].isalpha() else ""
+
+
+PLAIN = {number: base for number in range(0xC0, 0x1F00) if (base := _base(chr(number)))}  # by the letter with an accent
 
 
 def searchable(text: str) -> str:
     """The expression for a text in lower case and without accents."""
-    return f"lower(translateUTF8({text}, {literal(ACCENTED)}, {literal(UNACCENTED)}))"
+    return f"lower(translateUTF8({text}, {literal(''.join(map(chr, PLAIN)))}, {literal(''.join(PLAIN.values()))}))"
 
 
 def without_escapes(json_text: str) -> str:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.fleet.clickhouse_client import ClickHouse
-from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
+from hooktui.fleet.clickhouse_conditions import ATTRIBUTES, BoundValues, Conditions
 from hooktui.fleet.fleet_changes import FleetChanges
 from hooktui.fleet.fleet_rows import FleetNumbers, bars, dispatch_row, stored
 from hooktui.fleet.fleet_sessions import FleetSessions
-from hooktui.fleet.known_values import KnownValues
 from hooktui.log.read import sessions as log_sessions
 from hooktui.log.read.connection import LogError
+from hooktui.log.read.rows import spelled
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
 from hooktui.log.read.verify import Verification
 
@@ -44,6 +44,8 @@ _FIRST_SPAN_US = 3_600_000_000  # of time that is searched at once, since a bloc
 _LAST_SPAN_US = 30 * 86_400_000_000  # above it, all the rest is searched at once
 _WIDER, _PAGES = 4, 4  # how much wider the next span is, and how many pages one should have
 _EXACT = 1_000_000  # records up to which repeated ones are not counted
+_VALUES_OF = {**ATTRIBUTES, "session": "session.id", "project": "hooktui.project", "machine": "host.name"}
+_MANY = 100  # more kinds of events than any log has
 _MICROSECOND = "toUnixTimestamp64Micro(Timestamp)"
 
 
@@ -59,9 +61,7 @@ class FleetLog:
         self._numbers = FleetNumbers()
         self._sessions = FleetSessions(self._db, self._numbers)
         self._changes = FleetChanges(self._db, self._numbers)
-        self._values = KnownValues(self._db)
         self._searching = asyncio.Lock()
-        self.projects, self.values = self._values.projects, self._values.beginning
         self.changes, self.newest_event = self._changes.changes, self._changes.newest_event
         self.commits, self.committed = self._changes.commits, self._changes.committed
         self.session, self.session_events = self._sessions.row, self._sessions.events
@@ -294,6 +294,38 @@ class FleetLog:
             different = f"uniqExact(cityHash64({table.id}, {table.instance}))"
             ((total,),) = await self._db.kept_rows(f"SELECT {different} {source}", params.values)
         return ids.parse(oldest) or 0, int(total)
+
+    async def projects(self) -> list[str]:
+        return await self._distinct("hooktui.project", "", _MANY)
+
+    async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
+        if field == "hook":
+            return await self._labels(beginning, most)
+        if field == "event":
+            hosts, names = await self._distinct("gen_ai.agent.name", "", most), await self._distinct("hooktui.event", "", _MANY)
+            names_of_hosts = {spelled(name, host) for host in hosts for name in names}
+            return sorted(name for name in names_of_hosts if name.startswith(beginning))[:most]
+        return await self._distinct(_VALUES_OF[field], beginning, most) if field in _VALUES_OF else []
+
+    async def _distinct(self, attribute: str, beginning: str, most: int) -> list[str]:
+        every = f"SELECT DISTINCT {self._db.table.attribute(attribute)} AS value {self._source}"
+        return await self._first(f"SELECT value FROM ({every})", beginning, most)
+
+    async def _labels(self, beginning: str, most: int) -> list[str]:
+        every = f"SELECT DISTINCT {self._db.table.attribute('hooktui.runs')} AS runs {self._source}"
+        label = "splitByChar('\\t', arrayJoin(splitByChar('\\n', runs)))[1]"
+        return await self._first(f"SELECT DISTINCT {label} AS value FROM ({every})", beginning, most)
+
+    @property
+    def _source(self) -> str:
+        return f"FROM {self._db.table.name} WHERE {self._db.table.dispatches}"
+
+    async def _first(self, values: str, beginning: str, most: int) -> list[str]:
+        """The first values of a statement, in their order, that begin with a text."""
+        params = BoundValues()
+        condition = f"value <> '' AND startsWith(value, {params.bind(beginning)})"
+        rows = await self._db.kept_rows(f"{values} WHERE {condition} ORDER BY value LIMIT {most}", params.values)
+        return [row[0] for row in rows]
 
     async def newest_callback(self) -> int:
         """0: functions of Python agents are hooks of this machine."""

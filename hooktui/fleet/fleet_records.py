@@ -16,8 +16,7 @@ from hooktui import __version__, config
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.project_hashes import ProjectHashes, mapped
-from hooktui.fleet.shipping_levels import naming, reduced, reduced_run
+from hooktui.fleet.shipping_levels import ProjectHashes, mapped, naming, reduced, reduced_run
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
