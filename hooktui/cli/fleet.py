@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,6 +13,7 @@ from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import FleetCommand, Refused, fleet_option, fleet_url, json_option, print_json
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
+from hooktui.log.read.rows import iso
 from hooktui.log.read.terms import time_of
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def status_command(fleet: str | None, since: str, as_json: bool) -> None:
 
     Exits with 0 if nothing is wrong, 1 if anything is, and 2 if the fleet cannot be read.
     """
-    from hooktui.fleet import fleet_status, overview
+    from hooktui.fleet import overview
     from hooktui.log.read import query
 
     try:
@@ -51,11 +52,11 @@ def status_command(fleet: str | None, since: str, as_json: bool) -> None:
         return await overview.read(database, query.parse(""), window_s)
 
     try:
-        state = fleet_status.status(_asked(fleet or fleet_url(""), read))
+        state = _status_json(_asked(fleet or fleet_url(""), read))
     except Refused as error:
         click.echo(f"hooktui: {error.message}", err=True)
         raise SystemExit(_UNREAD) from error
-    faults = list(fleet_status.lines(state))
+    faults = list(_status_lines(state))
     if as_json:
         print_json(state)
     else:
@@ -64,6 +65,50 @@ def status_command(fleet: str | None, since: str, as_json: bool) -> None:
         summary = f"{counted(state['machines']['seen'], 'machine')}, {counted(len(faults), 'fault')}"
         click.echo(f"{summary}; hooks compared with {state['baseline']['of']}")
     raise SystemExit(bool(faults))
+
+
+def _status_json(fleet: Overview) -> dict[str, Any]:
+    """The faults of a fleet; its lists are empty and its counts 0 where there is none."""
+    from hooktui.fleet.overview import DIFFERS
+
+    machines = sorted(fleet.machines, key=lambda machine: (machine.name, machine.instance))
+    faults = [fault for machine in machines for fault in machine.faults]
+    return {
+        "machines": {"seen": len(machines), "silent": [machine.name for machine in machines if machine.is_silent]},
+        "baseline": {
+            "of": "managed file" if fleet.is_declared else "most machines",
+            "missing": [{"machine": f.machine, "hook": f.rule, "why": f.state} for f in faults if f.state != DIFFERS],
+            "differs": [
+                {"machine": f.machine, "hook": f.rule, "version": f.version, "expected": f.expected}
+                for f in faults
+                if f.state == DIFFERS
+            ],
+        },
+        "failing": [
+            {"hook": rule.name, "since": iso(rule.failing_since), "machines": list(rule.failing)}
+            for rule in fleet.rules
+            if rule.failing
+        ],
+        "lost": [{"machine": machine.name, "records": machine.lost} for machine in machines if machine.lost],
+        "clock": [{"machine": machine.name, "ahead_s": round(machine.ahead_s)} for machine in machines if machine.ahead_s],
+        "conflicts": [{"machine": machine.name, "seq": seq} for machine in machines for seq in machine.conflicts],
+        "unreadable": fleet.unreadable,
+    }
+
+
+def _status_lines(state: Mapping[str, Any]) -> Iterator[str]:
+    """The same for people, a fault a line."""
+    baseline = state["baseline"]
+    yield from (f"✕ {each['machine']}: {each['hook']} {each['why']}" for each in baseline["missing"])
+    yield from (f"≠ {each['machine']}: {each['hook']} differs" for each in baseline["differs"])
+    for each in state["failing"]:
+        yield f"✕ {each['hook']} fails since {each['since']} on {', '.join(each['machines'])}"
+    yield from (f"▲ {each['machine']}: {each['records']:,} records lost" for each in state["lost"])
+    yield from (f"▲ {each['machine']}: clock ahead by {each['ahead_s']:,} s" for each in state["clock"])
+    yield from (f"▲ {each['machine']}: two different records {each['seq']}" for each in state["conflicts"])
+    yield from (f"○ {name}: silent" for name in state["machines"]["silent"])
+    if state["unreadable"]:
+        yield f"▲ {state['unreadable']:,} unreadable"
 
 
 @fleet_command.command("schema", cls=FleetCommand)
