@@ -11,9 +11,9 @@ import _thread  # `threading` takes 3 ms to import
 import os
 import time
 
-_EPOCH_US = 1_577_836_800_000_000  # 2020-01-01T00:00:00Z
+EPOCH_US = 1_577_836_800_000_000  # 2020-01-01T00:00:00Z
 _PROCESS_BITS = 12
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
 _LENGTH = 13
 _last = 0
 _lock = _thread.RLock()  # reentrant: a signal handler may need an ID inside `several`
@@ -29,7 +29,7 @@ def new() -> int:
 def several(count: int) -> list[int]:
     """The next IDs of this process."""
     global _last
-    now = time.time_ns() // 1000 - _EPOCH_US
+    now = time.time_ns() // 1000 - EPOCH_US
     with _lock:
         first = now if now > _last else _last + 1  # no call here, so no signal handler runs in between
         _last = first + count - 1
@@ -39,28 +39,28 @@ def several(count: int) -> list[int]:
 
 def at_time(seconds: float) -> int:
     """The smallest ID at a time (seconds since 1970): the bound of a time range."""
-    return max(int(seconds * 1_000_000) - _EPOCH_US, 0) << _PROCESS_BITS
+    return max(int(seconds * 1_000_000) - EPOCH_US, 0) << _PROCESS_BITS
 
 
 def seconds(number: int) -> float:
     """The creation time of an ID, in seconds since 1970."""
-    return ((number >> _PROCESS_BITS) + _EPOCH_US) / 1_000_000
+    return ((number >> _PROCESS_BITS) + EPOCH_US) / 1_000_000
 
 
 def text(number: int) -> str:
     """An ID as people and JSON see it."""
-    digits = (_ALPHABET[number >> shift & 31] for shift in range(5 * (_LENGTH - 1), -1, -5))
+    digits = (ALPHABET[number >> shift & 31] for shift in range(5 * (_LENGTH - 1), -1, -5))
     return "".join(digits)
 
 
 def parse(written: str) -> int | None:
     """The ID in a text, None if the text is not an ID. Ignores case."""
     upper = written.strip().upper()
-    if len(upper) != _LENGTH or any(letter not in _ALPHABET for letter in upper):
+    if len(upper) != _LENGTH or any(letter not in ALPHABET for letter in upper):
         return None
     number = 0
     for letter in upper:
-        number = number << 5 | _ALPHABET.index(letter)
+        number = number << 5 | ALPHABET.index(letter)
     return number if number < 1 << 63 else None
 
 

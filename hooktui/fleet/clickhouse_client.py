@@ -6,22 +6,18 @@ import asyncio
 import logging
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from hooktui import config
 from hooktui.fleet import extra
+from hooktui.fleet.clickhouse_conditions import Value
 from hooktui.fleet.clickhouse_table import TABLE, ForeignTableError, LogTable
 from hooktui.log.read.connection import LogError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hooktui.fleet.clickhouse_conditions import Value
-
 _SCHEMES = {"clickhouse": False, "http": False, "clickhouses": True, "https": True}
 _PORTS = {False: 8123, True: 8443}
-_OLDEST = (23, 3)
 _CONNECT_S, _ANSWER_S = 10, 120
 _SHARE = 20  # an answer is kept this many times as long as it took, so that asking costs the server a twentieth of its time
 _CHEAP_S = 0.1  # never kept
@@ -101,7 +97,6 @@ class ClickHouse:
             )
         except (ClickHouseError, OSError) as error:
             raise self._explained(error) from error
-        require_version(str(client.server_version), self._place)
         return client
 
     async def rows(self, sql: str, values: Mapping[str, Value] | None = None) -> Sequence[Sequence[Any]]:
@@ -159,10 +154,3 @@ def explain(error: Exception) -> str:
     reason = _REASON.search(text)
     words = next(filter(None, reason.groups()), "") if reason else text.partition(": ")[0]
     return f"cannot be reached: {words.strip().lower()}"
-
-
-def require_version(version: str, where: str) -> None:
-    """Raise LogError for a server that is too old."""
-    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
-    if numbers < _OLDEST:
-        raise LogError(f"{where}: ClickHouse {version} is too old: a fleet needs {_OLDEST[0]}.{_OLDEST[1]} or newer")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator
 
 from hooktui.core import ids
+from hooktui.fleet.clickhouse_client import ClickHouse
+from hooktui.fleet.fleet_rows import FleetNumbers
 from hooktui.log.read.search import Commits
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.fleet_rows import FleetNumbers
 
 _POLL_S = 1.0
 _RECENT_S = 600.0

@@ -9,33 +9,26 @@ from __future__ import annotations
 import asyncio
 import time
 from array import array
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 from hooktui.core import ids
+from hooktui.core.report import LoggedReport
 from hooktui.fleet.clickhouse_client import ClickHouse
 from hooktui.fleet.clickhouse_conditions import ATTRIBUTES, BoundValues, Conditions
 from hooktui.fleet.fleet_changes import FleetChanges
-from hooktui.fleet.fleet_rows import FleetNumbers, bars, dispatch_row, stored
+from hooktui.fleet.fleet_rows import FleetNumbers, StoredDispatch, bars, dispatch_row, stored
 from hooktui.fleet.fleet_sessions import FleetSessions
+from hooktui.fleet.overview import Overview
 from hooktui.log.read import sessions as log_sessions
 from hooktui.log.read.connection import LogError
-from hooktui.log.read.rows import spelled
+from hooktui.log.read.query import Query
+from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook, spelled
+from hooktui.log.read.session_outline import SessionEvent
+from hooktui.log.read.sessions import Comparison, SessionKey, Summary
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
-from hooktui.log.read.verify import Verification
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Sequence
-    from typing import Any, Self
-
-    from hooktui.core.report import LoggedReport
-    from hooktui.fleet.fleet_rows import StoredDispatch
-    from hooktui.fleet.overview import Overview
-    from hooktui.log.read.query import Query
-    from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
-    from hooktui.log.read.session_outline import SessionEvent
-    from hooktui.log.read.sessions import Comparison, SessionKey, SessionRow, Summary
-    from hooktui.log.read.verify import ChainFault
+from hooktui.log.read.verify import ChainFault, Verification
 
 MOST = 100_000  # matches of a search
 # Above 1,000, ClickHouse reads the columns of conditions first; below, it prefers to compare times first and reads all columns.
@@ -64,8 +57,8 @@ class FleetLog:
         self._searching = asyncio.Lock()
         self.changes, self.newest_event = self._changes.changes, self._changes.newest_event
         self.commits, self.committed = self._changes.commits, self._changes.committed
-        self.session, self.session_events = self._sessions.row, self._sessions.events
-        self.outline = self._sessions.outline
+        self.sessions, self.session = self._sessions.rows, self._sessions.row
+        self.session_events, self.outline = self._sessions.events, self._sessions.outline
         self._refused = set[int]()  # dispatches whose report is nested too deep
         self.overviews: dict[object, Overview] = {}  # the latest that screens have read
 
@@ -345,19 +338,6 @@ class FleetLog:
         return self._changes.late
 
     # Sessions -------------------------------------------------------------------------------------------------------------
-
-    async def sessions(
-        self,
-        limit: int = 1000,
-        text: str = "",
-        order: str = "last",
-        *,
-        project: str | None = None,
-        trouble: bool = False,
-        among: Collection[int] | None = None,
-    ) -> list[SessionRow]:
-        """The rows of the list. `among` are those that `would:` finds: none."""
-        return [] if among is not None else await self._sessions.rows(limit, text, order, project=project, trouble=trouble)
 
     async def session_counts(self, query: Query) -> dict[int, int]:
         """Nothing: asked for `would:` only."""

@@ -9,23 +9,19 @@ from __future__ import annotations
 import json
 import re
 import socket
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from hooktui import __version__, config
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
+from hooktui.core.report import LoggedReport, RunReport
 from hooktui.fleet import fleet_settings
+from hooktui.fleet.fleet_settings import FleetSettings
 from hooktui.fleet.shipping_levels import ProjectHashes, mapped, naming, reduced, reduced_run
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from hooktui.core.report import LoggedReport, RunReport
-    from hooktui.fleet.fleet_settings import FleetSettings
-
-    Severity = Literal["INFO", "WARN", "ERROR"]
-
+Severity = Literal["INFO", "WARN", "ERROR"]
 DISPATCH, NOTE, HEAD = "hooktui.dispatch", "hooktui.note", "hooktui.head"
 SCOPE = "hooktui"
 _MOST_BYTES = 3 * 1024 * 1024  # of one record: collectors refuse more than 4 MiB by default
@@ -102,9 +98,8 @@ class RecordMaker:
             attributes = {name: hashes.hide_paths(value) for name, value in attributes.items()}
             if self._level != "metadata":
                 body = hashes.hide_names_in(body)
-                attributes |= (
-                    {"hooktui.reason": hashes.hide_names(reason)} if (reason := attributes.get("hooktui.reason")) else {}
-                )
+                if reason := attributes.get("hooktui.reason"):
+                    attributes["hooktui.reason"] = hashes.hide_names(reason)
         record = FleetRecord(DISPATCH, link.seq, _nanoseconds(logged.id), _severity(logged), attributes, body)
         return trimmed(record, _MOST_BYTES) if _bytes(body) > _MOST_BYTES else record
 
@@ -125,7 +120,7 @@ class RecordMaker:
         payload = report["payload"] if isinstance(report["payload"], dict) else {}
         call = next((payload[name] for name in _CALL_IDS if name in payload), "")
         ran = [run for run in report["hooks"] if run["state"] != "skipped"]
-        rule = decider(report)
+        rule = next((run for run in report["hooks"] if run["decision"] == report["decision"] != "none"), None)  # that decided
 
         def label(run: RunReport) -> str:
             return naming(run, self._level, logged.prompts)["label"]
@@ -152,11 +147,6 @@ class RecordMaker:
             "security_rule.name": label(rule) if rule else None,
             "security_rule.version": rule["version"] if rule else None,
         }
-
-
-def decider(report: LoggedReport) -> RunReport | None:
-    """The first hook that made the dispatch's decision; None without a decision."""
-    return next((run for run in report["hooks"] if run["decision"] == report["decision"] != "none"), None)
 
 
 def note(link: Link, number: int, detail: Mapping[str, Any]) -> FleetRecord:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hooktui.core import ids
+from hooktui.core.report import LoggedReport, RunReport
 from hooktui.fleet import readable_records
 from hooktui.log.read import event_subject
 from hooktui.log.read.rows import SUBJECT, DispatchRow, RunBar
 
-if TYPE_CHECKING:
-    from hooktui.core.report import LoggedReport, RunReport
-
 _LATE_MS = 0.01  # rounding
-# From the alphabet of ids.py to that of `int`, which reads a page of ids much faster.
-_DIGITS = str.maketrans("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
+_DIGITS = str.maketrans(ids.ALPHABET, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # for `int`, which reads a page of ids much faster
 
 
 class SessionName(NamedTuple):
@@ -62,18 +59,17 @@ class FleetNumbers:
 
 
 class StoredDispatch(NamedTuple):
-    """A dispatch in the fleet: its machine and the report."""
+    """A dispatch in the fleet, whose report names its machine."""
 
     instance: str
-    machine: str
     state: str
     report: LoggedReport
 
 
 def stored(instance: str, machine: str, state: str, body: str) -> StoredDispatch | None:
-    """Read a row: `body` is the report, which names the machine from here on. None if it cannot be read."""
+    """Read a row, whose `body` is the report. None if it cannot be read."""
     report = readable_records.report_of(body)
-    return StoredDispatch(instance, machine, state, {**report, "machine": machine}) if report else None
+    return StoredDispatch(instance, state, {**report, "machine": machine}) if report else None
 
 
 def dispatch_row(number: int, dispatch: StoredDispatch, numbers: FleetNumbers) -> DispatchRow:
@@ -97,7 +93,7 @@ def dispatch_row(number: int, dispatch: StoredDispatch, numbers: FleetNumbers) -
         subject=event_subject.of_payload(report["payload"])[:SUBJECT],
         origin=report["origin"],
         effect=report["effect"],
-        machine=dispatch.machine,
+        machine=report["machine"],
         outcome=report["outcome"],
         hooks_recorded=report["hooks_recorded"],
         overruled=report["overruled"],

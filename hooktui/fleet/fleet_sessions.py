@@ -5,26 +5,20 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
+from hooktui.fleet.clickhouse_client import ClickHouse
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions, contained
-from hooktui.fleet.clickhouse_table import TITLE, literal
-from hooktui.fleet.fleet_rows import SessionName
+from hooktui.fleet.clickhouse_table import TITLE
+from hooktui.fleet.fleet_rows import FleetNumbers, SessionName
 from hooktui.log.read import query, session_outline, sessions
 from hooktui.log.read.connection import LogError
-from hooktui.log.read.session_outline import SessionEvent
-from hooktui.log.read.sessions import SessionRow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.fleet_rows import FleetNumbers
-    from hooktui.log.read.rows import DispatchRow
-    from hooktui.log.read.session_outline import Outline
-    from hooktui.log.read.sessions import Summary
+from hooktui.log.read.rows import DispatchRow
+from hooktui.log.read.session_outline import Outline, SessionEvent
+from hooktui.log.read.sessions import SessionRow, Summary
 
 _KEY = {"agent": "gen_ai.agent.name", "session": "session.id", "project": "hooktui.project"}
 # What sorts sessions, of their records; `in hooks` is the order by hook_ms.
@@ -65,14 +59,17 @@ class FleetSessions:
 
     async def rows(
         self,
-        limit: int,
-        text: str,
-        order: str,
+        limit: int = 1000,
+        text: str = "",
+        order: str = "last",
         *,
-        project: str | None,
-        trouble: bool,
+        project: str | None = None,
+        trouble: bool = False,
+        among: Collection[int] | None = None,
     ) -> list[SessionRow]:
-        """The rows of the list, in one of sessions.ORDERS."""
+        """The rows of the list, in one of sessions.ORDERS. `among` are those that `would:` finds: none."""
+        if among is not None:
+            return []
         params, table = BoundValues(), self._db.table
         where = [] if "machine:" in text else [table.past]
         if project is not None:
@@ -94,7 +91,7 @@ class FleetSessions:
         since = await self._window(chosen, most, params) if order == "last" and not text else ""
         listed = self._list(chosen(since), is_cheap=bool(since))
         sql = f"SELECT * FROM ({listed}) {trouble_only} ORDER BY {total} DESC, last DESC LIMIT {limit}"
-        return await self._with_titles(await self._db.rows(sql, params.values))
+        return [self._row(row) for row in await self._db.rows(sql, params.values)]
 
     async def _window(self, chosen: Callable[[str], str], most: int, params: BoundValues) -> str:
         """The condition on the time that the newest sessions end in: of the last days if there are enough."""
@@ -128,7 +125,7 @@ class FleetSessions:
         runs = f"splitByChar('\\n', {table.attribute('hooktui.runs')})"
         return (
             f"SELECT Timestamp, {table.id} AS id, {table.instance} AS instance, {key},"
-            f" {table.attribute('host.name')} AS machine, {table.seq} AS seq,"
+            f" {table.attribute('host.name')} AS machine, {table.attribute(TITLE)} AS title, {table.seq} AS seq,"
             f" {table.attribute('hooktui.decision')} IN ('deny', 'stop') AS denied,"
             f" {table.attribute('hooktui.event')} = 'pre-tool-call' AS is_call,"
             f" arrayCount(r -> splitByChar('\\t', r)[2] IN ({_FAILED}), {runs}) AS failures, {table.duration_ms} AS duration,"
@@ -145,26 +142,15 @@ class FleetSessions:
         totals = ", ".join(f"{expression} AS {name}" for name, expression in _TOTALS.items())
         return (
             f"SELECT instance, agent, session, project, any(machine) AS machine, min(id) AS first, {totals},"
-            " count() AS events, any(tried) AS synthetic FROM ("
+            " count() AS events, any(tried) AS synthetic, argMax(title, id) FROM ("
             f"{self._columns([among, table.dispatches])} ORDER BY seq DESC LIMIT 1 BY id, instance)"
             " GROUP BY instance, agent, session, project"
         )
 
-    async def _with_titles(self, rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
-        if not rows:
-            return []
-        table = self._db.table
-        lasts = [row[6] for row in rows]
-        bounds = [ids.parse(written) or 0 for written in (min(lasts), max(lasts))]
-        titles = await self._db.rows(
-            f"SELECT {table.id}, {table.instance}, {table.attribute(TITLE)} FROM {table.name} WHERE {table.since(bounds[0])}"
-            f" AND {table.until(bounds[1])} AND {table.id} IN ({', '.join(map(literal, lasts))}) AND {table.dispatches}"
+    def _row(self, row: Sequence[Any]) -> SessionRow:
+        instance, agent, session, project, machine, first, last, _, calls, denials, failures, hook_ms, events, tried, title = (
+            row
         )
-        by_last = {(written, instance): title for written, instance, title in titles}
-        return [self._row(row, by_last.get((row[6], row[0]), "")) for row in rows]
-
-    def _row(self, row: Sequence[Any], title: str) -> SessionRow:
-        instance, agent, session, project, machine, first, last, _, calls, denials, failures, hook_ms, events, tried = row
         return SessionRow(
             id=self._numbers.of_session(SessionName(instance, agent, session, project)),
             name=session,
@@ -188,7 +174,7 @@ class FleetSessions:
         condition = self.condition(number, params)
         chosen = f"SELECT {table.instance} AS instance, {table.attribute('session.id')} AS session FROM {table.name}"
         rows = await self._db.rows(self._list(f"{chosen} WHERE {condition} AND {table.dispatches} LIMIT 1"), params.values)
-        return next((row for row in await self._with_titles(rows) if row.id == number), None)
+        return next((row for row in map(self._row, rows) if row.id == number), None)
 
     async def events(self, session: int) -> list[SessionEvent]:
         attributes = ("hooktui.event", "gen_ai.tool.name", "hooktui.decision")

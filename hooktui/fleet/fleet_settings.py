@@ -53,8 +53,9 @@ class FleetSettings:
 
     @property
     def shown_endpoint(self) -> str:
-        """The endpoint without a user's name and password."""
-        return shown(self.endpoint)
+        """The endpoint without a user's name, a password and its query, which may hold a token."""
+        parts = urlsplit(self.endpoint)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def forget_environment() -> None:
@@ -91,12 +92,6 @@ def _logs_url(endpoint: str) -> str:
         raise NotConfiguredError("`endpoint` in [fleet] is not a valid URL")
     path = parts.path if parts.path.rstrip("/").endswith(_LOGS_PATH) else parts.path.rstrip("/") + _LOGS_PATH
     return parts._replace(path=path, fragment="").geturl()
-
-
-def shown(url: str) -> str:
-    """A URL without a user's name, a password and its query, which may hold a token."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def _from_environment(*, owns_endpoint: bool) -> dict[str, object]:

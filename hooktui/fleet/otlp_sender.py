@@ -47,12 +47,14 @@ class OtlpSender:
         self._scope = InstrumentationScope(SCOPE, __version__)
         self._session = Session()
         own = {"Content-Type": "application/x-protobuf", "User-Agent": f"hooktui/{__version__}"}
-        self._headers = {**settings.headers, **own, **({"Content-Encoding": "gzip"} if settings.compresses else {})}
-        self._verify = settings.ca or True  # True: also what REQUESTS_CA_BUNDLE names
-        self._cert = (settings.cert, settings.key) if settings.key else settings.cert or None
-        self._proxies = {"http": settings.proxy, "https": settings.proxy} if settings.proxy else None
+        encoding = {"Content-Encoding": "gzip"} if settings.compresses else {}
+        self._session.headers.update({**settings.headers, **own, **encoding})
+        self._session.cert = (settings.cert, settings.key) if settings.key else settings.cert or None
         user = get_auth_from_url(settings.endpoint)
-        self._auth = user if any(user) else _unchanged
+        self._session.auth = user if any(user) else _unchanged
+        # Of the session these would yield to variables, such as REQUESTS_CA_BUNDLE.
+        self._verify = settings.ca or True
+        self._proxies = {"http": settings.proxy, "https": settings.proxy} if settings.proxy else None
 
     def send(self, records: Sequence[FleetRecord], instance: str) -> Receipt:
         """Send records of an instance in one request. Raises SendError unless the collector took them."""
@@ -71,12 +73,9 @@ class OtlpSender:
         return self._session.post(
             self._url,
             data=content,
-            headers=self._headers,
             timeout=_TIMEOUT_S,
             verify=self._verify,
-            cert=self._cert,
             proxies=self._proxies,
-            auth=self._auth,
             allow_redirects=False,
             stream=True,
         )

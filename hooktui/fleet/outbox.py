@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hooktui.core import ids
+from hooktui.core.report import LoggedReport
 from hooktui.fleet import fleet_records
-from hooktui.fleet.fleet_records import Link, LoggedDispatch
+from hooktui.fleet.fleet_records import FleetRecord, Link, LoggedDispatch, RecordMaker
 from hooktui.log.read import connection, rows, sessions
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from hooktui.core.report import LoggedReport
-    from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
 
 MOST_BYTES = 1024 * 1024  # of a batch
 _CHUNK = 100  # links that are read at once
 _DAY_NS = 86_400_000_000_000
-_SESSION = 9  # column of rows.DISPATCHES
+_STATE, _SESSION = 4, 9  # columns of rows.DISPATCHES
 
 _ENDS = "SELECT (SELECT min(seq) FROM link), (SELECT max(seq) FROM link)"  # both at once would read the whole table
 _LINK = "SELECT seq, lower(hex(hash)) FROM link WHERE seq = ?"
@@ -34,7 +30,6 @@ SELECT seq, lower(hex(hash)), link.kind, subject,
 FROM link LEFT JOIN note ON link.kind = 'note' AND note.id = subject
 WHERE seq > ? ORDER BY seq LIMIT ?"""
 _FIRST_RECENT = "SELECT min(seq) FROM link WHERE seq > ? AND subject >= ?"
-_STATES = "SELECT id, state FROM dispatch WHERE id IN ({ids})"
 _TEXT = "SELECT text FROM hook WHERE name = ? AND key = ? LIMIT 1"
 _PROMPT = re.compile(r"""\bprompt["']?\s*[:=]""")  # a key of an entry
 _SCRIPTS = "\n--- "  # what follows the entry in a hook's text
@@ -132,14 +127,12 @@ class Outbox:
         """The dispatches with these ids; missing ones are left out."""
         if not numbers:
             return {}
-        marks = rows.marks(len(numbers))
         dispatches, runs = rows.reports_sql(len(numbers))
         dispatch_rows = self._rows(dispatches, *numbers)
         titles = self._titles({row[_SESSION] for row in dispatch_rows})
-        states = dict(self._rows(_STATES.format(ids=marks), *numbers))
         reports = rows.reports(dispatch_rows, self._rows(runs, *numbers), titles)
         return {
-            row[0]: LoggedDispatch(row[0], report, states[row[0]], self._prompts_in(report))
+            row[0]: LoggedDispatch(row[0], report, row[_STATE], self._prompts_in(report))
             for row, report in zip(dispatch_rows, reports, strict=True)
         }
 

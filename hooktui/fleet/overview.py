@@ -5,26 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hooktui import config
 from hooktui.core import paths
+from hooktui.fleet.clickhouse_client import ClickHouse
 from hooktui.fleet.clickhouse_table import AHEAD_S
-from hooktui.fleet.overview_queries import OverviewQueries
+from hooktui.fleet.overview_queries import Answers, OverviewQueries
 from hooktui.fleet.rule_presence import CHOSEN, ListedHook, Presence, RulePlaces, presences
 from hooktui.log.read.connection import LogError
-from hooktui.log.read.query import parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-    from typing import Any
-
-    from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.fleet.overview_queries import Answers
-    from hooktui.log.read.query import Query
+from hooktui.log.read.query import Query, parse
 
 DIFFERS = "differs"  # another text than most machines have
 _SILENT_S = 86_400.0  # without a record; less in a shorter window
@@ -35,7 +29,6 @@ _SURE = 3  # failures without a success after which a rule counts as failing on 
 class RunTotals:
     """What a rule did on a machine; times in seconds since 1970, 0 for never."""
 
-    rule: str
     instance: str
     runs: int = 0
     denials: int = 0
@@ -72,7 +65,7 @@ class RuleOnMachine:
     why: str = ""
     version: str = ""
     expected: str = ""
-    totals: RunTotals = RunTotals("", "")
+    totals: RunTotals = RunTotals("")
     fails_alone: bool = False
 
 
@@ -195,7 +188,7 @@ def _overview(
     known = presences(map(_listed, answers.listed), required)
     runs: defaultdict[str, dict[str, RunTotals]] = defaultdict(dict)
     for row in answers.runs:
-        runs[row[0]][row[1]] = RunTotals(*row)
+        runs[row[0]][row[1]] = RunTotals(*row[1:])
     durations = dict(map(tuple, answers.durations))
     names = sorted({*runs, *known})
     rules = [_rule(name, runs[name], known.get(name, Presence()), machines, durations.get(name, ())) for name in names]
@@ -287,7 +280,7 @@ def _on_machines(
     fails_on_few = 2 * sum(run.failing_since > 0 for run in runs.values()) <= len(runs)
     for key in running | (machines.keys() & (faults.keys() | presence.kept.keys())):
         kept, why = presence.kept.get(key, ("", ""))
-        totals = runs.get(key, RunTotals(name, key))
+        totals = runs.get(key, RunTotals(key))
         yield RuleOnMachine(
             rule=name,
             instance=key,

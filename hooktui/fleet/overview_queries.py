@@ -7,24 +7,20 @@ to ended, so that counting ids, not records, counts each dispatch as its highest
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
+from hooktui.fleet.clickhouse_client import ClickHouse
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
 from hooktui.fleet.clickhouse_table import TEAM, USER
 from hooktui.fleet.rule_presence import KEPT
+from hooktui.log.read.query import Query
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hooktui.fleet.clickhouse_client import ClickHouse
-    from hooktui.log.read.query import Query
-
-    Rows = Sequence[Sequence[Any]]
-
+Rows = Sequence[Sequence[Any]]
 _DAY_S = 86_400
 _KNOWN_DAYS = 7  # how long a machine that sends nothing is still known
 _TIMED = 100_000  # newest dispatches that durations are taken from

@@ -10,13 +10,12 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast
 
+from hooktui.core import ids
 from hooktui.core.model import DECISIONS, EFFECTS, ORIGINS
 from hooktui.core.report import LoggedReport
 from hooktui.log.read.terms import STATES
 
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # of ids.py
-_ID = f"^[0-6][{_ALPHABET}]{{12}}$"  # up to the year 2082, which leaves room for the numbers of FleetNumbers
-_EPOCH_US = 1_577_836_800_000_000  # of ids.py
+_ID = f"^[0-6][{ids.ALPHABET}]{{12}}$"  # up to the year 2082, which leaves room for the numbers of FleetNumbers
 _SEQ, _MS = r"^(0|[1-9]\d{0,15})$", r"^(\d{1,12}(\.\d+)?(e-\d+)?)?$"
 _NO_NAME = r"^([\[{0-9-]|(true|false|null)?$)"  # how ClickHouse writes what is not a text
 _REPORT = (
@@ -30,8 +29,8 @@ _LARGEST = 1e15  # of a number
 
 def condition(attribute: Callable[[str], str]) -> str:
     """The condition that a row is a dispatch, a note or the head of a chain; `attribute` renders an attribute's expression."""
-    digit = f"(position('{_ALPHABET}', substring({attribute('hooktui.id')}, i + 1, 1)) - 1) * toUInt64(exp2(60 - 5 * i))"
-    time_us = f"intDiv(arraySum(i -> {digit}, range(13)), 4096) + {_EPOCH_US}"
+    digit = f"(position('{ids.ALPHABET}', substring({attribute('hooktui.id')}, i + 1, 1)) - 1) * toUInt64(exp2(60 - 5 * i))"
+    time_us = f"intDiv(arraySum(i -> {digit}, range(13)), 4096) + {ids.EPOCH_US}"
     is_other = f"{attribute('hooktui.id')} = '' AND {attribute('event.name')} IN ('hooktui.note', 'hooktui.head')"
     is_dispatch = " AND ".join(
         (

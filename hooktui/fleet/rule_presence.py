@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hooktui.core import paths
 from hooktui.log.read import rows
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    Place = tuple[str, str, str]  # agent, event, and project or ""
-
+Place = tuple[str, str, str]  # agent, event, and project or ""
 # Skips by which a hook never runs, whatever the call, in words for a list.
 KEPT = {
     "untrusted": "not approved",

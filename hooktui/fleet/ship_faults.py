@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    FaultKind = Literal[
-        "unauthorized", "certificate", "client-certificate", "no-route", "proxy", "timeout", "throttled", "unavailable",
-        "too-large", "bad-request", "not-a-collector", "configuration", "log",
-    ]  # fmt: skip
-
+FaultKind = Literal[
+    "unauthorized", "certificate", "client-certificate", "no-route", "proxy", "timeout", "throttled", "unavailable",
+    "too-large", "bad-request", "not-a-collector", "configuration", "log",
+]  # fmt: skip
 _FIRST_S, _LONGEST_S = 1.0, 300.0  # between two attempts
 _LONGEST_ASKED_S = 3600.0  # that a collector may ask for
 

@@ -40,10 +40,6 @@ class Receipt:
     message: str = ""
     trimmed: int = 0
 
-    def and_then(self, later: Receipt) -> Receipt:
-        message = later.message or self.message
-        return Receipt(self.rejected + later.rejected, message, self.trimmed + later.trimmed)
-
 
 class ShipperRunningError(Exception):
     """Another process ships this log."""
@@ -164,17 +160,17 @@ class Shipper:
         Otherwise one record would hold back all later ones for ever. Raises SendError if all are refused.
         """
         middle = len(records) // 2
-        sent: list[Receipt] = []
-        refusals: list[SendError] = []
+        receipt, is_refused = Receipt(), False
         for half in (records[:middle], records[middle:]):
             try:
-                sent.append(self._send(half))
+                done = self._send(half)
             except SendError as error:
-                if not error.blames_records or refusals:
+                if not error.blames_records or is_refused:
                     raise
-                refusals.append(error)
-                sent.append(Receipt(len(half), str(error)))
-        return sent[0].and_then(sent[1])
+                done, is_refused = Receipt(len(half), str(error)), True
+            message = done.message or receipt.message
+            receipt = Receipt(receipt.rejected + done.rejected, message, receipt.trimmed + done.trimmed)
+        return receipt
 
     def _send_head(self, outbox: Outbox) -> None:
         """Tell the fleet up to where the chain was shipped, so that it can find what was lost on the way.

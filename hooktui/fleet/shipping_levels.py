@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
-
-    from hooktui.core.report import LoggedReport, RunReport
-    from hooktui.fleet.fleet_settings import Level
+from hooktui.core.report import LoggedReport, RunReport
+from hooktui.fleet.fleet_settings import Level
 
 # Names, numbers and members of closed sets: nothing that a person, a model or a hook wrote.
 _METADATA = (

@@ -10,7 +10,7 @@ import pytest
 from hooktui import config
 from hooktui.config import managed as administrator
 from hooktui.fleet import fleet_settings
-from hooktui.fleet.fleet_settings import NotConfiguredError
+from hooktui.fleet.fleet_settings import FleetSettings, NotConfiguredError
 from tests.managed_machine import managed
 
 __all__ = ["managed"]
@@ -167,4 +167,4 @@ def test_what_http_does_not_allow_is_refused_without_its_secret(own_home: Path, 
 
 def test_a_password_or_token_in_the_address_is_never_shown() -> None:
     url = "https://me:secret@otel.example.com:4318/v1/logs?token=secret"
-    assert fleet_settings.shown(url) == "https://otel.example.com:4318/v1/logs"
+    assert FleetSettings(url).shown_endpoint == "https://otel.example.com:4318/v1/logs"
