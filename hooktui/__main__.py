@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from hooktui.runner.hook_files import HookFiles
 
 
+_THRESHOLDS = (50_000, 5, 80)  # of garbage collection: most of what a command creates lives as long as it
+
+
 def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
     """Run the command line and exit.
 
@@ -37,6 +40,7 @@ def main(bundle: str = "", finder: BundleFinder | None = None) -> NoReturn:
         if bundle and (finder is None or finder.is_stale):
             _renew(bundle)
         os._exit(code)  # interpreter shutdown would take as long as the event itself
+    gc.set_threshold(*_THRESHOLDS)
     if len(sys.argv) == 1:
         from hooktui.cli import opening
 

@@ -14,7 +14,7 @@ from hooktui import hosts
 from hooktui.core.events import GATE, GATES
 from hooktui.core.model import Diagnostic
 from hooktui.diagnostics.codes import CODES
-from hooktui.diagnostics.exit_rules import EXIT_2
+from hooktui.diagnostics.exit_rules import exit_2
 from hooktui.diagnostics.script_text import ScriptText
 from hooktui.formats.node import Span
 from hooktui.hosts import Host
@@ -42,7 +42,7 @@ _BEFORE_TOOL = "pre-tool-call"
 
 def silent_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """An exit 2 whose reason, if any, is on stdout, for hosts that obey only one with a reason on stderr."""
-    exits = EXIT_2.search(script.text)
+    exits = exit_2(script.text)
     if not exits or script.hook.is_async or not _is_silent(script):
         return
     deaf = _readers(script, lambda host: not _exit_2_blocks(host, script) and _blocks(_judged(host, script, 2, stderr=_WORDS)))
@@ -53,11 +53,11 @@ def silent_exit(script: ScriptText) -> Iterator[Diagnostic]:
 
 def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """Output on stdout beside an exit 2 with a reason on stderr, for hosts that read stdout first."""
-    exits = EXIT_2.search(script.text)
-    deaf = _readers(script, lambda host: _judged(host, script, 2, _NOISE, _WORDS).outcome.reason == _NOISE)
-    if not exits or not deaf or script.hook.event != _BEFORE_TOOL or not re.search(r"&2|stderr", script.text):
+    exits = exit_2(script.text)
+    if not exits or script.hook.event != _BEFORE_TOOL or not re.search(r"&2|stderr", script.text):
         return
-    for printed in _PRINTS.finditer(script.text, 0, exits.start()):
+    deaf = _readers(script, lambda host: _judged(host, script, 2, _NOISE, _WORDS).outcome.reason == _NOISE)
+    for printed in _PRINTS.finditer(script.text, 0, exits.start()) if deaf else ():
         if script.is_shell and printed["rest"].startswith("("):
             continue  # Python in an argument, whose output the script takes
         if not _ELSEWHERE.search(printed["rest"]) and "stderr" not in printed["rest"]:
@@ -73,7 +73,7 @@ def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
 def text_denies(script: ScriptText) -> Iterator[Diagnostic]:
     """Text that is not JSON on stdout, for hosts that take that as a denial."""
     deaf = _readers(script, lambda host: _blocks(_judged(host, script, 0, _NOISE)))
-    if not deaf or "{" in script.text or EXIT_2.search(script.text):
+    if not deaf or "{" in script.text or exit_2(script.text):
         return
     for printed in _PRINTS.finditer(script.text):
         if not _ELSEWHERE.search(printed["rest"]) and "stderr" not in printed["rest"]:
@@ -85,8 +85,8 @@ def text_denies(script: ScriptText) -> Iterator[Diagnostic]:
 
 def other_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """An exit code of 3 or more before a tool, which some hosts take as a denial and most as a failure."""
-    exits = _OTHER_EXIT.search(script.text)
-    if not exits or script.hook.event != _BEFORE_TOOL or not _PRINTS.search(script.text):
+    exits = _OTHER_EXIT.search(script.text) if script.hook.event == _BEFORE_TOOL else None
+    if not exits or not _PRINTS.search(script.text):
         return
     deny = _readers(script, lambda host: [_blocks(_judged(host, script, code, _NOISE)) for code in (1, 3)] == [False, True])
     if deny:
@@ -96,8 +96,8 @@ def other_exit(script: ScriptText) -> Iterator[Diagnostic]:
 
 def unattended(script: ScriptText) -> Iterator[Diagnostic]:
     """`ask` in a host that does not wait for the user when it runs without one."""
-    asks = _ASK.search(script.text)
-    for host in script.readers if asks and script.hook.event == _BEFORE_TOOL else ():
+    asks = _ASK.search(script.text) if script.hook.event == _BEFORE_TOOL else None
+    for host in script.readers if asks else ():
         if asks and host.ask_unattended:
             message = f"without a user at the terminal, {host.title} {host.ask_unattended} when a hook asks"
             yield _at(script, asks.span(), "host-rejects-output", message, "deny with a reason instead", [host])
@@ -105,9 +105,11 @@ def unattended(script: ScriptText) -> Iterator[Diagnostic]:
 
 def bare_allow(script: ScriptText) -> Iterator[Diagnostic]:
     """An allow without a rewrite, which some hosts report as a failed hook."""
+    if script.hook.event != _BEFORE_TOOL or "updatedInput" in script.text:
+        return
     allows = _ALLOW.search(script.text)
-    deaf = _readers(script, lambda host: _judged(host, script, 0, _BARE_ALLOW).state == "invalid-output")
-    if allows and deaf and script.hook.event == _BEFORE_TOOL and "updatedInput" not in script.text:
+    deaf = _readers(script, lambda host: _judged(host, script, 0, _BARE_ALLOW).state == "invalid-output") if allows else []
+    if allows and deaf:
         message = f"{_titles(deaf)} {_verb(deaf, 'report')} a bare allow as a failed hook; the tool runs either way"
         problem = _at(script, allows.span(), "host-rejects-output", message, "print nothing to allow", deaf)
         yield problem.replace(severity="info")
@@ -158,9 +160,10 @@ def unread_stop(script: ScriptText) -> Iterator[Diagnostic]:
 
 def deaf_gate(script: ScriptText) -> Iterator[Diagnostic]:
     """An exit 2 at a stop, for hosts that read no exit code there."""
-    exits = EXIT_2.search(script.text)
     deaf = _readers(script, lambda host: not host.denies_by_exit_2(script.hook.event))
-    if exits and deaf and script.hook.event in GATES and not script.hook.is_async and not _BLOCK.search(script.text):
+    if not deaf or script.hook.event not in GATES or script.hook.is_async:
+        return
+    if (exits := exit_2(script.text)) and not _BLOCK.search(script.text):
         message = f"{_titles(deaf)} {_verb(deaf, 'stop')} all the same: exit 2 is not read on {script.hook.event_as_written}"
         hint = 'print {"decision": "block", "reason": "…"} and exit 0'
         yield _at(script, exits.span(), "weak-exit", message, hint, deaf)
@@ -169,8 +172,10 @@ def deaf_gate(script: ScriptText) -> Iterator[Diagnostic]:
 def endless_gate(script: ScriptText) -> Iterator[Diagnostic]:
     """A gate that always blocks, in a host without a limit of its own."""
     hook, text = script.hook, script.text
-    blocks = EXIT_2.search(text) or _BLOCK.search(text)
-    if not blocks or hook.event != GATE or hook.is_async or _CONDITION.search(text) or not script.is_shell:
+    if hook.event != GATE or hook.is_async or not script.is_shell:
+        return
+    blocks = exit_2(text) or _BLOCK.search(text)
+    if not blocks or _CONDITION.search(text):
         return
     endless = _readers(script, lambda host: host.own_gate_limit == 0 and _always_blocks(host, script))
     if endless:
@@ -180,7 +185,7 @@ def endless_gate(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _always_blocks(host: Host, script: ScriptText) -> bool:
-    if EXIT_2.search(script.text):
+    if exit_2(script.text):
         return _exit_2_blocks(host, script)
     answers = [answer for _, answer in _answers(script)]
     return any(host in _obedient(script, answer) for answer in answers) if answers else "reason" in script.text

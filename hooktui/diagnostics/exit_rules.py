@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
@@ -21,7 +22,7 @@ _MAIN_RETURNS = r"|\breturn +{0}\b"
 _CALLS_MAIN = re.compile(r"(?:\bexit|SystemExit)\(\w+\(")
 _CODE = r"(?:1|-1|255)"
 EXIT_1 = re.compile(_EXIT.format(_CODE))
-EXIT_2 = re.compile(_EXIT.format(2))
+_EXIT_2 = re.compile(_EXIT.format(2))
 _EXIT_1_OR_RETURN = re.compile((_EXIT + _MAIN_RETURNS).format(_CODE))
 _EXIT_2_OR_RETURN = re.compile((_EXIT + _MAIN_RETURNS).format(2))
 _NAMED_2 = re.compile(r"\b(?P<name>[A-Za-z_]\w*) *= *2\b")
@@ -100,10 +101,16 @@ def weak_exit_of_host(script: ScriptText) -> Iterator[Diagnostic]:
 def async_block(script: ScriptText) -> Iterator[Diagnostic]:
     """An exit 2 before a tool call in a hook for which the host does not wait."""
     hook = script.hook
-    blocked = EXIT_2.search(script.text)
-    if blocked and hook.is_async and hook.event == "pre-tool-call" and "asyncRewake" not in hook.metadata:
+    blocked = exit_2(script.text) if hook.is_async else None
+    if blocked and hook.event == "pre-tool-call" and "asyncRewake" not in hook.metadata:
         message = f"exit 2 blocks nothing here: {hosts.spec(hook.format).title} does not wait for an async hook"
         yield script.warn("weak-exit", message, blocked.span(), "remove async").replace(hosts=(hook.format,))
+
+
+@lru_cache(maxsize=8)  # several rules ask in a row
+def exit_2(text: str) -> re.Match[str] | None:
+    """The first exit with 2 in a text."""
+    return _EXIT_2.search(text)
 
 
 def may_block(text: str) -> bool:

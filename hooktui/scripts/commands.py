@@ -190,7 +190,10 @@ class _Walk:
         self._nesting += 1
         self.complete &= self._nesting <= _NESTED_NODES
         for node in nodes if self._nesting <= _NESTED_NODES else ():
-            _VISITORS.get(node.type, _Walk._children)(self, node)
+            if visit := _VISITORS.get(node.type):
+                visit(self, node)
+            elif node.child_count:
+                self._children(node)
         self._nesting -= 1
 
     def run(

@@ -114,12 +114,12 @@ def _of_shell_script(path: str, text: str, project: Project) -> Iterator[Depende
     """What a shell script loads by paths that it knows, and what depends on the working directory, which differs."""
     own = {"0": path, "BASH_SOURCE": path}
     variables = {**own, **{name: value for name, value in project.variables.items() if name in text}}
-    known = {*of_command(commands.read(text, None, variables), project)}
+    beside = commands.read(text, None, own)
+    known = {*of_command(beside if variables == own else commands.read(text, None, variables), project)}
     for part in of_command(commands.read(text, project.root, variables), project):
         if isinstance(part, Load) and part not in known and os.path.exists(part.path):
             yield Gap(f"{os.path.relpath(part.path, project.root)} is loaded from the project")
         yield part
-    beside = commands.read(text, None, own)
     written = {use.path for command in beside.commands for use in command.uses if use.role == "output" and use.path}
     of_own = _own_variables(text, beside)
     for program, use in (

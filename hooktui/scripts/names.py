@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui.scripts import commands, syntax
+from hooktui.scripts import analysis_budget, commands, syntax
 from hooktui.scripts.programs import from_program, shell_text
 from hooktui.scripts.syntax import WORDS
 
@@ -112,7 +113,12 @@ class ShellNames:
 
 
 def names(text: str, depth: int = _NESTED_TEXTS) -> ShellNames:
-    """The names in a shell text. `depth` limits commands that are arguments of a shell in another command."""
+    """The names in a shell text, to read only. `depth` limits commands that are arguments of a shell in another command."""
+    return _names(text, depth, analysis_budget.current())
+
+
+@lru_cache(maxsize=16)  # each rule asks for those of the same text
+def _names(text: str, depth: int, _limit: object) -> ShellNames:
     collected = ShellNames()
     for tree in syntax.parse(text):
         collected.complete &= tree.complete
@@ -129,6 +135,8 @@ def with_sourced(
         return collected
     loading = [found for found in commands.read(text, base, variables).commands if found.program in _LOADING]
     paths = [found.uses[1].path if found.program != "eval" and found.uses[1:] else None for found in loading]
+    assigned, mentioned, functions = {*collected.assigned}, {*collected.mentioned}, {*collected.functions}
+    collected = replace(collected, assigned=assigned, mentioned=mentioned, functions=functions)
     sourced = [read(path) if path and depth else None for path in paths]
     collected.loads = not sourced or None in sourced
     for path, inner in zip(paths, sourced, strict=True):

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ def assigned(words: Sequence[Word]) -> list[tuple[str, Word]]:
 
 def sources(words: Sequence[Word]) -> list[Source]:
     """What an interpreter runs; empty for any other program, and if it only prints its version."""
-    program = os.path.basename(words[0].value or "") if words else ""
-    kind = next((kind for kind in _INTERPRETERS if re.fullmatch(kind.names, program)), None)
+    kind = _interpreter(os.path.basename(words[0].value or "")) if words else None
     if kind is None:
         return []
     found: list[Source] = []
@@ -230,5 +230,10 @@ def _split(text: Word) -> list[Word]:
 
 def is_interpreter(program: str) -> bool:
     """Whether a program, by name or path, runs scripts."""
-    name = os.path.basename(program)
-    return any(re.fullmatch(kind.names, name) for kind in _INTERPRETERS if not kind.filters)
+    kind = _interpreter(os.path.basename(program))
+    return kind is not None and not kind.filters
+
+
+@lru_cache(maxsize=256)  # scripts name few programs, and often
+def _interpreter(program: str) -> _Interpreter | None:
+    return next((kind for kind in _INTERPRETERS if re.fullmatch(kind.names, program)), None)
