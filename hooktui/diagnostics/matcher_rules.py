@@ -127,7 +127,7 @@ def _values(hook: Hook, host: Host, values: tuple[str, ...], catalog: Snapshot, 
     names = _listed(matcher, host) if is_list else [matcher]
     unknown = [name for name in names if name not in values]
     never = len(unknown) == len(names)
-    shown = f"{', '.join(values[:_SHOWN])}{' …' * (len(values) > _SHOWN)}"
+    shown = f"{', '.join(values[:_SHOWN])}{' …' * (len(values) > _SHOWN)}" or "an empty text"
     for name in [matcher] if never else unknown:
         meant = suggest.closest(name, values, _LIKENESS) or next((value for value in values if name in value), None)
         has_tool = any(part in _tools(hook, host) or part.startswith(_SERVERS) for part in _listed(name, host))

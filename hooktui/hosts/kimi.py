@@ -68,12 +68,19 @@ _PLUGIN = HookFiles(
 )
 
 
+# Events on which it compares matchers with an empty text.
+_NO_SUBJECT = ("Stop", "Interrupt", "SessionHeartbeat")
+
+
 class _Matcher(MatcherSpec):
     rule = "regex"
     everything = (None, "")
-    ignored_on = ("Stop", "Interrupt", "SessionHeartbeat")
+    values = dict.fromkeys(_NO_SUBJECT, ("",))
     field_help = "a JavaScript regex, found anywhere in the tool's name; empty: every tool"
     draft_help = "regex, such as ^Bash$; empty: any tool"
+
+    def subject(self, event_as_written: str) -> str | None:
+        return "" if event_as_written in _NO_SUBJECT else None
 
 
 class Kimi(JsonHost):
