@@ -286,14 +286,15 @@ class Codex(JsonHost):
     tools = {"shell": "Bash"}
     other_tools = ("apply_patch", "view_image", "update_plan", "web_search")
     edit_tools = ("apply_patch",)
-    # From its source; not seen in a run.
-    aliases = {"apply_patch": ("Write", "Edit")}
+    aliases = {"apply_patch": ("Write", "Edit")}  # from its source, not seen in a run
     calls = {"Bash": {"command": "ls"}}
     matcher = _Matcher()
     entry = _Entry()
     scheduling = Scheduling(order="together")
     text_becomes_context = True
     exit_2_denies = _DENIES_BY_EXIT_2
+    decisions = ("block",)
+    permission_at = ("nested",)
     runs_in_session_dir = True
     block_at = ("top",)
     own_gate_limit = 0
@@ -302,8 +303,7 @@ class Codex(JsonHost):
     connect_scopes = ("project", "user")
     signs = ((15, ("hook_event_name", "turn_id")),)
     copies = {"project": (".codex/hooks.json",), "user": ("~/.codex/hooks.json",)}
-    scripts_dir = "hooks"
-    directories_dir = "hooks"
+    scripts_dir = directories_dir = "hooks"
     runs_new_hooks = "Codex CLI runs it after you trust it with /hooks."
 
     def variable_hints(self) -> Mapping[str, str]:
