@@ -341,7 +341,7 @@ def _report_timeout(entry: EntryFields, key: str, given: float, fault: TimeoutFa
     elif fault.effect:
         message = f"{key} {fault.problem}: {host.title} {fault.effect}"
         entry.notes.on(host.name, "error", fault.code, message, place, fix=fix)
-    else:
-        is_known = given > 0 or entry.strict or host.entry.drops_entries or key in host.entry.entry_faults
-        hint = "" if is_known else "hooktui uses the default"
-        entry.wrong(fault.code, f"{key} {fault.problem}", place, hint=hint, fix=fix, key=key)
+    elif given > 0 or entry.strict or host.entry.drops_entries or key in host.entry.entry_faults:
+        entry.wrong(fault.code, f"{key} {fault.problem}", place, fix=fix, key=key)
+    else:  # nobody knows what the host makes of it
+        entry.notes.info(fault.code, f"{key} {fault.problem}", place, hint="hooktui uses the default")

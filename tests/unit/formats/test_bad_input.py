@@ -47,8 +47,8 @@ group              | file     ok       ok       ok       entry    entry    entry
 timeout text       | file     told     entry    file     file     start    once     file     told     file     file
 timeout 1.5        | ok       ok       ok       ok       file     start    ok       ok       ok       ok       file
 timeout 30.0       | ok       ok       ok       ok       file     start    ok       ok       ok       ok       ok
-timeout -1         | file     told     entry    file     file     start    once     file     told     once     file
-timeout 0          | file     told     entry    file     told     told     once     file     told     told     file
+timeout -1         | file     ok       entry    file     file     start    once     file     told     once     file
+timeout 0          | file     ok       entry    file     told     told     once     file     told     told     file
 timeout 1e20       | ok       ok       ok       ok       file     start    once     ok       once     once     file
 timeout null       | file     told     entry    file     ok       -        ok       file     ok       file     -
 unknown key        | told     told     told     told     told     told     told     told     told     told     file
