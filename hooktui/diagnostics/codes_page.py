@@ -30,7 +30,7 @@ The text begins with errors and the causes of most hooks. `--format json` keeps 
 `places`; SARIF and GitHub get one result for each place.
 
 Each code says how it is known. "Run" means that the host's own program was given such a file or hook and watched; the tests
-do so again (`make test-hosts`).
+do so again (`make test-hosts`). [Proofs](proofs.md) names the test or the documentation for each code and program.
 """
 _MEANING = {
     "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",

@@ -12,11 +12,12 @@ from tests.hosts.qwen_code import QwenWorld
 
 # A mistake of each kind by program, a session each.
 SESSIONS = {
-    "copilot": ("cut off", "event null", "half a character", "matcher (?P<"),
+    "claude": ("comment", "matcher [", "event null", "wrapper"),
+    "copilot": ("cut off", "event null", "half a character", "matcher (?P<", "entry null", "command missing", "timeout 0"),
     "settings": ("nothing", "timeout text"),
-    "gemini": ("nothing", "a list", "not UTF-8", "matcher number"),
-    "qwen": ("cut off", "a list", "unknown event"),
-    "droid": ("type missing", "timeout 1.5"),
+    "gemini": ("nothing", "a list", "not UTF-8", "matcher number", "matcher [", "group", "command missing", "timeout 0"),
+    "qwen": ("cut off", "a list", "unknown event", "matcher [", "group", "command missing", "timeout 0", "event null"),
+    "droid": ("type missing", "timeout 1.5", "matcher [", "timeout -1", "timeout 0"),
     "kimi": ("timeout text", "byte order mark"),
     "toml": ("event object", "matcher (?!"),
 }
@@ -38,7 +39,7 @@ def reported(agent: AgentWorld) -> tuple[bool, ...]:
 @pytest.mark.parametrize(("name", "mistake"), [(name, mistake) for name, mistakes in SESSIONS.items() for mistake in mistakes])
 def test_what_runs_beside_a_mistake(request: pytest.FixtureRequest, name: str, mistake: str) -> None:
     place = PLACES[name]
-    agent: AgentWorld = request.getfixturevalue(place.host)
+    agent: AgentWorld = request.getfixturevalue("newest_claude" if name == "claude" else place.host)
     place.write(MISTAKES[mistake](place), agent.home, agent.project)
     expected = reported(agent)
     trusting = ("--dangerously-bypass-hook-trust",) if place.host == "codex" else ()

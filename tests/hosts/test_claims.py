@@ -1,0 +1,220 @@
+"""What `check` says that a program does with a hook, the real program does (docs/proofs.md).
+
+A session has many hooks or calls at once. Nothing is asserted of a hook that `check` does not report.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import hosts
+from tests import wrong_hooks
+from tests.bad_input import PLACES, Place
+from tests.hosts.copilot_cli import CopilotWorld
+from tests.hosts.gemini_cli import GeminiWorld
+from tests.hosts.scripted_model import bash, say
+from tests.wrong_hooks import REASON, Hook, noting
+
+if TYPE_CHECKING:
+    from tests.hosts.agent_session import Session
+    from tests.hosts.agent_world import AgentWorld
+    from tests.hosts.claude_code import ClaudeWorld
+
+_PROGRAMS = ("claude", "codex", "copilot", "droid", "gemini", "kimi", "qwen")
+_IGNORED = ("host-misses-block", "host-rejects-output", "weak-exit")
+
+
+@pytest.fixture(params=_PROGRAMS)
+def agent(request: pytest.FixtureRequest) -> AgentWorld:
+    """A home and a project with each program."""
+    return world(request, request.param)
+
+
+def world(request: pytest.FixtureRequest, name: str) -> AgentWorld:
+    found: AgentWorld = request.getfixturevalue("newest_claude" if name == "claude" else name)
+    return found
+
+
+def place_of(agent: AgentWorld) -> Place:
+    return PLACES[agent.host]
+
+
+def write(agent: AgentWorld, *hooks: Hook) -> None:
+    wrong_hooks.write(place_of(agent), agent.home, agent.project, *hooks)
+
+
+def run(agent: AgentWorld, *commands: str, inside: tuple[str, ...] = ()) -> Session:
+    """A session in which the model calls the shell with each command."""
+    trusting = ("--dangerously-bypass-hook-trust",) if agent.host == "codex" else ()
+    return agent.session(*map(agent.shell, commands or ("true",)), say("all done"), options=trusting, inside=inside)
+
+
+def fired(agent: AgentWorld) -> list[str]:
+    file = agent.project / "fired.txt"
+    return file.read_text().split() if file.exists() else []
+
+
+def reported(agent: AgentWorld, *codes: str) -> set[str]:
+    """The last words of the commands with one of these problems."""
+    listed = [hook for hook in agent.run("list", "--json").json() if not set(codes).isdisjoint(hook["problems"])]
+    return {re.split(r"[ /]", hook["command"].removesuffix(" >> fired.txt"))[-1] for hook in listed if hook["command"]}
+
+
+def messages(agent: AgentWorld, code: str) -> list[str]:
+    found = agent.run("check", "--host", agent.host, "--format", "json", code=None).json()["diagnostics"]
+    return [item["message"] for item in found if item["code"] == code and item["severity"] != "info"]
+
+
+def test_a_matcher_that_matches_nothing_does_not_fire(agent: AgentWorld) -> None:
+    matchers, hooks = wrong_hooks.with_matchers(place_of(agent))
+    write(agent, *hooks)
+    dead = reported(agent, "matches-nothing")
+    run(agent)
+    ran = set(fired(agent))
+    assert place_of(agent).shell in {matchers.get(name) for name in ran}
+    assert len(dead) >= 5
+    assert {matchers.get(name, name) for name in dead & ran} == set()
+
+
+def test_an_unknown_event_does_not_fire_and_an_ignored_matcher_does(agent: AgentWorld) -> None:
+    place = place_of(agent)
+    write(agent, *wrong_hooks.on_events(place))
+    unknown = set(wrong_hooks.unknown_events(place))
+    assert reported(agent, "unknown-event") == unknown
+    run(agent)
+    ran = set(fired(agent))
+    assert place.event in ran
+    assert ran.isdisjoint(unknown)
+    seen = {name.removeprefix("always-") for name in ran if name.startswith("always-")}
+    assert seen or not wrong_hooks.without_matchers(place)
+    assert {f"matched-{name}" for name in seen} <= ran & reported(agent, "matcher-ignored")
+
+
+def test_a_key_that_is_not_read_changes_nothing(agent: AgentWorld) -> None:
+    if agent.host == "kimi":
+        pytest.skip("a key that Kimi Code does not know loses the file: test_kimi.py")
+    write(agent, *wrong_hooks.with_keys())
+    unread = reported(agent, "unread-key", "unknown-key", "ignored-key")
+    assert {"enabled", "blocking", "filePattern", "colour"} <= unread
+    run(agent, "true", "echo again")
+    assert {key: fired(agent).count(key) for key in unread} == dict.fromkeys(unread, 2)
+
+
+def test_an_entry_of_a_type_that_does_not_run_is_skipped(agent: AgentWorld) -> None:
+    losing = ("http", "mcp_tool") if agent.host == "codex" else ()  # Codex CLI loses the file for these
+    write(agent, *(hook for hook in wrong_hooks.with_types() if hook.values.get("type") not in losing))
+    skipped = [name for name in wrong_hooks.TYPES if any(name in text for text in messages(agent, "unsupported-type"))]
+    if not skipped:
+        pytest.skip("it is not reported")
+    heard = run(agent).heard
+    assert fired(agent) == ["command"]
+    assert [name for name in skipped if f"a {name} hook" in heard] == []
+
+
+def test_values_that_come_from_nowhere_do_so(agent: AgentWorld) -> None:
+    place = place_of(agent)
+    write(agent, *wrong_hooks.with_values(place))
+    unset = {found[1] for text in messages(agent, "undefined-variable") if (found := re.search(r"no host sets (\w+)", text))}
+    texts = messages(agent, "undefined-field")
+    absent = {found[1] for text in texts if (found := re.search(r"events have no field (\w+)", text))}
+    absent_at_stop = {found[1] for text in texts if (found := re.search(r"sends no (\w+) on", text))}
+    assert {*wrong_hooks.VARIABLES} <= unset
+    assert absent
+    write(agent, Hook("env > env.txt; cat > call.json"), Hook("cat > stop.json", event=place.other))
+    run(agent)
+    given = {line.partition("=")[0] for line in (agent.project / "env.txt").read_text().splitlines()}
+    assert {*hosts.spec(agent.host).variables} <= given
+    assert unset.isdisjoint(given)
+    assert absent.isdisjoint(json.loads((agent.project / "call.json").read_text()))
+    assert absent_at_stop.isdisjoint(json.loads((agent.project / "stop.json").read_text()))
+
+
+def test_a_denial_that_is_reported_denies_nothing(agent: AgentWorld) -> None:
+    ways = {name: way for name, way in wrong_hooks.DENIALS.items() if (agent.host, name) != ("gemini", "ask")}
+    write(agent, *wrong_hooks.answering(agent.project, ways))
+    ignored = reported(agent, *_IGNORED)
+    write(agent, Hook(f"name=$(grep -o 'touch [a-z0-9-]*' | cut -c7- | head -n 1); exec {agent.project}/answers/$name"))
+    run(agent, *(f"touch {name}.ran" for name in ways))
+    ran = {path.stem for path in agent.project.glob("*.ran")}
+    assert "exit-2" not in ran
+    assert ignored
+    assert ignored <= ran
+
+
+def test_gemini_waits_forever_when_a_hook_asks(gemini: GeminiWorld) -> None:
+    asks = {"ask": ({"decision": "ask", "reason": REASON}, "", 0)}
+    write(gemini, *wrong_hooks.answering(gemini.project, asks))
+    assert "host-rejects-output" in gemini.run("check", code=None).stdout
+    assert run(gemini, "touch asked.ran", inside=("timeout", "30")).turns == 1
+    assert not (gemini.project / "asked.ran").exists()
+
+
+@pytest.mark.parametrize("way", wrong_hooks.GATES)
+def test_a_block_at_a_stop_that_is_reported_blocks_nothing(agent: AgentWorld, way: str) -> None:
+    event = place_of(agent).other
+    blocks = wrong_hooks.answering(agent.project, {way: wrong_hooks.GATES[way]}, event)
+    write(agent, *blocks)
+    if not reported(agent, *_IGNORED):
+        pytest.skip("it is not reported")
+    write(agent, Hook(noting("stop"), event=event), *blocks)
+    run(agent)
+    assert fired(agent) == ["stop"]
+
+
+@pytest.mark.parametrize("name", ["codex", "droid", "gemini"])
+def test_a_gate_that_always_blocks_never_lets_the_agent_stop(request: pytest.FixtureRequest, name: str) -> None:
+    agent = world(request, name)
+    write(agent, Hook("echo no >&2; exit 2", event=place_of(agent).other))
+    assert "the agent never stops" in messages(agent, "denies-everything")[0]
+    assert run(agent, inside=("timeout", "30")).turns > 10
+
+
+def test_the_unit_of_a_timeout(agent: AgentWorld) -> None:
+    place = place_of(agent)
+    for timeout in wrong_hooks.TIMEOUTS if agent.host != "kimi" else wrong_hooks.TIMEOUTS[:1]:
+        write(agent, Hook(f"sleep 1; echo '{REASON}' >&2; exit 2", values={place.timeout: timeout}))
+        is_short = timeout < 1000 and bool(messages(agent, "unit-suspect"))
+        run(agent, f"touch {timeout}.ran")
+        assert (agent.project / f"{timeout}.ran").exists() == is_short
+
+
+def test_claude_finds_no_script_by_a_relative_path_once_the_agent_changed_directory(newest_claude: ClaudeWorld) -> None:
+    (newest_claude.project / "sub").mkdir()
+    script = newest_claude.project / "hooks/deny.sh"
+    script.parent.mkdir()
+    script.write_text(f"echo '{REASON}' >&2\nexit 2\n")
+    write(newest_claude, Hook("bash hooks/deny.sh", "Bash"))
+    assert messages(newest_claude, "relative-path")
+    write(newest_claude, Hook("[ -e sub ] || bash hooks/deny.sh", "Bash"))  # lets the first call pass
+    newest_claude.session(bash("cd sub"), bash("touch moved.ran"), say("all done"))
+    assert (newest_claude.project / "sub/moved.ran").exists()
+
+
+def test_claude_never_runs_an_entry_with_a_condition_at_a_stop(newest_claude: ClaudeWorld) -> None:
+    at_stop = [Hook(noting("plain"), event="Stop"), Hook(noting("condition"), event="Stop", values={"if": "Bash(*)"})]
+    write(newest_claude, *at_stop)
+    assert messages(newest_claude, "never-fires")
+    run(newest_claude)
+    assert fired(newest_claude) == ["plain"]
+
+
+def test_copilot_runs_a_program_of_claudes_file_without_its_arguments(copilot: CopilotWorld) -> None:
+    guard = {"type": "command", "command": "sh", "args": ["-c", "touch arguments.ran"]}
+    copilot.write(".claude/settings.json", {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [guard]}]}})
+    assert messages(copilot, "ignored-key") + messages(copilot, "denies-everything")
+    run(copilot)
+    assert not (copilot.project / "arguments.ran").exists()
+
+
+def test_copilot_runs_a_command_twice_that_two_files_have(copilot: CopilotWorld) -> None:
+    entry = {"type": "command", "matcher": "Bash"}
+    copilot.write(".github/hooks/g.json", {"version": 1, "hooks": {"PreToolUse": [{**entry, "bash": noting("twice")}]}})
+    guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": noting("twice")}]}
+    copilot.write(".claude/settings.json", {"hooks": {"PreToolUse": [guard]}})
+    assert messages(copilot, "runs-twice")
+    run(copilot)
+    assert fired(copilot) == ["twice", "twice"]
