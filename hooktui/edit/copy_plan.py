@@ -195,7 +195,7 @@ def _needed_scripts(source: Hook, steps: Sequence[Step]) -> list[str]:
 
 
 def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:
-    """Compare what the formats say of stdin and answers; trials/comparison.py tries whether the script copes."""
+    """Compare what the formats say of stdin and answers."""
     here, there = HOSTS[source.format], HOSTS[result.format]
     if _blocks_by_exit_code(source) and not _blocks_by_exit_code(result):
         yield ConvertedField("exit code 2", "lost", f"does not block {result.event_as_written} in {there}")

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName, Dispatch, Event, Hook
-    from hooktui.core.report import RunReport
     from hooktui.core.settings import DispatchContext
-    from hooktui.edit.copy_targets import Target
     from hooktui.runner.pipeline import Handled
     from hooktui.trials.backtest_matches import PastCall
 
@@ -87,7 +85,7 @@ def _prepared(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edite
 class Trial:
     """A separate process (trial.py) that runs hooks event by event.
 
-    It runs versions of one hook, or with a target the hook and its copy there, or without a hook all that run today.
+    It runs versions of one hook, or without a hook all that run today.
 
     Leaving the context ends everything that still runs. Entering it raises TrialError. `recorded`: the log gets a row for
     each run of a version.
@@ -98,7 +96,6 @@ class Trial:
         directory: str,
         hook_id: str | None = None,
         edits: Iterable[Edit] = (),
-        target: Target | None = None,
         *,
         recorded: bool = True,
     ) -> None:
@@ -108,8 +105,6 @@ class Trial:
             "edits": [asdict(edit) for edit in edits],
             "recorded": recorded,
         }
-        if target is not None:
-            self._request["target"] = asdict(target)
 
     async def __aenter__(self) -> Self:
         self._process = await worker_process.start(("hooktui.trials.trial",), limit=_LONGEST)
@@ -128,11 +123,6 @@ class Trial:
         report = (await self._ask({"payload": dict(payload), "edited": edited}))["report"]
         assert isinstance(report, dict)
         return report
-
-    async def compare(self, payload: Mapping[str, Any]) -> tuple[RunReport, RunReport]:
-        """Run the hook and its copy; return the run of each as in a report (contract.md). Raises TrialError."""
-        answer = await self._ask({"payload": dict(payload)})
-        return answer["original"], answer["copy"]
 
     async def decide(self, call: PastCall) -> DecisionName:
         """Run all of today's hooks on a logged event and return what they decide together. Raises TrialError."""

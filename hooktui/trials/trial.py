@@ -1,8 +1,8 @@
 """Tries in a process of their own, so that cancelling can end them with everything they started.
 
 Standard input holds JSON lines: first a request (`directory`, `hook`: its id, null for all that run today, `edits`: each path,
-stamp and text, `recorded`: whether the log gets the runs, and for a comparison `target`: where the copy would go), which is
-answered by whether the hook can be tried at all; then for each try `payload` and, without a target, `edited`: whether to run
+stamp and text, `recorded`: whether the log gets the runs), which is
+answered by whether the hook can be tried at all; then for each try `payload` and `edited`: whether to run
 the edited version; for all hooks a PastCall. Each answer is one line: `report`, or `original` and `copy`, or `decision`, or
 `error` with a message.
 """
@@ -24,7 +24,6 @@ from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
 from hooktui.core.model import Hook
-from hooktui.edit.copy_targets import Target
 from hooktui.hosts import UnreadableEventError
 from hooktui.log.read.connection import as_stored
 from hooktui.runner import interruption, pipeline
@@ -32,7 +31,7 @@ from hooktui.runner.dispatch_report import report_json
 from hooktui.trials import run, run_unrecorded, unrecorded
 from hooktui.trials.backtest_matches import PastCall, PastMatcher, event_of, todays_hooks
 from hooktui.trials.payload_templates import SESSION, NotApprovedError, TrialError, payload_again
-from hooktui.trials.unsaved_hooks import Edit, TrialPair, edited_version, require_approval
+from hooktui.trials.unsaved_hooks import Edit, edited_version, require_approval
 
 _KEPT_S = 3600.0  # an async hook may still run in its copy after the try
 
@@ -103,7 +102,7 @@ def main() -> int:
     return 0
 
 
-def _begin(place: str) -> _HookVersions | _TodaysHooks | TrialPair | None:
+def _begin(place: str) -> _HookVersions | _TodaysHooks | None:
     try:
         tries = _load(json.loads(sys.stdin.readline()), place)
     except TrialError as error:
@@ -113,7 +112,7 @@ def _begin(place: str) -> _HookVersions | _TodaysHooks | TrialPair | None:
     return tries
 
 
-def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHooks | TrialPair:
+def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHooks:
     project_catalog = catalog.load(request["directory"])
     if request["hook"] is None:
         return _TodaysHooks(project_catalog)
@@ -121,13 +120,11 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHook
     if hook is None:
         raise TrialError("this hook no longer exists")
     require_approval(hook, project_catalog.trust[hook.id])
-    if "target" in request:
-        return TrialPair(project_catalog, hook, Target(**request["target"]), place)
     edits = [Edit(**edit) for edit in request["edits"]]
     return _HookVersions(project_catalog, hook, edits, place, recorded=request["recorded"])
 
 
-def _answer_all(tries: _HookVersions | _TodaysHooks | TrialPair) -> None:
+def _answer_all(tries: _HookVersions | _TodaysHooks) -> None:
     while True:
         with interruption.INTERRUPTIBLE:
             line = sys.stdin.readline()

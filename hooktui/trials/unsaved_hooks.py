@@ -1,52 +1,37 @@
-"""Unsaved versions of a hook, made ready to run without touching the person's files: with edits, or as a planned copy.
+"""Hooks with unsaved edits, made ready to run without touching the person's files.
 
 Only approved content and the person's own edits run: the saved hook must be approved, the file must be the one that was opened,
 and a script that the edited text names must be approved or edited, too.
-
-The files of a planned copy go into a mirror of the project or home: a directory with links to everything else there, so that
-the copy's command and its relative paths work as they would in place.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hooktui import formats, hosts
 from hooktui.catalog import catalog
-from hooktui.catalog.hook_files import CatalogFiles
-from hooktui.core import paths
-from hooktui.core.model import HookDirectory, JsonEntry
-from hooktui.edit.change_plan import is_made
-from hooktui.edit.copy_plan import copy
+from hooktui.core.model import HookDirectory
 from hooktui.edit.document import in_its_place
 from hooktui.edit.file_entries import parse
-from hooktui.edit.file_steps import ChangeRefusedError, written_files
-from hooktui.formats import documents, host_tools
+from hooktui.formats import documents
 from hooktui.formats.agenthooks import hook_directories, hook_file
 from hooktui.formats.json_hooks import json_command
-from hooktui.runner import pipeline, trust
-from hooktui.runner.dispatch_report import report_json
-from hooktui.trials.payload_templates import NotApprovedError, TrialError, event_of
+from hooktui.runner import trust
+from hooktui.trials.payload_templates import NotApprovedError, TrialError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Event, Hook
-    from hooktui.core.report import RunReport
-    from hooktui.edit.change_plan import ChangePlan
-    from hooktui.edit.copy_targets import Target
+    from hooktui.core.model import Hook
 
     Contents = Mapping[str, bytes]  # of edited files, by path
 
 COPY_LIMIT = 64 << 20  # bytes of a hook's directory
-_MIRROR = "mirror"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,110 +149,3 @@ def _replaced_words(hook: Hook, command: str, copies: Mapping[str, str]) -> str:
         if script.path in copies:
             command = command[:start] + shlex.quote(copies[script.path]) + command[end:]
     return command
-
-
-class TrialPair:
-    """An approved hook and its planned copy, ready to run. Nothing is recorded. Raises TrialError if it cannot be copied."""
-
-    def __init__(self, project_catalog: Catalog, hook: Hook, target: Target, place: str) -> None:
-        """`place` is an empty directory for the copy's files."""
-        self._catalog = project_catalog
-        self._hook = hook
-        self._mirror = os.path.join(place, _MIRROR)
-        try:
-            plan = copy(hook, target)
-            self._base = _write_mirror(plan, target, self._mirror)
-        except (ChangeRefusedError, OSError) as error:
-            raise TrialError(f"the copy of {hook.label} cannot be prepared: {error}") from error
-        self._copy = self._read_copy(plan)
-        self.linger = hook.is_async
-
-    def run(self, request: Mapping[str, Any]) -> dict[str, RunReport]:
-        """Run both on an event's payload, each on its own host's version of it. Raises TrialError."""
-        require_approval(self._hook, trust.state(self._hook, trust.approvals(self._catalog.project)))
-        event = event_of(self._hook, request["payload"], self._catalog.project)
-        original = self._run(self._hook.replace(rivals=(), enabled=True), event, self._catalog.project, os.environ)
-        env = {**os.environ, "HOME": self._mirror} if self._base == paths.home() else os.environ
-        project = self._mirror if self._base == self._catalog.project else self._catalog.project
-        return {"original": original, "copy": self._in_place(self._run(self._copy, self._in_mirror(event), project, env))}
-
-    def _in_mirror(self, event: Event) -> Event:
-        """The event in the mirror, for a host that starts relative commands in the session's directory."""
-        spec = hosts.spec(self._copy.format)
-        is_relative = spec.runs_in_session_dir and not spec.entry.project_variable
-        if not (is_relative and isinstance(self._copy.source, JsonEntry) and self._base == self._catalog.project):
-            return event
-        inside = event.work_dir == self._base or event.work_dir.startswith(self._base + os.sep)
-        return event.replace(work_dir=self._mirror + event.work_dir[len(self._base) :]) if inside else event
-
-    def _run(self, hook: Hook, event: Event, project: str, env: Mapping[str, str]) -> RunReport:
-        context = pipeline.dispatch_context(
-            project, [hook], self._catalog.settings, CatalogFiles, denials_in_a_row=lambda: 0, on_async_end=lambda *_: None
-        )
-        context = context.replace(env=env, synthetic=True)
-        context = pipeline.in_place(context) if hook is self._copy else context
-        report = report_json(pipeline.decide(event_for(hook, event), [hook], context))
-        return report["hooks"][0]
-
-    def _in_place(self, run: RunReport) -> RunReport:
-        """The report with the mirror's paths replaced by the real ones."""
-        mirror, base = (json.dumps(path)[1:-1] for path in (self._mirror, self._base))
-        replaced: RunReport = json.loads(json.dumps(run).replace(mirror, base))
-        return replaced
-
-    def _read_copy(self, plan: ChangePlan) -> Hook:
-        result = plan.result
-        assert result is not None
-        file = os.path.join(self._mirror, os.path.relpath(result.file, self._base))
-        with open(file, encoding="utf-8-sig", newline="") as stream:
-            hooks = formats.load(result.format).parse(stream.read(), file, result.scope).hooks
-        copies = [hook for hook in hooks if is_made(hook, result.replace(file=file))]
-        if not copies:
-            raise TrialError(f"the copy of {self._hook.label} cannot be read back from {paths.short(result.file)}")
-        root = copies[-1].root if isinstance(result.source, HookDirectory) else self._mirror
-        names = {"name": self._hook.name, "label": self._hook.label}  # default reasons name the hook
-        return copies[-1].replace(**names, root=root, enabled=True)
-
-
-def event_for(hook: Hook, event: Event) -> Event:
-    """The event with the tool and its input named as the hook's own host names them."""
-    twins = host_tools.twins(event.host, hook.format)
-    if event.tool_name not in twins or event.host == hook.format:
-        return event
-    tool, tool_input = twins[event.tool_name], event.tool_input
-    if isinstance(tool_input, dict):
-        tool_input = host_tools.renamed_input(tool_input, event.host, hook.format)
-    fields = {**event.fields, "tool_name": tool, "tool_input": tool_input}
-    return event.replace(tool_name=tool, tool_input=tool_input, fields=fields)
-
-
-def _write_mirror(plan: ChangePlan, target: Target, mirror: str) -> str:
-    """Write the plan's files below the mirror; return the directory that it mirrors. Raises OSError."""
-    files = {file.name: file for file in written_files(plan.steps)}
-    bases = (target.project, paths.home(), os.path.dirname(os.path.dirname(target.file)))
-    base = next(base for base in bases if all(path.startswith(base + os.sep) for path in files))
-    _link(base, mirror, [os.path.relpath(path, base).split(os.sep) for path in files])
-    for file in files.values():
-        path = os.path.join(mirror, os.path.relpath(file.name, base))
-        if file.link is not None:
-            os.symlink(file.link, path)
-            continue
-        with open(path, "wb") as stream:
-            stream.write(file.content)
-        os.chmod(path, file.mode)
-    return base
-
-
-def _link(real: str, mirror: str, written: list[list[str]]) -> None:
-    """Make a directory with links to everything in a real one, except for the paths that are to be written."""
-    os.makedirs(mirror)
-    inside: dict[str, list[list[str]]] = {}
-    for first, *rest in written:
-        inside.setdefault(first, []).extend([rest] if rest else [])
-    if os.path.isdir(real):
-        for entry in os.scandir(real):
-            if entry.name not in inside:
-                os.symlink(entry.path, os.path.join(mirror, entry.name))
-    for name, below in inside.items():
-        if below:
-            _link(os.path.join(real, name), os.path.join(mirror, name), below)

@@ -113,7 +113,7 @@ class HookChanges:
         if services.catalog is None:
             return
         choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
-        dialog = CopyDialog(services.catalog, hook, choices, services.db)
+        dialog = CopyDialog(hook, choices)
         plan = await self._screen.app.push_screen_wait(dialog)
         if plan is None:
             return

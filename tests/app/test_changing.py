@@ -135,61 +135,6 @@ async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWor
         await until(pilot, lambda: not os.path.exists(made))
 
 
-GUARD = '#!/bin/sh\nif grep -q "rm -rf"; then echo no rm >&2; exit 2; fi\n'
-
-
-async def test_compare_runs_original_and_copy_and_says_that_they_decide_the_same(world: HookWorld) -> None:
-    world.add("guard", script=GUARD, front="matcher:\n  tool: Shell\n  pattern: rm -rf\n")
-    async with world.running("● guard") as pilot:
-        await pilot.press("c")
-        await until_shown(pilot, "Copy guard to")
-        await choose(pilot, "Claude Code, project")
-        await until_shown(pilot, "Not tried yet · ^r compares", "^r Compare")
-        await pilot.press("ctrl+r")
-        await until_shown(pilot, "✔ Same decision on 5 of 5 events", "5 examples", "Shell becomes Bash")
-        await pilot.press("j")
-        await until_shown(pilot, "Not tried yet")
-
-
-async def test_compare_lists_different_results_with_both_outputs(world: HookWorld) -> None:
-    script = '#!/bin/sh\necho \'{"decision": "deny", "reason": "never"}\'\n'
-    world.add("guard", script=script, front="matcher:\n  tool: Shell\n")
-    async with world.running("● guard", size=(120, 60)) as pilot:
-        await pilot.press("c")
-        await until_shown(pilot, "Copy guard to")
-        await choose(pilot, "Claude Code, project")
-        await until_shown(pilot, "Not tried yet")
-        await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ Same decision on 3 of 4 events", "Shell ls (example)", "differs in", "✕ deny · exit code 0")
-        await until_shown(pilot, '{"decision": "deny", "reason": "never"}', "· none · exit code 0")
-
-
-async def test_compare_of_a_hook_that_is_not_approved_says_how_to_approve_it(world: HookWorld) -> None:
-    world.add("guard", approved=False)
-    async with world.running("guard") as pilot:
-        await pilot.press("c")
-        await until_shown(pilot, "Copy guard to")
-        await choose(pilot, "Claude Code, project")
-        await until_shown(pilot, "Not tried yet")
-        await pilot.press("ctrl+r")
-        await until_shown(pilot, "guard is not approved. Press esc, then")
-
-
-async def test_escape_cancels_a_comparison_and_then_closes_the_dialog(world: HookWorld) -> None:
-    world.add("guard", script="#!/bin/sh\nsleep 60\n")
-    async with world.running("● guard") as pilot:
-        await pilot.press("c")
-        await until_shown(pilot, "Copy guard to")
-        await choose(pilot, "Claude Code, project")
-        await until_shown(pilot, "Not tried yet")
-        await pilot.press("ctrl+r")
-        await until_shown(pilot, "Comparing… 0 of 4 events", "esc Cancel")
-        await pilot.press("escape")
-        await until_shown(pilot, "Cancelled: every hook that ran was ended.", "esc Back")
-        await pilot.press("escape")
-        await until(pilot, lambda: "Copy guard to" not in shown(pilot))
-
-
 async def test_m_moves_a_hook_to_another_scope(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.running("● guard", size=SMALL, notifications=True) as pilot:
