@@ -7,22 +7,21 @@ worktree's branch and index.
 
 from __future__ import annotations
 
-import contextlib
 import os
-from typing import TYPE_CHECKING, Final
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 from hooktui.config import git
-from hooktui.hook_tests.file_copier import FileCopier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Not copied: the objects, what belongs to other worktrees, and processes that watch the project.
-_LEFT_OUT: Final = ("objects", "worktrees", "lfs", "gc.pid", "fsmonitor--daemon", "fsmonitor--daemon.ipc")
-_LINKS: Final = ("commondir", "gitdir", "locked")  # of a linked worktree
-_UNFINISHED: Final = ("tmp_", ".tmp-")
+_LEFT_OUT: Final = (
+    *("objects", "worktrees", "lfs", "gc.pid", "fsmonitor--daemon", "fsmonitor--daemon.ipc"),
+    *("commondir", "gitdir", "locked"),  # of a linked worktree
+)
+_UNFINISHED: Final = ("tmp_*", ".tmp-*")
 _MOST: Final = 4096  # bytes of git's files with one path
-ALTERNATES: Final = os.path.join("objects", "info", "alternates")
 
 
 def repository(project: str) -> str:
@@ -47,59 +46,28 @@ def common_directory(own: str) -> str:
     return os.path.normpath(os.path.join(own, common)) if common else own
 
 
-def sources(own: str) -> Iterator[tuple[str, str]]:
-    """The files and directories of a repository to copy, as names below `.git` and paths; a later one replaces an earlier."""
-    common = common_directory(own)
-    for directory in dict.fromkeys((common, own)):
-        for name in os.listdir(directory):
-            if name not in _LEFT_OUT and name not in _LINKS and not name.endswith(".lock"):
-                yield name, os.path.join(directory, name)
-
-
-def copy_objects(project: str, target: str) -> str:
-    """Copy the objects of a project's repository, and those that it borrows; return `target`, "" for a project without git.
-
-    Raises OSError.
-    """
+def prepared(project: str, place: str) -> str:
+    """Make what copies of a project have for `.git`, with the objects beside it, in `place`; "" without git. Raises OSError."""
     own = repository(project)
     if not own:
         return ""
-    waiting, seen, copier = [os.path.join(common_directory(own), "objects")], set[str](), FileCopier()
-    while waiting:
-        directory = waiting.pop()
-        if directory not in seen and os.path.isdir(directory):
-            seen.add(directory)
-            _copy_missing(directory, target, copier)
-            waiting += _borrowed(directory)
-    return target
+    common, made, objects = common_directory(own), os.path.join(place, "git"), os.path.join(place, "objects")
+    for source in dict.fromkeys((common, own)):  # a linked worktree's own files replace the shared ones
+        shutil.copytree(source, made, symlinks=True, ignore=partial(_left_out, source), dirs_exist_ok=True)
+    shutil.copytree(os.path.join(common, "objects"), objects, ignore=shutil.ignore_patterns(*_UNFINISHED))
+    for directory in ("info", "pack"):
+        os.makedirs(os.path.join(made, "objects", directory))
+    with open(os.path.join(made, "objects", "info", "alternates"), "wb") as file:
+        file.write(os.fsencode(objects) + b"\n")
+    _detach(made)
+    return made
 
 
-def _copy_missing(source: str, target: str, copier: FileCopier) -> None:
-    os.makedirs(target, 0o700, exist_ok=True)
-    with os.scandir(source) as entries:
-        found = list(entries)
-    for entry in found:
-        path = os.path.join(target, entry.name)
-        if entry.is_dir():
-            _copy_missing(entry.path, path, copier)
-        elif not os.path.lexists(path) and not entry.name.startswith(_UNFINISHED) and entry.name != "alternates":
-            with contextlib.suppress(FileNotFoundError):  # git has packed it meanwhile
-                copier.copy(entry.path, path)
+def _left_out(root: str, directory: str, names: Sequence[str]) -> list[str]:
+    return [name for name in names if name in _LEFT_OUT or name.endswith(".lock")] if directory == root else []
 
 
-def _borrowed(objects: str) -> Iterator[str]:
-    """The directories with further objects that a repository names."""
-    try:
-        with open(os.path.join(objects, "info", "alternates"), "rb") as file:
-            lines = os.fsdecode(file.read()).splitlines()
-    except OSError:
-        return
-    for line in lines:
-        if line and not line.startswith(("#", '"')):
-            yield os.path.normpath(os.path.join(objects, line))
-
-
-def detach(copied: str) -> None:
+def _detach(copied: str) -> None:
     """Let a copied repository be that of the directory that it is in, whatever its configuration says."""
     config = os.path.join(copied, "config")
     for name, value in (("core.worktree", None), ("core.bare", "false")):

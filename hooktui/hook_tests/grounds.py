@@ -40,8 +40,8 @@ class Ground:
 class Grounds:
     """The places of one process for examples. Both are made when an example needs them."""
 
-    def __init__(self, directory: str, place: str, objects: str, formats: Sequence[str], *, trusts: bool) -> None:
-        """`place` is an empty directory, `objects` a copy of git's objects; `trusts`: all hooks count as approved."""
+    def __init__(self, directory: str, place: str, repository: str, formats: Sequence[str], *, trusts: bool) -> None:
+        """`place` is an empty directory, `repository` what a copy has for `.git`; `trusts`: all hooks count as approved."""
         self.project = projects.root(directory)
         self.mark = f"{os.getpid()}-{time.time_ns()}"
         self.ended = os.path.join(place, "ended")  # has a file for each async hook that has ended
@@ -50,7 +50,7 @@ class Grounds:
         self._trusts = trusts
         self._approved = trust.approvals(self.project)
         self.hooks, self.settings = catalog.unchecked(directory, formats, self._approved)
-        self._copy = ProjectCopy(self.project, place, objects)
+        self._copy = ProjectCopy(self.project, place, repository)
         self._temporary = os.path.join(place, "tmp")
         self._in_copy: Ground | None = None
         self._in_place: Ground | None = None
@@ -65,18 +65,17 @@ class Grounds:
         self._in_copy = self._in_copy or self._made_copy()
         return self._in_copy
 
-    def prepare(self) -> int:
-        """Make the copy before the first example; return its bytes. Raises TestError."""
+    def prepare(self) -> None:
+        """Make the copy before the first example. Raises TestError."""
         self._in_copy = self._made_copy()
-        return self._copy.size
 
-    def renew(self) -> int:
-        """Undo what an example has left behind, in the project itself apart; return by how many bytes the copy had grown.
-
-        Raises TestError.
-        """
-        grown = self._copy.renew() if self._in_copy else 0
-        return grown + _empty(self._temporary) + _empty(self.ended)
+    def renew(self) -> None:
+        """Undo what an example has left behind, in the project itself apart. Raises TestError."""
+        if self._in_copy:
+            self._copy.renew()
+        for directory in (self._temporary, self.ended):
+            remove(directory)
+            os.mkdir(directory, 0o700)
 
     def end(self) -> None:
         """Remove the copy."""
@@ -111,9 +110,3 @@ class Grounds:
             return "user" if trust.is_own(hook) else "trusted"
         here = next((other for other in self.hooks if other.identity == hook.identity), None) if moved is not hook else None
         return trust.state(here or hook, self._approved)
-
-
-def _empty(directory: str) -> int:
-    """Remove what is in a directory; return its bytes."""
-    os.makedirs(directory, 0o700, exist_ok=True)
-    return sum(remove(os.path.join(directory, name)) for name in os.listdir(directory))

@@ -11,15 +11,13 @@ from hooktui.catalog import catalog
 from hooktui.hook_tests import comparing, guards, host_versions, tested_hooks, workers
 from hooktui.hook_tests.example import Result, Results, TestError
 from hooktui.hook_tests.example_events import filled
-from hooktui.hook_tests.worker_protocol import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from hooktui.core.model import Hook
     from hooktui.hook_tests.example import Example, Suite
-    from hooktui.hook_tests.worker_protocol import Answer
-    from hooktui.hook_tests.workers import Workers
+    from hooktui.hook_tests.workers import Answer, Workers
 
 _EFFECTIVE = ("deny", "stop", "ask")
 
@@ -48,10 +46,10 @@ async def run(suite: Suite, options: Options = _DEFAULTS, on_result: Callable[[R
     The log gets nothing. Raises TestError if no example can run.
     """
     hooks, _ = await asyncio.to_thread(catalog.unchecked, suite.directory, hosts.names(), ())
-    request = Request(
+    request = workers.Request(
         directory=suite.directory,
         place="",
-        objects="",
+        repository="",
         trusts=options.trusts,
         with_users=options.with_users,
         hosts=await asyncio.to_thread(tested_hooks.hosts_in_use, hooks, suite.project),

@@ -1,6 +1,6 @@
 """Examples in a process of their own: it has one copy of the project, and ending it ends all that its hooks have started.
 
-Standard input holds JSON lines: first a Request, answered by the `bytes` of the copy; then for each run an example and `off`,
+Standard input holds JSON lines: first a Request, answered when the copy is made; then for each run an example and `off`,
 the identity of a hook to switch off. Each answer is one line: an Answer, or `error` with a message.
 """
 
@@ -26,7 +26,6 @@ from hooktui.hook_tests import host_reading, tested_hooks
 from hooktui.hook_tests.example import Example, TestError
 from hooktui.hook_tests.example_events import at_host, event_of
 from hooktui.hook_tests.grounds import MARK, Grounds
-from hooktui.hook_tests.worker_protocol import QUOTA, Answer, Request
 from hooktui.runner import interruption, matching, pipeline, process_tree, trust
 from hooktui.runner.dispatch_report import report_json
 
@@ -37,15 +36,17 @@ if TYPE_CHECKING:
     from hooktui.core.report import DispatchReport
     from hooktui.core.settings import DispatchContext
     from hooktui.hook_tests.grounds import Ground
+    from hooktui.hook_tests.workers import Answer, Request
 
+_LARGEST: Final = 256 * 1024 * 1024  # bytes of a file that a hook writes
 _ASYNC_S: Final = 5.0  # how long async hooks may run on
 _POLL_S: Final = 0.005
 
 
 class _Worker:
     def __init__(self, request: Request) -> None:
-        place, objects = request["place"], request["objects"]
-        self.grounds = Grounds(request["directory"], place, objects, request["formats"], trusts=request["trusts"])
+        place, repository = request["place"], request["repository"]
+        self.grounds = Grounds(request["directory"], place, repository, request["formats"], trusts=request["trusts"])
         self._hosts = request["hosts"]
         self._with_users = request["with_users"]
         self._trusts = request["trusts"]
@@ -59,12 +60,12 @@ class _Worker:
         unapproved = [run for run in done.runs if run.skip == "untrusted" and matching.match(run.hook, done.event).skip is None]
         notes = [f"{hosts.spec(example.host).title}: {problem}" for problem in problems]
         notes += [note for run in done.runs if run.state != "skipped" for note in self._notes(run.hook, ground)]
-        return Answer(
-            report=self._in_project(report_json(done), ground),
-            unapproved=[f"{run.hook.label}: {run.why}" for run in unapproved],
-            differences=differences,
-            notes=notes,
-        )
+        return {
+            "report": self._in_project(report_json(done), ground),
+            "unapproved": [f"{run.hook.label}: {run.why}" for run in unapproved],
+            "differences": differences,
+            "notes": notes,
+        }
 
     def _decided(self, example: Example, ground: Ground, off: str = "") -> tuple[Dispatch, tuple[str, ...]]:
         """The dispatch as the example's host reads it, and what that does not obey. Raises TestError."""
@@ -80,15 +81,14 @@ class _Worker:
         runs = [run for dispatch in done for run in dispatch.runs]
         if any(run.state != "skipped" for run in runs):
             self._end_processes(runs)
-            if self.grounds.renew() > QUOTA:
-                raise TestError(f"its hooks wrote more than {QUOTA >> 20} MiB into the copy: {_labels(runs)}")
+            self.grounds.renew()
         return host_reading.as_read(*done)
 
     def _dispatched(self, event: Event, hooks: Sequence[Hook], ground: Ground) -> Dispatch:
         if os.path.isdir(ground.directory):  # the first hooks may have removed it
             os.chdir(ground.directory)
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (QUOTA if hard == resource.RLIM_INFINITY else min(QUOTA, hard), hard))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST if hard == resource.RLIM_INFINITY else min(_LARGEST, hard), hard))
         try:
             return pipeline.decide(event, hooks, self._context(event.host, hooks, ground))
         finally:
@@ -161,10 +161,6 @@ class _Worker:
         return moved
 
 
-def _labels(runs: Sequence[Run]) -> str:
-    return ", ".join(run.hook.label for run in runs if run.state != "skipped")
-
-
 def _why(dispatch: Dispatch) -> str:
     """Who decided, else why nobody did: the first hook that failed, or did not run."""
     deciders = [run.hook.label for run in dispatch.runs if run.outcome.decision == dispatch.decision != "none"]
@@ -180,7 +176,9 @@ def main() -> int:
     try:
         request: Request = json.loads(sys.stdin.readline())
         worker = _Worker(request)
-        _write({"bytes": worker.grounds.prepare() if request["copies"] else 0})
+        if request["copies"]:
+            worker.grounds.prepare()
+        _write({})
         while (line := _next_line()) and not interruption.was_interrupted():
             _write(_answer(worker, json.loads(line)))
     except TestError as error:
@@ -206,7 +204,7 @@ def _answer(worker: _Worker, question: dict[str, Any]) -> Answer | dict[str, str
         return {"error": str(error)}
 
 
-def _write(answer: Answer | dict[str, str] | dict[str, int]) -> None:
+def _write(answer: Answer | dict[str, str]) -> None:
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
 

@@ -7,39 +7,59 @@ import contextlib
 import fcntl
 import os
 import tempfile
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from hooktui.config import worker_process
 from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.hook_tests import git_files
 from hooktui.hook_tests.example import TestError
-from hooktui.hook_tests.project_copy import remove, size
-from hooktui.hook_tests.worker_protocol import QUOTA, Answer, Request
+from hooktui.hook_tests.project_copy import remove
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from hooktui.core.report import DispatchReport
     from hooktui.hook_tests.example import Example
 
     _Job = tuple[Example, str]  # with the identity of a hook to switch off, "" for none
 
 _LONGEST: Final = 1 << 28  # bytes of a report
-_LOOK_S: Final = 0.25  # between two looks at what a hook writes
 _MOST: Final = 4
 _LOCK: Final = "lock"
 
 
-class Workers:
-    """The workers of one run, which share the copy of the repository's objects. Made by `opened`.
+class Request(TypedDict):
+    """What all examples of a worker share.
 
-    The first begins at once, each further one when the others have worked as long as it takes to begin: of a large project, few
-    copies are made.
+    `repository` is what a copy of the project has for `.git`; `hosts` are those in use here, `formats` those with hooks;
+    `copies`: some example needs a copy of the project.
     """
+
+    directory: str
+    place: str
+    repository: str
+    trusts: bool
+    with_users: bool
+    hosts: Sequence[str]
+    formats: Sequence[str]
+    copies: bool
+
+
+class Answer(TypedDict):
+    """The report of an example. `unapproved` says which hooks it reaches that may not run."""
+
+    report: DispatchReport
+    unapproved: list[str]
+    differences: list[str]
+    notes: list[str]
+
+
+class Workers:
+    """The workers of one run, which share the copy of the repository's objects. Made by `opened`."""
 
     def __init__(self, request: Request, place: str, most: int | None) -> None:
         self._request = request
@@ -54,46 +74,31 @@ class Workers:
         Raises TestError if no example can run.
         """
         waiting = list(jobs)[::-1]
-        if not waiting:
-            return
-        finished = asyncio.Event()
-        first = self._idle.pop() if self._idle else await self._begun()
-
-        async def work(worker: _Worker) -> None:
-            await self._work(worker, waiting, on_answer)
-            finished.set()
-
-        async def join(number: int) -> None:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(finished.wait(), first.took_s * number)
-            if waiting:
-                await work(self._idle.pop() if self._idle else await self._begun())
-
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(work(first))
-                for number in range(1, self._most):
-                    group.create_task(join(number))
+                for _ in range(min(self._most, len(waiting))):
+                    group.create_task(self._work(waiting, on_answer))
         except BaseExceptionGroup as errors:
             raise _first(errors) from None
 
-    async def _work(
-        self, worker: _Worker, waiting: list[_Job], on_answer: Callable[[_Job, Answer | TestError], object]
-    ) -> None:
+    async def _work(self, waiting: list[_Job], on_answer: Callable[[_Job, Answer | TestError], object]) -> None:
         """Run examples until none is waiting; a worker that ends early is replaced."""
+        worker = None
         while waiting:
+            worker = worker or (self._idle.pop() if self._idle else await self._begun())
+            if not waiting:
+                break
             job = waiting.pop()
             try:
                 on_answer(job, await worker.ask(job))
             except _EndedError as error:
                 await worker.end()
                 on_answer(job, TestError(str(error)))
-                if not waiting:
-                    return
-                worker = await self._begun()
+                worker = None
             except TestError as error:
                 on_answer(job, error)
-        self._idle.append(worker)
+        if worker:
+            self._idle.append(worker)
 
     async def _begun(self) -> _Worker:
         worker = _Worker(Request(**{**self._request, "place": os.path.join(self._place, str(len(self._all)))}))
@@ -110,11 +115,10 @@ class Workers:
 async def opened(request: Request, most: int | None = None) -> AsyncIterator[Workers]:
     """The workers for a project; leaving removes all copies. `most` limits their number. Raises TestError."""
     with _place() as place:
-        objects = ""
+        repository = ""
         if request["copies"]:
-            project = projects.root(request["directory"])
-            objects = await _uninterrupted(git_files.copy_objects, project, os.path.join(place, "objects"))
-        workers = Workers(Request(**{**request, "objects": objects}), place, most)
+            repository = await _uninterrupted(git_files.prepared, projects.root(request["directory"]), place)
+        workers = Workers(Request(**{**request, "repository": repository}), place, most)
         try:
             yield workers
         finally:
@@ -143,32 +147,23 @@ class _EndedError(TestError):
 
 
 class _Worker:
-    """A worker process with a copy of its own, which is asked job by job. `took_s`: how long it took to begin."""
+    """A worker process with a copy of its own, which is asked job by job."""
 
     def __init__(self, request: Request) -> None:
-        self.took_s = 0.0
         self._request = request
         self._place = request["place"]
-        self._limit = 0
         self._process: asyncio.subprocess.Process | None = None
 
     async def begin(self) -> None:
         """Start it and wait for its copy. Raises TestError."""
-        begun = time.monotonic()
         os.mkdir(self._place, 0o700)
         self._process = await worker_process.start(("hooktui.hook_tests.worker",), limit=_LONGEST)
-        self._limit = (await self._exchange(self._request))["bytes"] + QUOTA
-        self.took_s = time.monotonic() - begun
+        await self._exchange(self._request)
 
     async def ask(self, job: _Job) -> Answer:
         """Run an example. Raises TestError, and _EndedError if the worker cannot go on."""
         example, off = job
-        asking = asyncio.ensure_future(self._exchange({"example": asdict(example), "off": off}))
-        try:
-            await self._watch(asking)
-            return cast("Answer", await asking)
-        finally:
-            asking.cancel()
+        return cast("Answer", await self._exchange({"example": asdict(example), "off": off}))
 
     async def end(self) -> None:
         """End the process and what it runs, and remove the copy."""
@@ -176,13 +171,6 @@ class _Worker:
         if process:
             await worker_process.end(process)
         await asyncio.to_thread(remove, self._place)
-
-    async def _watch(self, asking: asyncio.Future[Any]) -> None:
-        """Wait for an answer, but not while a hook fills the disk. Raises _EndedError."""
-        free = _free(self._place)
-        while not (await asyncio.wait({asking}, timeout=_LOOK_S))[0]:
-            if free - _free(self._place) > QUOTA and await asyncio.to_thread(size, self._place) > self._limit:
-                raise _EndedError(f"its hooks wrote more than {QUOTA >> 20} MiB into the copy and were ended")
 
     async def _exchange(self, question: Mapping[str, Any]) -> dict[str, Any]:
         assert self._process
@@ -193,11 +181,6 @@ class _Worker:
         if "error" in answer:
             raise TestError(answer["error"])
         return answer
-
-
-def _free(place: str) -> int:
-    status = os.statvfs(place)
-    return status.f_bavail * status.f_frsize
 
 
 @contextlib.contextmanager

@@ -61,8 +61,7 @@ def tree(root: Path | str, *, times: bool = True, without: str = "") -> dict[str
 
 def copied(project: Path, place: Path) -> ProjectCopy:
     place.mkdir()
-    objects = git_files.copy_objects(str(project), str(place / "objects"))
-    copy = ProjectCopy(str(project), str(place), objects)
+    copy = ProjectCopy(str(project), str(place), git_files.prepared(str(project), str(place)))
     copy.make(str(project))
     return copy
 
