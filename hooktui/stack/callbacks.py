@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, runtime_check
 
 from hooktui.stack.context_matchers import EventTypeMatcher, as_matcher, check_matcher_function, evaluate
 from hooktui.stack.contexts import HookContext, HookEvent, S, ToolCall, ToolExecution
-from hooktui.stack.introspection import accepts, check_signature, location_of, returned_types
+from hooktui.stack.introspection import accepts, check_signature, location_of
 from hooktui.stack.outcomes import HookOutcome
 
 if TYPE_CHECKING:
@@ -29,11 +29,6 @@ CallNext = Callable[[K], Awaitable[HookOutcome[K]]]
 # A function of the context, or one that also controls the rest of the chain.
 Callback = Callable[[K], R | Awaitable[R | None] | None] | Callable[[K, CallNext[K]], HookOutcome | Awaitable[HookOutcome]]
 
-# Annotated return types that suggest a decision but have no meaning here.
-_INVALID_RETURNS = {
-    "Dict", "FrozenSet", "List", "Literal", "Set", "Tuple", "bool", "bytes", "dict", "float", "frozenset", "int", "list", "set",
-    "str", "tuple",
-}  # fmt: skip
 _RETURNS = "a HookOutcome, its context or None"
 _RETURNS_BY_EVENT = {
     HookEvent.PRE_TOOL_USE: "a HookOutcome, a ToolCall, its context or None",
@@ -128,12 +123,6 @@ def _takes_next(callback: Any) -> bool:
     signature = check_signature(callback, "context", "context, call_next")
     if signature is None:
         return False
-    is_decorated = hasattr(callback, "__wrapped__")  # its annotation is the inner function's
-    if not is_decorated and (invalid := returned_types(signature) & _INVALID_RETURNS):
-        names = ", ".join(sorted(invalid))
-        raise TypeError(
-            f"{location_of(callback)} returns {names}: a hook returns {_RETURNS}, such as HookOutcome.block(reason)"
-        )
     return not accepts(signature, 1) or ("call_next" in signature.parameters and accepts(signature, 2))
 
 

@@ -1,26 +1,14 @@
-"""Inspect functions: their location, signature and annotated return type."""
+"""Inspect functions: their location and signature."""
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 _CALLED_METHODS = ("handle", "__call__", "matches")  # through which an object that is not a function is called
 _GENERATORS = (inspect.isgeneratorfunction, inspect.isasyncgenfunction)
-# Generic annotations, and which of their parameters are the value's types.
-_VALUE_PARAMETERS = {
-    "Annotated": slice(1),
-    "Awaitable": slice(None),
-    "Coroutine": slice(2, None),
-    "Optional": slice(None),
-    "Union": slice(None),
-}
-
-
 # Location ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -99,31 +87,6 @@ def accepts(signature: inspect.Signature, count: int) -> bool:
     except TypeError:
         return False
     return True
-
-
-def returned_types(signature: inspect.Signature) -> set[str]:
-    """The names of the annotated return types, with unions and awaitables taken apart."""
-    annotation = signature.return_annotation
-    source = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-    try:
-        return set(_type_names(ast.parse(source, mode="eval").body))
-    except (SyntaxError, ValueError):
-        return set()
-
-
-def _type_names(node: ast.expr) -> Iterator[str]:
-    match node:
-        case ast.BinOp(left=left, right=right):
-            yield from _type_names(left)
-            yield from _type_names(right)
-        case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=inner) if name in _VALUE_PARAMETERS:
-            parameters = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-            for parameter in parameters[_VALUE_PARAMETERS[name]]:
-                yield from _type_names(parameter)
-        case ast.Subscript(value=value):
-            yield from _type_names(value)
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            yield name
 
 
 def _signature(function: Any) -> inspect.Signature | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Annotated, Any, Literal, Optional
+from typing import Any
 
 import pytest
 
@@ -65,57 +65,6 @@ def test_composite_that_needs_a_tool_is_a_value_error(matcher: Any, refused: boo
         return
     with pytest.raises(ValueError, match="would never run"):
         AgentHooks().add_hook(HookEvent.STOP, CallableHook(guard, matcher))
-
-
-def saying(annotation: Any) -> Callable[[ToolHookContext], Any]:
-    def guard(_context: ToolHookContext) -> Any:
-        return False
-
-    guard.__annotations__["return"] = annotation
-    return guard
-
-
-@pytest.mark.parametrize(
-    ("annotation", "name"),
-    [
-        (bool, "bool"),
-        ("bool", "bool"),
-        (bool | None, "bool"),
-        ("bool | None", "bool"),
-        (Optional[bool], "bool"),  # noqa: UP045  # as older code has it
-        ("typing.Optional[bool]", "bool"),
-        (HookOutcome | bool, "bool"),
-        (Awaitable[bool], "bool"),
-        ("Coroutine[Any, Any, bool]", "bool"),
-        (Annotated[bool, "allowed"], "bool"),
-        (Literal[True], "Literal"),
-        (dict[str, Any], "dict"),
-        (str | float, "float, str"),
-        (list, "list"),
-        ("Tuple[bool, str]", "Tuple"),
-    ],
-)
-def test_function_annotated_to_return_a_bool_is_a_type_error(annotation: Any, name: str) -> None:
-    with pytest.raises(TypeError, match=rf"{NAMED[:5]}.*{NAMED[5:]} returns {name}: a hook returns a HookOutcome"):
-        AgentHooks().on_before_tool_use(saying(annotation))
-
-
-@pytest.mark.parametrize(
-    "annotation", [Annotated[HookOutcome, {}], "HookOutcome | None", "Awaitable[ToolHookContext]", "Mine", "no type", [], None]
-)
-def test_other_annotations_are_accepted(annotation: Any) -> None:
-    AgentHooks().on_before_tool_use(saying(annotation))
-
-
-def test_annotation_of_a_decorated_function_is_ignored() -> None:
-    def allowed(_context: ToolHookContext) -> bool:
-        return False
-
-    @functools.wraps(allowed)
-    def guard(context: ToolHookContext) -> HookOutcome | None:
-        return None if allowed(context) else HookOutcome.block("not allowed")
-
-    AgentHooks().on_before_tool_use(guard)
 
 
 def yields(_context: ToolHookContext) -> Any:
