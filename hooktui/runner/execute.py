@@ -31,7 +31,6 @@ Options:
 _HOST = "--host"
 _STREAMS = ("stdin", "stdout", "stderr")
 _BYTES = "surrogateescape"  # any bytes as text, and back
-_FORMER = ("--name", "--file")  # in entries of earlier versions, as is --async; today the entry itself tells
 
 
 class ExecOptions(Record):
@@ -61,15 +60,12 @@ def _parse(arguments: list[str]) -> ExecOptions:
     host = None
     rest = iter(arguments[:cut])
     for argument in rest:
-        if argument == "--async":
-            continue
         name, equals, value = argument.partition("=")
-        if name not in (_HOST, *_FORMER):
+        if name != _HOST:
             raise ValueError(f"unknown option: {argument}")
-        given = value if equals else next(rest, "")
-        if not given:
+        host = value if equals else next(rest, "")
+        if not host:
             raise ValueError(f"{name} needs a value")
-        host = given if name == _HOST else host
     if not arguments[cut + 1 :]:
         raise ValueError("missing command after --")
     return ExecOptions(argv=tuple(arguments[cut + 1 :]), host=host)

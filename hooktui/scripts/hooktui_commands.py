@@ -1,7 +1,7 @@
 """hooktui's own command lines in the hook files of hosts: one that handles events, one around each observed command.
 
 Both call the launcher (`connect/launcher.py`): `hook HOST [EVENT]` and `hook HOST -- COMMAND …`. An observed command runs
-without the launcher if that is gone. Earlier versions did not test for it, or wrote `PYTHON -I -m hooktui run|exec …`.
+without the launcher if that is gone. Earlier versions did not test for it.
 """
 
 from __future__ import annotations
@@ -61,9 +61,6 @@ def observed(words: Sequence[str], host: str) -> tuple[str, ...]:
     match list(words):
         case [program, named, "--", *inside] | [_, "-c", _, program, named, "--", *inside] if is_launcher(program):
             return tuple(inside) if named == host else ()
-        case [_, "-I", "-m", "hooktui", "exec", "--host", named, "--name", _, "--file", _, *rest] if named == host:
-            separator, *inside = (rest[1:] if rest[:1] == ["--async"] else rest) or [""]
-            return tuple(inside) if separator == "--" else ()
     return ()
 
 
@@ -113,7 +110,7 @@ def wrapped_literal(literal: str, host: str, shell: str) -> str:
 def unwrapped_literal(literal: str, host: str) -> str | None:
     """The original literal in a result of `wrapped_literal`; None for any other literal."""
     match = _WRAPPED.fullmatch(literal)
-    if match is None or host not in (match["host"], match["former"], match["tested"]):
+    if match is None or host not in (match["host"], match["tested"]):
         return None
     return f'"{_QUOTED.sub(lambda quoted: quoted["quote"] or quoted[0], match["inside"])}"'
 
@@ -121,9 +118,8 @@ def unwrapped_literal(literal: str, host: str) -> str | None:
 # One word of a command line, quoted by shlex.quote, inside a JSON literal.
 _WORD = r"""(?:[^\s'"\\]|'[^']*'|\\"'\\")+"""
 _HOST = r"(?P<host>[a-z]+)"
-_FORMER = rf"{_WORD} -I -m hooktui exec --host (?P<former>[a-z]+) --name {_WORD} --file {_WORD}(?: --async)?"
 _TESTED = rf'\[ -x {_WORD} \] && set {_WORD} (?P<tested>[a-z]+) --; exec \\"\$@\\"'
-_WRAPPED = re.compile(rf'"(?:{_TESTED}|(?:{_WORD} {_HOST}|{_FORMER}) --) {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
+_WRAPPED = re.compile(rf'"(?:{_TESTED}|{_WORD} {_HOST} --) {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
 # A quote inside a shell's single quotes is '"'"'. JSON spells a quote literally or as an escape.
 _QUOTE = re.compile(r"(?P<quote>'|\\u0027)|\\.", re.DOTALL)
 _QUOTED = re.compile(r"""(?P<quote>'|\\u0027)\\"(?P=quote)\\"(?P=quote)|\\.""", re.DOTALL)

@@ -15,7 +15,6 @@ import time
 from itertools import islice
 
 from hooktui.core import fast_json, paths
-from hooktui.core.model import effect_of
 from hooktui.runner.journal import spool_links
 from hooktui.runner.journal.entry import DispatchEntry, EndEntry, HookEntry, RunEntry, SessionEntry
 
@@ -31,12 +30,10 @@ if TYPE_CHECKING:
 
 # The fields in the object `dispatch` of a line; the others are beside it.
 DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
-# Fields beside them that lines of older versions lack.
-_NEWER_FIELDS = ("origin", "effect", "event_key", "skips")
+_FURTHER_FIELDS = ("origin", "effect", "event_key", "skips")
 LARGE = 256 * 1024  # bytes that are worth a process that takes them in
 _SLICE = 200  # entries that are stored at once: some tens of milliseconds
 _POLL_S = 0.005
-_BLOCK = 65_536  # bytes that are read at once
 _GROUP_AND_OTHERS = 0o077  # permission bits
 
 
@@ -149,23 +146,6 @@ def _read(path: str) -> Iterator[tuple[LogEntry, bool]]:
         return
 
 
-def lines_backward(path: str) -> Iterator[bytes]:
-    """The lines of a file, last first, read as far as they are needed; none if it cannot be read."""
-    if not _size(path):  # as a FIFO's always is
-        return
-    try:
-        with open(path, "rb") as file:
-            position, rest = file.seek(0, os.SEEK_END), b""
-            while position:
-                size = min(_BLOCK, position)
-                position = file.seek(position - size)
-                rest, *lines = (file.read(size) + rest).split(b"\n")
-                yield from reversed(lines)
-            yield rest
-    except OSError:
-        return
-
-
 def take(db: str, store: Store, patience_s: float = 0.0) -> int:
     """Pass waiting entries to `store` in slices, in the order in which they were written; the number of entries.
 
@@ -246,7 +226,7 @@ def to_json(entry: LogEntry, *, ascii_only: bool = True) -> str:
         line = {
             "kind": "dispatch",
             "session": entry.session.as_dict(),
-            "dispatch": {key: getattr(entry, key) for key in (*DISPATCH_FIELDS, *_NEWER_FIELDS)},
+            "dispatch": {key: getattr(entry, key) for key in (*DISPATCH_FIELDS, *_FURTHER_FIELDS)},
             "payload": entry.payload,
             "effects": entry.effects,
             "runs": [_plain_run(run, hooks) for run in entry.runs],
@@ -263,7 +243,7 @@ def from_json(text: str | bytes) -> LogEntry:
         raise ValueError(f"unknown kind of entry: {line['kind']}")
     entry = DispatchEntry(
         session=SessionEntry(**_pick(line["session"], SessionEntry)),
-        **_pick(_with_effect(line), DispatchEntry),
+        **_pick(line["dispatch"], DispatchEntry),
         payload=line["payload"],
         effects=line["effects"],
         runs=tuple(map(_run, line["runs"])),
@@ -277,18 +257,6 @@ def _numbered(entry: LogEntry, number: object) -> LogEntry:
     if type(number) is not int:
         raise TypeError("an ID must be a number")
     return entry
-
-
-def _with_effect(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields of a dispatch, with its effect, which lines of older versions lack."""
-    dispatch: Mapping[str, Any] = line["dispatch"]
-    if "effect" in dispatch:
-        return dispatch
-    values = fast_json.loads(line["effects"]) if line["effects"] else {}
-    return {
-        **dispatch,
-        "effect": effect_of(dispatch["decision"], values.get("modified_input"), values.get("additional_context")),
-    }
 
 
 def entry_of(line: bytes) -> LogEntry | None:

@@ -34,16 +34,6 @@ def checked(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
             yield line, after in seen and own == _hash(after, bare)
 
 
-def relinked(lines: Iterable[bytes], dropped: int) -> bytes:
-    """Lines without the first few, those that are as they were written linked anew."""
-    text = b""
-    for place, (line, is_intact) in enumerate(checked(lines)):
-        if place >= dropped:
-            bare = _parts(line.decode(errors="replace").strip())[0]
-            text += (linked(bare, text[-TAIL:]).encode() if is_intact else line.strip()) + b"\n"
-    return text
-
-
 def _parts(text: str) -> tuple[str, str, str]:
     """A line without its links, the link it follows and its own; both are "" if it has none."""
     own = _link_in(text)

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from hooktui.scripts import hooktui_commands
 
-# What earlier versions wrote around an observed command.
-FORMER = "'/a b/python' -I -m hooktui exec --host claude --name \"it's.json:Stop:1\" --file '/a b/x.json' --async --"
 # Contents of JSON literals: quotes in both spellings, escapes, and text that resembles our own words.
 PIECES = st.sampled_from(["'", "\\u0027", "\\\\", '\\"', "\\u00e9", "é", "\\n", "a ", "u0027", "-- /bin/sh -c '", "$X"])
 
@@ -24,13 +22,6 @@ def test_unwrapping_a_literal_restores_every_byte(literal: str) -> None:
     assert hooktui_commands.unwrapped_literal(wrapped, "claude") == literal
     assert hooktui_commands.unwrapped_literal(wrapped, "vscode") is None
     assert hooktui_commands.unwrapped_literal(literal, "claude") is None
-
-
-def test_wrapper_of_an_earlier_version_is_removed_too() -> None:
-    former = shlex.join((*shlex.split(FORMER), "/bin/sh", "-c", "echo é"))
-    assert hooktui_commands.original(former, "claude") == "echo é"
-    assert hooktui_commands.unwrapped_literal(json.dumps(former, ensure_ascii=False), "claude") == '"echo é"'
-    assert hooktui_commands.original(former, "vscode") is None
 
 
 def test_wrapper_that_does_not_test_for_its_launcher_is_removed_too() -> None:
@@ -72,9 +63,7 @@ def test_other_commands_are_not_recognized_as_own(command: object) -> None:
     assert hooktui_commands.observed_command(command, "claude") == ()
 
 
-@pytest.mark.parametrize(
-    "front", [shlex.split(FORMER), ("/x/hooktui/hook", "claude", "--"), hooktui_commands.observing("claude")]
-)
+@pytest.mark.parametrize("front", [("/x/hooktui/hook", "claude", "--"), hooktui_commands.observing("claude")])
 def test_observed_call_yields_the_program_and_its_arguments(front: list[str]) -> None:
     words = [*front, "prog", "--", "-x"]
     assert hooktui_commands.observed(words, "claude") == ("prog", "--", "-x")
