@@ -12,12 +12,12 @@ from hooktui.core.model import AzureEntry, Diagnostic, HookDirectory
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_files
-from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import file_syntax, json_command, json_file
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 from hooktui.formats.node import find_unique
 from hooktui.formats.source_cache import Sources
+from hooktui.formats.yaml_source import folded
 from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 from hooktui import formats
 from hooktui.core import paths
 from hooktui.core.model import ONLY_IN_AGENT, HookDirectory
-from hooktui.formats import json_source, toml_edit
+from hooktui.formats import json_source, toml_edit, yaml_edit
 from hooktui.formats.agenthooks import hook_file_edit
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
-from hooktui.formats.azure import azure_edit
 from hooktui.formats.form_fields import FormField
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.entry_fields import in_group
@@ -56,7 +55,7 @@ class EntrySyntax(Syntax, Protocol):
         """
 
 
-_ENTRIES: Mapping[str, EntrySyntax] = {".toml": toml_edit, ".yaml": azure_edit, ".yml": azure_edit}  # else JSON
+_ENTRIES: Mapping[str, EntrySyntax] = {".toml": toml_edit, ".yaml": yaml_edit, ".yml": yaml_edit}  # else JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +196,7 @@ class Document:
 
     def _whole(self, path: EntryPath) -> EntryPath:
         """The path of an entry, or of what holds nothing else: its group, list or event."""
-        if self._entries is azure_edit and len(path) < azure_edit.AGENT_PATH:
+        if self._entries is yaml_edit and len(path) < yaml_edit.AGENT_PATH:
             return path[:1]  # the document of a global hook
         comments = json_source.read(self.text.removeprefix(BOM)).extras if self._entries is json_edit else ()
         event = len(self.events_of(path)) + 1

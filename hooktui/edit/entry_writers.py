@@ -21,9 +21,9 @@ from hooktui.edit.file_steps import ChangeRefusedError, FileTree, TreeFile, Writ
 from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_entry
-from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.json_hooks import json_file, json_format
 from hooktui.formats.node import find
+from hooktui.formats.yaml_source import folded
 from hooktui.hosts import Host
 from hooktui.hosts.shared.entry_spec import EntrySpec
 

@@ -24,10 +24,10 @@ from hooktui.edit.file_entries import HOSTS, identity, locate, read, require_edi
 from hooktui.edit.file_steps import ChangeRefusedError, Move, Write, content, write
 from hooktui.formats import toml_edit
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
-from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.entry_fields import OFF, OFF_LIST, in_group
 from hooktui.formats.text_edit import APPEND
+from hooktui.formats.yaml_source import folded
 from hooktui.runner import matching
 
 if TYPE_CHECKING:

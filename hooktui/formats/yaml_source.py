@@ -111,3 +111,8 @@ def _nicest(value: object, indent: str) -> str:
 def item(value: object, indent: str) -> str:
     """Format the item after a new dash. `indent` is the column of a mapping's keys."""
     return _below_dash(value, indent)
+
+
+def folded(key: str) -> str:
+    """Normalize the spellings of a key."""
+    return key.lower().replace("_", "").replace("-", "")

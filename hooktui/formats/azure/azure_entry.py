@@ -12,6 +12,7 @@ from hooktui.formats import regexes, repairs, yaml_source
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks.entry_fields import kind_of
 from hooktui.formats.node import Node, Span
+from hooktui.formats.yaml_source import folded
 
 STOP = "Stop"
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")
@@ -269,8 +270,3 @@ class AzureFields:
         fix = self.notes.instead(node, number)
         self.notes.error("wrong-type", f"{key} must be {wanted}, not {kind_of(node.value)}", self.place(key), fix=fix)
         return None
-
-
-def folded(key: str) -> str:
-    """Normalize the spellings of a key."""
-    return key.lower().replace("_", "").replace("-", "")

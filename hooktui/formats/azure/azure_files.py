@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from hooktui.core.model import AzureEntry, Hook, Obstacle
 from hooktui.formats import Parsed, files, form_fields, hook_dependencies, hook_identity, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry
-from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, REJECTIONS, STOP, folded
+from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, REJECTIONS, STOP
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.form_fields import FormField
 from hooktui.formats.json_hooks import json_command
 from hooktui.formats.json_hooks.json_entry import strongest
 from hooktui.formats.node import Node, find
 from hooktui.formats.source_cache import Sources
+from hooktui.formats.yaml_source import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -68,7 +68,7 @@ def entry_lines(text: str, field: str) -> str:
     [
         ("name", "block-rm", "name: guard  # as the directory", "name: block-rm  # as the directory"),
         ("description", "That's it", "description: 'It''s a guard'", "description: 'That''s it'"),
-        ("description", "two\nlines", "description: 'It''s a guard'", 'description: "two\\nlines"'),
+        ("description", "two\nlines", "description: 'It''s a guard'", "description: |-\n  two\n  lines"),
         ("trigger", "before_tool", 'trigger: "pre-tool-call"', 'trigger: "before_tool"'),
         ("matcher.tool", "Shell|Bash", "  tool: Shell   # the shell only", "  tool: Shell|Bash   # the shell only"),
         ("matcher.tool", "a: b", "  tool: Shell   # the shell only", "  tool: 'a: b'   # the shell only"),
@@ -107,7 +107,7 @@ def test_a_second_key_of_the_matcher_follows_the_first_in_its_column() -> None:
 
 def test_an_empty_matcher_is_filled() -> None:
     text = "---\nname: a\nmatcher:   # later\ntimeout: 5000\n---\n"
-    assert edit(text, "matcher.tool", "Shell") == text.replace("later\n", "later\n  tool: Shell\n")
+    assert edit(text, "matcher.tool", "Shell") == text.replace("   # later", "\n  tool: Shell   # later")
 
 
 def test_an_empty_value_is_filled() -> None:
@@ -122,7 +122,7 @@ def test_flow_style_is_kept() -> None:
     assert edit(both, "matcher.pattern", None) == text
     assert edit(text, "matcher.tool", None) == "---\nname: a\n---\n"
     assert edit("---\n{name: a}\n---\n", "priority", 5) == "---\n{name: a, priority: 5}\n---\n"
-    assert edit("---\n{}\n---\n", "matcher.tool", "x") == "---\n{matcher: {tool: x}}\n---\n"
+    assert edit("---\n{}\n---\n", "matcher.tool", "x") == '---\n{matcher: {"tool": "x"}}\n---\n'
 
 
 def test_none_deletes_the_line() -> None:

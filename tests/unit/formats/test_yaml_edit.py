@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hooktui.formats import yaml_source
-from hooktui.formats.azure.azure_edit import put, remove
+from hooktui.formats.yaml_edit import put, remove
 
 SAMPLE = """\
 # an agent 😀

@@ -1,4 +1,4 @@
-"""Change one value of an Azure YAML file and no other byte: comments, order and line ends stay.
+"""Change one value of a YAML file and no other byte: comments, order and line ends stay.
 
 A path consists of keys and indexes; the first index counts the file's documents. The result is parsed again, and unless
 only that value changed, the edit is refused.
@@ -12,9 +12,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import text_edit, yaml_source
-from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.text_edit import APPEND, BOM, LINE_END, line_start, next_line
-from hooktui.formats.yaml_source import STEP
+from hooktui.formats.yaml_source import STEP, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
