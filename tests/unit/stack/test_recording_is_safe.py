@@ -77,10 +77,10 @@ async def test_flushed_events_survive_a_crash_and_all_events_an_exit(db: str, en
 KILLED = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
-async def test_computing_agent_stores_late_events_itself(db: str) -> None:
-    end = f"asyncio.run(work(3000)); {KILLED}"
+async def test_events_survive_that_the_agent_is_killed(db: str) -> None:
+    end = f"asyncio.run(work(300)); {KILLED}"
     subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, timeout=60)
-    assert count(db) >= 2000  # otherwise the recorder's thread would hardly have run
+    assert len(await reports(db)) == 300
 
 
 @pytest.mark.parametrize("does", ["flush", "close", "begin"])
@@ -92,8 +92,11 @@ def handle(number, frame):
     sys.exit(3)
 
 signal.signal(signal.SIGALRM, handle)
+asyncio.run(work(1))
+recorder.flush()
 signal.setitimer(signal.ITIMER_REAL, float(sys.argv[2]), 1)
 with recorder:
+    print(end=".", flush=True)
     while True:
         asyncio.run(work(1))
         recorder.flush()
@@ -132,7 +135,7 @@ child.start()
 child.join()
 """
     subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=True, timeout=60)
-    assert count(db) == 20
+    assert len(await reports(db)) == 20
 
 
 class Unspeakable(HookMatcher):

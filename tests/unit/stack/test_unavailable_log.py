@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +40,7 @@ async def test_log_that_cannot_be_written_never_breaks_the_agent(
         for _ in range(3):
             assert (await hooks.process(BEFORE, act)).is_blocked
             recorder.flush()
-    assert len([line for line in caplog.messages if "the log cannot be written" in line]) == 1
+    assert len([line for line in caplog.messages if "doctor" in line]) == 1
 
 
 async def test_events_for_a_busy_log_are_spooled(recorder: Recorder, db: str) -> None:
@@ -67,7 +66,7 @@ async def test_deleted_log_is_created_again(recorder: Recorder, db: str) -> None
         recorder.flush()
         assert count(db) == 1
         for name in (db, f"{db}-wal", f"{db}-shm"):
-            os.unlink(name)
+            Path(name).unlink(missing_ok=True)
 
 
 async def test_relative_log_path_survives_a_change_of_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
