@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Event, Hook, HookDirectory, Outcome, Run
-from hooktui.log.store import import_journal
-from hooktui.log.store.writer import LogWriter
+from hooktui.log.store import database, import_journal
 from hooktui.runner.journal import entry, spool
 
 if TYPE_CHECKING:
@@ -17,6 +17,27 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, State
 
 NOON = 1_768_996_800.0  # 2026-01-21T12:00:00Z
+
+
+class LogWriter:
+    """Records dispatches as `run` does, and takes them into the log; says why some are still waiting."""
+
+    def __init__(self, db: str, secrets: Sequence[str] = (), patience_s: float = 0.1) -> None:
+        self.db = db
+        self._secrets = secrets
+        self._patience_s = patience_s
+
+    def record(self, dispatch: Dispatch) -> str | None:
+        return self.record_all([dispatch])
+
+    def record_all(self, dispatches: Sequence[Dispatch]) -> str | None:
+        for dispatch in dispatches:
+            spool.append(self.db, entry.of_dispatch(dispatch, self._secrets))
+        try:
+            with closing(database.connect(self.db, self._patience_s)) as connection:
+                return import_journal.take_with(connection, self.db, self._patience_s)
+        except database.UnusableLogError as error:
+            return str(error)
 
 
 class LogWorld:
@@ -39,7 +60,7 @@ class LogWorld:
         return self.add_all([self.made(*about, **values)])[0]
 
     def add_all(self, dispatches: Sequence[Dispatch]) -> list[int]:
-        """Record dispatches in one transaction; their ids."""
+        """Record dispatches; their ids."""
         warning = self.recorder.record_all(dispatches)
         assert warning is None, warning
         return [dispatch.id for dispatch in dispatches]

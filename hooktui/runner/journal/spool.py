@@ -100,11 +100,6 @@ def is_empty(db: str) -> bool:
     return not any(map(_size, (path_of(db), taken_path(db))))
 
 
-def is_large(db: str) -> bool:
-    """Whether more waits than an agent's own process should take in."""
-    return sum(map(_size, (path_of(db), taken_path(db)))) > LARGE
-
-
 def _size(path: str) -> int:
     try:
         return os.stat(path).st_size

@@ -23,7 +23,6 @@ def test_another_log_in_the_place_of_the_shipped_one_is_another_instance(log: Lo
     log.add_all([log.made() for _ in range(3)])
     ship(log, Collector())
     before = ShipState.load(log.db)
-    log.recorder.close()
     for path in glob(f"{log.db}*"):
         if not path.endswith(".shipped"):
             os.unlink(path)

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from hooktui.fleet.outbox import Outbox
 from hooktui.fleet.ship_faults import SendError
 from hooktui.fleet.ship_state import ShipState
 from hooktui.fleet.shipper import LogChanges, Receipt, Shipper
-from hooktui.log.store import retention, shipped
+from hooktui.log.store import database, retention, shipped
 from hooktui.runner import upkeep
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.test_merge_sources import observed
@@ -276,7 +277,7 @@ def test_one_process_at_a_time_ships_a_log(log: LogWorld) -> None:
 
 def test_a_shipper_is_woken_by_those_who_write_and_not_by_its_own_reading(log: LogWorld) -> None:
     log.add()
-    with shipper.locked(log.db):
+    with closing(database.connect(log.db)), shipper.locked(log.db):  # the last close deletes the WAL
         changes = LogChanges(log.db, idle_s=0.0)
         Outbox(log.db).close()
         assert not changes.wait(None)

@@ -237,7 +237,6 @@ async def test_pruned_event_takes_its_records_and_words_along(log: LogWorld) -> 
 
 async def test_log_of_schema_3_is_upgraded_when_it_is_read(log: LogWorld) -> None:
     log.add(runs=[run("guard")], decision="deny")
-    log.recorder.close()
     downgrade(log, 3)
     (report,) = await reports(log, "effect:deny")
     assert told(report) == ("deny", "deny", "run", [("guard", "run")])

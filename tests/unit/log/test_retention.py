@@ -14,10 +14,9 @@ from hooktui.core.settings import Settings
 from hooktui.log.read import query, verify
 from hooktui.log.read.reader import LogReader
 from hooktui.log.store import import_journal, retention
-from hooktui.log.store.writer import LogWriter
 from hooktui.runner.upkeep import DAY_S
 from tests.command_world import CommandWorld, wait_until
-from tests.log_world import NOON, LogWorld, run
+from tests.log_world import NOON, LogWorld, LogWriter, run
 from tests.unit.log.tampering import faults, rows, tamper, value
 
 MONTH = Settings(keep_days=30)

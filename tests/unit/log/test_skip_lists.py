@@ -75,7 +75,6 @@ async def test_report_has_every_hook_in_its_place(log: LogWorld, reader: LogRead
 async def test_log_of_schema_5_gives_the_same_answers(log: LogWorld) -> None:
     busy_day(log)
     log.add(runs=[skipped("audit")], synthetic=True)
-    log.recorder.close()
     before = await answers(log)
     assert before["state:skipped hook:audit"]
     with_rows_of_skipped_hooks(log)
@@ -87,7 +86,6 @@ async def test_log_of_schema_5_gives_the_same_answers(log: LogWorld) -> None:
 
 async def test_skips_of_an_older_and_of_this_schema_are_counted_together(log: LogWorld) -> None:
     log.add(runs=[skipped("audit")], tool="Read")
-    log.recorder.close()
     with_rows_of_skipped_hooks(log)
     log.add(runs=[skipped("audit")], tool="Write")
     log.add(runs=[skipped("audit"), skipped("format-py")], tool="Write")

@@ -14,9 +14,8 @@ from hooktui.core.model import Hook
 from hooktui.log.read import hook_versions, recent_events, recorded_callbacks
 from hooktui.log.read.query import parse, quoted
 from hooktui.log.read.reader import LogReader
-from hooktui.log.store.writer import LogWriter
 from hooktui.runner.journal.entry import stored_name
-from tests.log_world import LogWorld, run
+from tests.log_world import LogWorld, LogWriter, run
 from tests.unit.log.tampering import rows
 
 GATE = "pre-agent-turn-stop"

@@ -9,8 +9,7 @@ import pytest
 
 from hooktui.log.read.query import joined, parse
 from hooktui.log.read.reader import LogReader
-from hooktui.log.store.writer import LogWriter
-from tests.log_world import LogWorld, run
+from tests.log_world import LogWorld, LogWriter, run
 from tests.unit.log.tampering import downgrade
 
 
@@ -42,7 +41,6 @@ async def test_prefix_of_many_words_is_found(log: LogWorld, reader: LogReader) -
 
 async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld, reader: LogReader) -> None:
     older = log.add(payload={"k": "C:\\temp\nmkdir"}, runs=[run("a", stdout="three files", reason="why not")])
-    log.recorder.close()
     with closing(sqlite3.connect(log.db)) as connection:
         connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
         connection.execute("INSERT INTO words (rowid, body) VALUES (?, 'three files')", (older + 1,))

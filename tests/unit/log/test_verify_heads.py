@@ -12,9 +12,8 @@ from hooktui.log.export import export_file
 from hooktui.log.read import query, verify
 from hooktui.log.read.reader import LogReader
 from hooktui.log.store import database
-from hooktui.log.store.writer import LogWriter
 from tests.command_world import CommandWorld
-from tests.log_world import LogWorld, busy_day, run
+from tests.log_world import LogWorld, LogWriter, busy_day, run
 from tests.unit.log.tampering import downgrade, faults, number_of, rows, tamper
 
 
