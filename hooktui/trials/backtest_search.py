@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -24,6 +24,15 @@ from hooktui.trials.payload_templates import TrialError
 
 KEPT = 500  # matches that a search tells of
 _LONGEST = 1 << 26  # bytes of a line
+_DEFAULTS: Mapping[str, object] = {
+    "then": None,
+    "formats": None,
+    "project": None,
+    "params": {},
+    "last": -1,
+    "kept": 0,
+    "each": False,
+}
 _ALL = Query()
 _YEAR_S, _MONTH_S = 300 * 86400, 28 * 86400
 
@@ -91,19 +100,9 @@ async def search(
     `project` None means all projects; `last` limits the events. Raises LogError, TrialError.
     """
     where, values = conditions(hooks[0].event, project, query)
-    request = {
-        "hooks": [plain_hook(hook) for hook in hooks],
-        "then": then and plain_hook(then),
-        "formats": None,
-        "project": None,
-        "where": where,
-        "params": values,
-        "last": -1 if last is None else last,
-        "kept": KEPT,
-        "each": False,
-    }
+    limits = {"last": -1 if last is None else last, "kept": KEPT}
     count = PastCount(hooks[0].event)
-    async with aclosing(answers(request, db)) as lines:
+    async with aclosing(answers(hooks, db, then=then and plain_hook(then), where=where, params=values, **limits)) as lines:
         async for line in lines:
             count = _counted(count, line)
             yield count
@@ -154,8 +153,8 @@ def _counted(count: PastCount, line: Mapping[str, Any]) -> PastCount:
     )
 
 
-async def answers(request: Mapping[str, Any], db: str | None) -> AsyncGenerator[dict[str, Any]]:
-    """The lines of backtest_worker.py for a request; none without a log. Raises LogError, TrialError."""
+async def answers(hooks: Iterable[Hook], db: str | None, **request: object) -> AsyncGenerator[dict[str, Any]]:
+    """The lines of backtest_worker.py for a request about hooks; none without a log. Raises LogError, TrialError."""
     path = db or default_path()
     async with reading(path) as connection:
         if connection is None:
@@ -163,7 +162,8 @@ async def answers(request: Mapping[str, Any], db: str | None) -> AsyncGenerator[
     process = await worker_process.start(("hooktui.trials.backtest_worker",), limit=_LONGEST)
     try:
         assert process.stdin and process.stdout and process.stderr
-        process.stdin.write(json.dumps({**request, "db": path}).encode() + b"\n")
+        whole = {**_DEFAULTS, **request, "hooks": [plain_hook(hook) for hook in hooks], "db": path}
+        process.stdin.write(json.dumps(whole).encode() + b"\n")
         while line := await process.stdout.readline():
             answer = json.loads(line)
             yield answer

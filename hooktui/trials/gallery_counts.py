@@ -13,7 +13,6 @@ from hooktui.edit.new_hook_places import default_place
 from hooktui.formats.agenthooks.hook_file import FORMAT
 from hooktui.log.read.query import Query
 from hooktui.trials.backtest_search import PastCount, answers, conditions
-from hooktui.trials.backtest_worker import plain_hook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,19 +37,8 @@ async def counts(project: str, db: str | None, patience_s: float) -> Mapping[str
 async def _counts(project: str | None, db: str | None) -> Mapping[str, PastCount]:
     hooks = _listeners()
     where, values = conditions(_EVENT, project, Query())
-    request = {
-        "hooks": [plain_hook(hook) for hook in hooks],
-        "then": None,
-        "formats": None,
-        "project": None,
-        "where": where,
-        "params": values,
-        "last": -1,
-        "kept": 0,
-        "each": True,
-    }
     searched, oldest, is_done, matched = 0, None, False, Counter[str]()
-    async with aclosing(answers(request, db)) as lines:
+    async with aclosing(answers(hooks, db, where=where, params=values, each=True)) as lines:
         async for line in lines:
             oldest = line.get("oldest", oldest)
             searched += line.get("searched", 0)

@@ -11,7 +11,7 @@ from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
 from hooktui.trials.what_if import Audit
 from tests.command_world import CommandWorld
-from tests.unit.trials.test_todays_decisions import NO_PUSH, called, log_of
+from tests.unit.trials.test_what_if import NO_PUSH, called, log_of
 
 
 @pytest.fixture

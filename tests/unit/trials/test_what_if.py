@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from hooktui.catalog import catalog
-from hooktui.trials import todays_decisions
+from hooktui.trials import what_if
 from tests.command_world import CommandWorld
 from tests.log_world import LogWorld
 
@@ -32,7 +32,7 @@ async def test_todays_hooks_are_those_that_would_run_in_the_host_of_the_event(he
     log = log_of(here)
     of_claude, of_codex, other = called(log, "ls"), called(log, "ls", host="codex"), log.add("post-session")
     found: dict[int, tuple[str, ...]] = {}
-    async for batch in todays_decisions.matched_today(catalog.load(str(here.project)), db=log.db):
+    async for batch in what_if.matched_today(catalog.load(str(here.project)), db=log.db):
         found |= batch
     assert {number: [name.split(":")[0] for name in hooks] for number, hooks in found.items()} == {
         of_claude: ["agenthooks", "claude"],
@@ -46,7 +46,7 @@ async def test_hooks_of_the_project_match_no_events_of_another(here: CommandWorl
     here.run("trust", "--hash", here.run("status", "--json").json()["hash"])
     log = log_of(here)
     own, other = called(log, "ls", project=str(here.project)), called(log, "ls", project="/home/dev/other")
-    [batch] = [batch async for batch in todays_decisions.matched_today(catalog.load(str(here.project)), [own, other]) if batch]
+    [batch] = [batch async for batch in what_if.matched_today(catalog.load(str(here.project)), [own, other]) if batch]
     assert {number: len(hooks) for number, hooks in batch.items()} == {own: 1, other: 0}
 
 
@@ -57,6 +57,6 @@ async def test_todays_hooks_decide_together_and_nothing_is_recorded(here: Comman
     numbers = [called(log, command) for command in ("ls", "git push", "make")]
     stop = log.add("pre-agent-turn-stop")
     loaded = catalog.load(str(here.project))
-    found = [pair async for pair in todays_decisions.decided_today(loaded, [*numbers, stop], log.db)]
+    found = [pair async for pair in what_if.decided_today(loaded, [*numbers, stop], log.db)]
     assert found == [(stop, "none"), (numbers[2], "none"), (numbers[1], "deny"), (numbers[0], "none")]
     assert len(here.run("log").stdout.splitlines()) == 4
