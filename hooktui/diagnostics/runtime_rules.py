@@ -9,23 +9,28 @@ import re
 import time
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hooktui.core.model import HookDirectory
-from hooktui.diagnostics import exit_rules, runtime_faults, script_text
+from hooktui import hosts
+from hooktui.core import fast_json
+from hooktui.core.events import GATE
+from hooktui.core.model import AzureEntry, HookDirectory
+from hooktui.diagnostics import exit_rules, output_rules, script_text
 from hooktui.diagnostics.codes import CODES
+from hooktui.diagnostics.exit_rules import BLOCK_WORDS, OVER
 from hooktui.diagnostics.output_rules import Fault
 from hooktui.diagnostics.rule_context import HostPlaces, at_field
-from hooktui.diagnostics.runtime_faults import quoted
 from hooktui.diagnostics.script_text import texts
 from hooktui.formats.diagnostic_collector import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.formats.source_cache import Sources
     from hooktui.log.read.hook_history import LoggedRun, RunHistory
+
+    _Rule = Callable[[Hook, LoggedRun], Fault | None]
 
 RUNS = 3  # runs that must all have failed before a hook is reported
 EVENTS = 500  # unmatched events before a matcher is reported
@@ -38,6 +43,11 @@ _CAUSES: Mapping[str, tuple[str, ...]] = {
     "bad-command": ("missing-script", "missing-program", "not-executable", "no-shebang"),
     "never-fires": ("weak-exit", "missing-script", "missing-program", "bad-command", "unit-suspect"),
 }
+_QUOTED = 80
+# System errors that contain words of blocking.
+_SYSTEM_ERROR = re.compile(
+    r"(?:permission|access) denied|connection refused|operation not permitted|non-?blocking", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +106,7 @@ def _counted(diagnostic: Diagnostic, sighting: LastSeen) -> Diagnostic:
 def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     faulty: dict[str, list[tuple[Fault, LoggedRun]]] = {}
     for run in history.runs:
-        fault = runtime_faults.fault(hook, run)
+        fault = _fault(hook, run)
         if fault:
             faulty.setdefault(fault.code, []).append((fault, run))
     for seen in faulty.values():
@@ -117,7 +127,7 @@ def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]
     ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
         return
-    why = f"{'; '.join(ran[0].problems)}{f', stderr {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
+    why = f"{'; '.join(ran[0].problems)}{f', stderr {_quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
     often = _often(len(ran), ran, ran[0])
     if hook.type == "command" and all(map(_not_started, ran)):
         yield Fault("bad-command", f"the hook cannot start: {why}", "fix the command or install what it needs"), often
@@ -175,3 +185,69 @@ def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
         if match:
             return text.warn(fault.code, fault.message, match.span(), fault.hint)
     return at_field(hook, "trigger", "warning", fault.code, fault.message, fault.hint)
+
+
+# What a single run shows -----------------------------------------------------------------------------------------------------
+
+
+def _fault(hook: Hook, run: LoggedRun) -> Fault | None:
+    """The first problem of a run. A failure alone is not a problem."""
+    return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
+
+
+def _quoted(text: str) -> str:
+    """The start of a hook's output on one line."""
+    return f"“{shortened(' '.join(text.split()), _QUOTED)}”"
+
+
+def _unusable(hook: Hook, run: LoggedRun) -> Fault | None:
+    if run.state != "invalid-output":
+        return None
+    message = f"the answer has no effect: {'; '.join(run.problems)}; the hook printed {_quoted(run.stdout)}"
+    return Fault("host-rejects-output", message, "print one JSON object that the host accepts, or nothing", _own_host(hook))
+
+
+def _weak_exit(hook: Hook, run: LoggedRun) -> Fault | None:
+    """Exit 1 with words of blocking, unless a failure denies."""
+    failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
+    if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
+        return None
+    message = f"exit 1 is a failure and allows the action; only exit 2 blocks; stderr was {_quoted(run.stderr)}"
+    return Fault("weak-exit", message, "exit 2 with the reason on stderr", _own_host(hook))
+
+
+def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
+    """A Stop block where a host does not look."""
+    if hook.event != GATE:
+        return None
+    top = _answer(hook, run).get("decision") == "block"
+    nested = _specific(hook, run).get("decision") == "block"
+    return output_rules.missing_block(hosts.readers(hook.format), at_top=top, nested=nested)
+
+
+def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
+    if run.state != "ok" or not run.problems:
+        return None
+    if isinstance(hook.source, AzureEntry):
+        return Fault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
+    message = f"part of the answer is ignored: {'; '.join(run.problems)}"
+    return Fault("host-rejects-output", message, "print only fields that this event supports", _own_host(hook))
+
+
+_RULES: tuple[_Rule, ...] = (_unusable, _weak_exit, _missed, _dropped)
+
+
+def _own_host(hook: Hook) -> tuple[str, ...]:
+    """The hook's host; AgentHooks has none."""
+    return () if isinstance(hook.source, HookDirectory) else (hook.format,)
+
+
+def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:
+    specific = _answer(hook, run).get("hookSpecificOutput")
+    return specific if isinstance(specific, dict) else {}
+
+
+def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
+    """The JSON that a hook printed; empty if it is not JSON or was too long for the log."""
+    readable = hosts.json_spec(hook.format) and run.state == "ok"
+    return fast_json.parse_object(run.stdout) if readable else {}

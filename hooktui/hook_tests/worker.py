@@ -15,24 +15,26 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from hooktui import hosts
+from hooktui import formats, hosts
 from hooktui.catalog.hook_files import CatalogFiles
-from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core import ids, paths
+from hooktui.core.model import Hook, HookDirectory, Run
 from hooktui.core.settings import Verified
 from hooktui.diagnostics import relevant_hosts
 from hooktui.formats import hook_dependencies
-from hooktui.hook_tests import host_reading, tested_hooks
+from hooktui.hook_tests import tested_hooks
 from hooktui.hook_tests.example import Example, TestError
 from hooktui.hook_tests.example_events import at_host, event_of
 from hooktui.hook_tests.grounds import MARK, Grounds
+from hooktui.hosts.shared.interpretation import Ended
+from hooktui.runner import dispatch as dispatching
 from hooktui.runner import interruption, matching, pipeline, process_tree, trust
 from hooktui.runner.dispatch_report import report_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from hooktui.core.model import Dispatch, Event, Hook, Run
+    from hooktui.core.model import Dispatch, Event
     from hooktui.core.report import DispatchReport
     from hooktui.core.settings import DispatchContext
     from hooktui.hook_tests.grounds import Ground
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 _LARGEST: Final = 256 * 1024 * 1024  # bytes of a file that a hook writes
 _ASYNC_S: Final = 5.0  # how long async hooks may run on
 _POLL_S: Final = 0.005
+_OURS: Final = "hooktui"
 
 
 class _Worker:
@@ -82,7 +85,7 @@ class _Worker:
         if any(run.state != "skipped" for run in runs):
             self._end_processes(runs)
             self.grounds.renew()
-        return host_reading.as_read(*done)
+        return _as_read(*done)
 
     def _dispatched(self, event: Event, hooks: Sequence[Hook], ground: Ground) -> Dispatch:
         if os.path.isdir(ground.directory):  # the first hooks may have removed it
@@ -167,6 +170,58 @@ def _why(dispatch: Dispatch) -> str:
     problems = [f"{run.hook.label}: {run.outcome.problems[0]}" for run in dispatch.runs if run.outcome.problems]
     skipped = [f"{run.hook.label} did not run: {run.why}" for run in dispatch.runs if run.state == "skipped"]
     return f"by {', '.join(deciders)}" if deciders else next(iter((*problems, *skipped)), "")
+
+
+def _as_read(hook_md: Dispatch, own: Dispatch) -> tuple[Dispatch, tuple[str, ...]]:
+    """The dispatch with the decision and effects that the event's host obeys, and why it does not obey the rest.
+
+    `hook_md` is that of HOOK.md hooks, which get one answer of hooktui; `own` that of the hooks of the host itself, which see
+    the event as it was. An agent that reads HOOK.md obeys the first as it is.
+    """
+    if hook_md.event.host == hosts.DEFAULT:
+        return hook_md, ()
+    answers = (_read_answer(hook_md),) if hook_md.runs else ()
+    read = _merged(own, (*answers, *own.runs)).replace(
+        runs=(*hook_md.runs, *own.runs),
+        warnings=tuple(dict.fromkeys((*hook_md.warnings, *own.warnings))),
+        duration_ms=max(hook_md.duration_ms, own.duration_ms),
+    )
+    return read, tuple(problem for answer in answers for problem in answer.outcome.problems)
+
+
+def _read_answer(dispatch: Dispatch) -> Run:
+    """The run of our own entry in the host's configuration, as the host judges it."""
+    event = dispatch.event
+    given = hosts.answer(event.host, dispatch)
+    entry = Hook(
+        id="",
+        name=_OURS,
+        event=event.name,
+        event_as_written=event.as_written,
+        format=event.host,
+        scope="project",
+        file="",
+        line=1,
+        source=formats.detached_source(event.host),
+    )
+    printed, reported = (text.encode(errors="replace") for text in (given.stdout, given.stderr))
+    judged = hosts.judge(event.host, entry, event, Ended(exit_code=given.exit_code, stdout=printed, stderr=reported))
+    ends = max((run.started_ms + run.duration_ms for run in dispatch.runs), default=0.0)
+    return Run(id=ids.new(), hook=entry, state=judged.state, outcome=judged.outcome, duration_ms=ends)
+
+
+def _merged(dispatch: Dispatch, runs: Sequence[Run]) -> Dispatch:
+    """The dispatch as if these had been all runs."""
+    decision = dispatching.merged_decision(runs)
+    return dispatch.replace(
+        runs=tuple(runs),
+        decision=decision,
+        reason=dispatching.merged_reason(runs, decision),
+        modified_input=dispatching.merged_input(runs, decision),
+        additional_context=dispatching.merged_context(runs),
+        system_messages=tuple(run.outcome.system_message for run in runs if run.outcome.system_message),
+        logs=tuple(run.outcome.log for run in runs if run.outcome.log),
+    )
 
 
 def main() -> int:

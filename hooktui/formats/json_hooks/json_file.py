@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core.model import JsonEntry
 from hooktui.formats import files
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
-from hooktui.formats.json_hooks import file_syntax, plist
+from hooktui.formats.json_hooks import file_syntax
 from hooktui.formats.node import HEADER, Node
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
     if not files.exists(path):
         return None
     try:
-        text = plist.as_json(path, LIMIT) if path.endswith(".plist") else files.read_text(path, LIMIT, keep_bom=True)
+        text = _of_property_list(path) if path.endswith(".plist") else files.read_text(path, LIMIT, keep_bom=True)
     except files.UnreadableFileError as refused:
         if refused.code == "unreadable-file" and refused.head:
             return replace(parse(refused.head, path, scope), not_utf8=refused)
@@ -76,3 +77,26 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
         return JsonHookFile(path, scope, notes, Node({}, 0, len(text), HEADER))
     read = file_syntax.of(path).read(text)
     return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom, fault=read.fault)
+
+
+def _of_property_list(path: str) -> str:
+    """The JSON text of a property list, in which macOS keeps managed settings, in XML or binary. Raises UnreadableFileError."""
+    import plistlib  # only macOS has these files
+    from xml.parsers.expat import ExpatError
+
+    data, size = files.read_bytes(path, LIMIT + 1)
+    if len(data) > LIMIT:
+        why = f"the file is too large: {size:,} bytes, limit {LIMIT // files.KIB} KiB"
+        raise files.UnreadableFileError("too-large", why)
+    try:
+        return json.dumps(plistlib.loads(data), default=str)
+    except (
+        ExpatError,
+        plistlib.InvalidFileException,
+        ValueError,
+        IndexError,
+        AttributeError,
+        TypeError,
+        RecursionError,
+    ) as error:
+        raise files.UnreadableFileError("unreadable-file", "it is not a property list") from error

@@ -6,16 +6,18 @@ They are read from their text and never run.
 from __future__ import annotations
 
 import os
+import re
+import shutil
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.core import paths
+from hooktui.core import fast_json, paths
 from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.core.model import Diagnostic, Hook, Mod, Obstacle
-from hooktui.formats import Parsed, hook_identity, merged
+from hooktui.formats import Parsed, files, hook_identity, merged
 from hooktui.formats.json_hooks import json_format, plugin_hooks
-from hooktui.formats.mods import debug_log, handlers, installed_version, mod_events
+from hooktui.formats.mods import debug_log, handlers, mod_events
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -31,6 +33,8 @@ FORMAT = MOD_FORMAT
 _TIMEOUT_MS = 10_000  # of its own code; then Claude Code goes on without its answer
 _IN_THE_AGENT = Obstacle(skip="unsupported-type", why="only the agent itself can run a mod")
 _ONE_MODULE = "hooks.json `modules` names one hooks module per plugin; a second entry is refused"
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_ABOVE = 3  # directories above the program in which its package may have its manifest
 _NOT_A_LIST = "`modules` must be a list with one path"
 
 
@@ -44,7 +48,7 @@ def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
     read = (sources.keep(("mods", plugin.root), partial(_load, spec, plugin), given=plugin) for plugin in plugins)
     found = merged(reader.allowed(parsed, policy) for parsed in read)
     passed_by = spec.passes_mods_by(policy.in_force)
-    too_old = installed_version.reads_no_mods(spec) if found.hooks else ""
+    too_old = _reads_no_mods(spec) if found.hooks else ""
     hooks = (_settled(hook, policy, passed_by) for hook in found.hooks)
     return replace(found, hooks=tuple(_off(hook, too_old) if hook.enabled and too_old else hook for hook in hooks))
 
@@ -172,3 +176,36 @@ class _Module:
         if self.plugin.named_by:
             return f"{self.spec.title} loads it because {self.plugin.named_by} names its folder"
         return f"{self.spec.title} loads it unasked from {paths.short(unasked)}" if unasked else ""
+
+
+# The installed program: the place or the package of its installation tells its version, and nothing is started -------------
+
+
+def _reads_no_mods(host: Host) -> str:
+    """Why the program on PATH loads no mods, "" if it does or its version is unknown."""
+    assert host.plugins is not None
+    version = _version(host, host.plugins.package)
+    is_older = bool(version) and tuple(map(int, version.split("."))) < host.plugins.modules_since
+    return f"{host.title} {version} does not load mods" if is_older else ""
+
+
+def _version(host: Host, package: str) -> str:
+    started = next(filter(None, map(shutil.which, host.programs)), None)
+    if started is None:
+        return ""
+    path = os.path.realpath(started)
+    if _VERSION.fullmatch(os.path.basename(path)):
+        return os.path.basename(path)
+    for _ in range(_ABOVE):
+        path = os.path.dirname(path)
+        match _manifest(os.path.join(path, "package.json")):
+            case {"name": str(name), "version": str(version)} if name == package and _VERSION.fullmatch(version):
+                return version
+    return ""
+
+
+def _manifest(path: str) -> dict[str, object]:
+    try:
+        return fast_json.parse_object(files.read_text(path, 64 * files.KIB))
+    except files.UnreadableFileError:
+        return {}
