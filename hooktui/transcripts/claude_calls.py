@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from hooktui.transcripts.transcript_records import Outcome
 
 _STOPPED_BY_PERSON = "The user doesn't want to proceed"
+# Other ends of calls that Claude words in place of a result, after which no hook runs (in the programs 2.1.197 and 2.1.332).
+_ENDS: dict[str, Outcome] = {
+    "[Request interrupted": "interrupted",
+    "[Tool call did not complete: ": "interrupted",
+    "The user doesn't want to take this action": "not-started",
+    "[Tool call skipped: ": "not-started",
+    "[Tool call not completed: ": "not-started",  # nobody answered the question for permission
+    "[Tool call interrupted: the session ended": "no-result",  # a killed session was resumed (seen in 2.1.332)
+    "[Tool call result not in this copy": "no-result",
+    "[Agent call interrupted: ": "no-result",
+}
+_DENIAL_KINDS: dict[str, Outcome] = {
+    "interrupted": "interrupted",
+    "cancelled": "not-started",
+    **dict.fromkeys(
+        ("permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error"), "denied-by-permission"
+    ),
+}
 _NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
 _USE_ERROR, _USE_ERROR_END = "<tool_use_error>", "</tool_use_error>"
 # A mod's denial: of `tool.call` it tells no name, of `tool.check` those of all mods that hear it, Claude's own last.
@@ -68,7 +86,9 @@ def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> O
     asked = any(run.decision == "ask" and run.reason == words for run in before.hooks)
     if rejected or asked or any(sign in words[:500] for sign in _NOT_PERMITTED):
         return "denied-by-permission"
-    return "invalid" if words.startswith(_USE_ERROR) else "failed"
+    ended = next((outcome for sign, outcome in _ENDS.items() if words.startswith(sign)), None)
+    ended = ended or _DENIAL_KINDS.get(text(record.get("toolDenialKind")))
+    return ended or ("invalid" if words.startswith(_USE_ERROR) else "failed")
 
 
 def _is_denied_by_mod(record: JsonObject, words: str) -> bool:

@@ -141,6 +141,30 @@ def test_what_resembles_a_mods_denial_is_told_apart(words: str, fields: dict[str
     assert (event.outcome, event.hooks) == (outcome, [])
 
 
+_LOST = "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check …]"
+_REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …"
+
+
+@pytest.mark.parametrize(
+    ("words", "fields", "outcome"),
+    [
+        (_LOST, {"toolDenialKind": "interrupted", "toolUseResult": _LOST}, "no-result"),
+        ("[Tool call result not in this copy: this session was copied …]", {"toolDenialKind": "interrupted"}, "no-result"),
+        ("[Request interrupted by user for tool use]", {}, "interrupted"),
+        (_REFUSED, {"toolDenialKind": "user-rejected", "toolUseResult": "User rejected tool use"}, "interrupted"),
+        (_REFUSED, {"toolDenialKind": "user-rejected", "toolDenialBeforeRun": True}, "not-started"),
+        ("Not interrupted by a known text", {"toolDenialKind": "interrupted"}, "interrupted"),
+        ("The user doesn't want to take this action right now. STOP …", {}, "not-started"),
+        ("[Tool call skipped: the turn paused before this call ran. …]", {"toolDenialKind": "cancelled"}, "not-started"),
+        ("[Tool call not completed: an approval request expired …]", {"toolDenialKind": "cancelled"}, "not-started"),
+        ("The command looks dangerous", {"toolDenialKind": "automode-blocked"}, "denied-by-permission"),
+    ],
+)
+def test_a_call_that_claude_ended_itself_has_not_failed(words: str, fields: dict[str, Any], outcome: str) -> None:
+    """No hook runs after such a call, so nothing follows it; `_LOST` stands in a killed session that was resumed (2.1.332)."""
+    assert refused(words, **fields).outcome == outcome
+
+
 def test_an_interrupted_command_of_codex_has_no_result() -> None:
     call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "sleep 60"}', "call_id": "toolu_1"}
     output = {"type": "function_call_output", "call_id": "toolu_1", "output": "Wall time: 0.6 seconds\naborted by user"}
