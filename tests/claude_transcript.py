@@ -56,6 +56,11 @@ class ClaudeTranscript:
         told = {"toolDenialKind": "permission-rule", **({"permissionDecision": decision} if code else {})}
         self._write("user", {"role": "user", "content": [block]}, **told)
 
+    def blocked_prompt(self, text: str, reason: str) -> None:
+        """A hook denies a prompt."""
+        words = f"UserPromptSubmit operation blocked by hook:\n{reason}\n\nOriginal prompt: {text}"
+        self._write("system", {}, subtype="informational", content=words)
+
     def failed_hook(self, call: str, command: str) -> None:
         """A hook, by its command, fails before a call."""
         told = {"hookEvent": "PreToolUse", "hookName": "PreToolUse:Bash", "toolUseID": call, "command": command}

@@ -136,8 +136,10 @@ def _system(reading: Reading, record: JsonObject, at: float) -> None:
             )
     elif kind == "stop_hook_summary":
         claude_turns.read_stop_summary(reading, record)
-    elif kind == "informational" and text(record.get("content")).startswith(_PROMPT_BLOCKED):
-        told, _, prompt = text(record.get("content")).removeprefix(_PROMPT_BLOCKED).partition(_ORIGINAL_PROMPT)
+    elif kind == "informational" and (words := text(record.get("content"))).startswith(claude_turns.STOPPED):
+        claude_turns.stop_prompt(reading, words.removeprefix(claude_turns.STOPPED).removeprefix(": "))
+    elif kind == "informational" and words.startswith(_PROMPT_BLOCKED):
+        told, _, prompt = words.removeprefix(_PROMPT_BLOCKED).partition(_ORIGINAL_PROMPT)
         event = claude_turns.add_prompt(reading, record, prompt, at)
         run = claude_hooks.denial("UserPromptSubmit", told.removesuffix("\n"))
         event.outcome, event.reason = "denied-by-hook", run.reason

@@ -11,8 +11,12 @@ from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
 if TYPE_CHECKING:
     from hooktui.transcripts.reading import JsonObject, Reading
 
+STOPPED = "Operation stopped by hook"
 # Texts of user records that no person typed as a prompt.
-_NO_PROMPT = ("<command-name>", "<command-message>", "<local-command", "<bash-", "[Request interrupted", "Caveat: The messages")
+_NO_PROMPT = (
+    *("<command-name>", "<command-message>", "<local-command", "<bash-"),
+    *("[Request interrupted", "Caveat: The messages", STOPPED),
+)
 _STOP_FEEDBACK = "Stop hook feedback:\n"
 
 
@@ -56,6 +60,15 @@ def add_prompt(reading: Reading, record: JsonObject, prompt: str, at: float) -> 
             details={name: value for name, value in details.items() if value} | ({"origin": origin} if origin else {}),
         )
     )
+
+
+def stop_prompt(reading: Reading, reason: str) -> None:
+    """A hook ends the session at the prompt that was read last."""
+    newest = next(reversed(reading.open), "")
+    event = reading.change(newest)
+    if event and event.event == "pre-agent-turn":
+        event.outcome, event.reason = "denied-by-hook", reason
+        event.hooks.append(ReportedRun(event="UserPromptSubmit", decision="stop", reason=reason or None))
 
 
 def begin_session(reading: Reading, at: float, source: str, key: str = "session") -> TranscriptEvent | None:
@@ -134,7 +147,7 @@ def read_stop_summary(reading: Reading, record: JsonObject) -> None:
     if event is None or not isinstance(infos, list):
         return
     event.hooks_recorded = "all"
-    reported = list(event.hooks)
+    reported, hook = list(event.hooks), "SubagentStop" if agent else "Stop"
     for told in map(mapping, infos):
         command, duration = text(told.get("command")), number(told.get("durationMs"))
         run = next((run for run in reported if run.command == command), None)
@@ -142,7 +155,8 @@ def read_stop_summary(reading: Reading, record: JsonObject) -> None:
             reported.remove(run)
             run.duration_ms = run.duration_ms if run.duration_ms is not None else duration
         else:
-            hook = "SubagentStop" if agent else "Stop"
             event.hooks.append(ReportedRun(event=hook, command=command or None, duration_ms=duration))
-    if record.get("preventedContinuation") and event.hooks:
+    if record.get("preventedContinuation") and all(run.decision != "stop" for run in event.hooks):
+        if len(event.hooks) != 1:  # which of several hooks it was is not told
+            event.hooks.append(ReportedRun(event=hook))
         event.hooks[-1].decision, event.hooks[-1].reason = "stop", text(record.get("stopReason")) or None

@@ -225,12 +225,13 @@ def outcome_of(
     `state` is the worst of the hooks that ran. A gate of which a hook failed was not checked.
     """
     if event in GATES:
-        if decision in _DENIALS or told == "denied":
-            return "denied"
-        is_known = told is not None or host == "agenthooks"  # of other hosts, hooks of their own may have held it
+        if decision == "deny" or told == "denied":
+            return "denied"  # a `stop` ends the agent, as its own stop does
+        # Of other hosts than agenthooks, hooks of their own may have held it.
+        is_known = told is not None or host == "agenthooks" or decision == "stop"
         return "not-checked" if state in _TROUBLE else "passed" if is_known else None
     if told is not None:
-        return told
+        return "denied" if told == "denied-by-hook" and event != "pre-tool-call" else told
     if event == "pre-tool-call":
         return "ran" if has_run else "denied-by-hook" if decision in _DENIALS else None
     return _RESULTS.get(event) or ("denied" if decision in _DENIALS else None)

@@ -141,6 +141,37 @@ def test_what_resembles_a_mods_denial_is_told_apart(words: str, fields: dict[str
     assert (event.outcome, event.hooks) == (outcome, [])
 
 
+@pytest.mark.parametrize("ending", ["Operation stopped by hook: enough", "Operation stopped by hook"])
+def test_a_prompt_at_which_a_hook_stopped_claude_is_one_prompt_with_its_reason(ending: str) -> None:
+    """2.1.197 repeats the words in the person's name."""
+    _, prompt = events(
+        "claude",
+        {"type": "user", "uuid": "a", "message": {"content": "do it"}},
+        {"type": "user", "uuid": "b", "message": {"content": ending}},
+        {"type": "system", "subtype": "informational", "uuid": "c", "content": ending},
+    )
+    reason = "enough" if "enough" in ending else None
+    assert (prompt.details["prompt"], prompt.outcome) == ("do it", "denied-by-hook")
+    assert [(run.event, run.decision, run.reason) for run in prompt.hooks] == [("UserPromptSubmit", "stop", reason)]
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_hook_that_stopped_claude_at_its_stop_is_not_guessed_among_several(*, told: bool) -> None:
+    message = {"id": "m", "content": [{"type": "text", "text": "done"}], "stop_reason": "end_turn"}
+    about = {"hookEvent": "Stop", "toolUseID": "d", "command": "limit.sh", "exitCode": 0, "durationMs": 5}
+    answer = {"type": "hook_success", "stdout": '{"continue": false, "stopReason": "enough"}', **about}
+    infos = [{"command": "limit.sh", "durationMs": 5}, {"command": "notify.sh", "durationMs": 7}]
+    summary = {"subtype": "stop_hook_summary", "hookInfos": infos, "preventedContinuation": True, "stopReason": "enough"}
+    (stop,) = events(
+        "claude",
+        {"type": "assistant", "uuid": "a", "message": message},
+        *([{"type": "attachment", "uuid": "b", "attachment": answer}] if told else []),
+        {"type": "system", "uuid": "c", **summary},
+    )
+    stopped = ("limit.sh" if told else None, "enough")
+    assert [(run.command, run.reason) for run in stop.hooks if run.decision == "stop"] == [stopped]
+
+
 _LOST = "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check …]"
 _REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …"
 

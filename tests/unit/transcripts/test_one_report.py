@@ -225,6 +225,26 @@ def test_a_stop_without_a_failed_hook_has_passed_and_another_was_not_checked(
     assert [event["outcome"] for event in logged(world, "event:pre-agent-turn-stop")] == ["passed", "not-checked"]
 
 
+def test_a_prompt_that_a_hook_held_was_denied_whoever_tells(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    transcript.blocked_prompt("push it all", "no")
+    imported(world)
+    world.hook("no-prompts", "#!/bin/sh\nexit 2\n", trigger="pre-agent-turn")
+    world.fire("pre-agent-turn", prompt="push it all")
+    prompts = logged(world, "event:pre-agent-turn decision:deny")
+    assert [(prompt["origin"], prompt["outcome"]) for prompt in prompts] == [("transcript", "denied"), ("run", "denied")]
+
+
+def test_a_hook_that_ends_the_agent_at_its_stop_has_not_held_it(world: CommandWorld) -> None:
+    entry = {"type": "command", "command": """echo '{"continue": false, "stopReason": "enough"}'"""}
+    settings = world.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
+    payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(world.project)}
+    world.run("run", "--host", "claude", "--format", "claude", stdin=payload)
+    (stop,) = logged(world)
+    assert (stop["decision"], stop["outcome"]) == ("stop", "passed")
+
+
 def _payload(world: CommandWorld, call: str, event: str = "PreToolUse") -> dict[str, Any]:
     about = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}, "tool_use_id": call}
     return {"hook_event_name": event, "session_id": "s1", "cwd": str(world.project), **about}
