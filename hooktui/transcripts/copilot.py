@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from hooktui.transcripts.reading import JsonObject
     from hooktui.transcripts.transcript_records import Outcome
 
-_DENIED = "denied"
+# What became of a call, by the code of its error; the last two stand in a killed session that was resumed (seen in 1.0.102).
+_ERROR_CODES: dict[str, Outcome] = {"denied": "denied-by-permission", "interrupted": "no-result", "not_executed": "not-started"}
 _BEFORE, _AFTER = "preToolUse", ("postToolUse", "postToolUseFailure")
 _EVENTS = {
     "sessionStart": "pre-session",
@@ -99,7 +100,7 @@ def _outcome(data: JsonObject, error: JsonObject, *, by_hook: bool) -> Outcome:
         return "ok"
     if by_hook:
         return "denied-by-hook"
-    return "denied-by-permission" if error.get("code") == _DENIED else "failed"
+    return _ERROR_CODES.get(text(error.get("code")), "failed")
 
 
 def _message(reading: Reading, record: JsonObject, data: JsonObject, _at: float) -> None:

@@ -196,6 +196,18 @@ def test_a_call_that_claude_ended_itself_has_not_failed(words: str, fields: dict
     assert refused(words, **fields).outcome == outcome
 
 
+@pytest.mark.parametrize(("code", "outcome"), [("interrupted", "no-result"), ("not_executed", "not-started")])
+def test_a_call_that_copilot_closed_when_a_killed_session_was_resumed_has_not_failed(code: str, outcome: str) -> None:
+    error = {"code": code, "message": "Tool execution was interrupted before a result was recorded. …"}
+    data = {"toolCallId": "toolu_1", "model": "resumed", "success": False, "error": error}
+    (call,) = events(
+        "copilot",
+        {"type": "tool.execution_start", "id": "a", "data": {"toolCallId": "toolu_1", "toolName": "bash", "arguments": {}}},
+        {"type": "tool.execution_complete", "id": "b", "data": data},
+    )
+    assert call.outcome == outcome
+
+
 def test_an_interrupted_command_of_codex_has_no_result() -> None:
     call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "sleep 60"}', "call_id": "toolu_1"}
     output = {"type": "function_call_output", "call_id": "toolu_1", "output": "Wall time: 0.6 seconds\naborted by user"}
