@@ -44,6 +44,11 @@ class ClaudeTranscript:
         block = {"type": "tool_result", "tool_use_id": call, "content": "ok"}
         self._write("user", {"role": "user", "content": [block]}, toolUseResult={"stdout": "ok", "stderr": ""})
 
+    def failed(self, call: str, words: str) -> None:
+        """End a call with an error."""
+        block = {"type": "tool_result", "tool_use_id": call, "is_error": True, "content": words}
+        self._write("user", {"role": "user", "content": [block]}, toolUseResult=f"Error: {words}")
+
     def denied(self, call: str, command: str, reason: str) -> None:
         """A hook, by its command, denies a call; "" if Claude does not name it."""
         named = f"[{command}]: " if command else ""

@@ -118,6 +118,7 @@ class ImportLog:
             with database.Transaction(self.connection):
                 self._forget_outdated()
                 counts = [self._store_portion(portion) for portion in portions]
+                imported.take_back_denials(self.connection, self.stored)
         except BaseException:
             self._version = -1
             raise

@@ -20,8 +20,10 @@ def test_the_same_command_is_denied_in_each_and_logged_once(every: list[AgentWor
         session = world.session()
         assert REASON in session.heard, world.host
         assert not world.marker.exists(), world.host
+    first.run("import")  # a transcript may tell a denial as an error of the tool
     denied = first.decisions("decision:deny")
     assert sorted(report["host"] for report in denied) == sorted(world.host for world in every)
+    assert {report["outcome"] for report in denied} == {"denied-by-hook"}
     assert len({report["session_id"] for report in denied}) == len(every)
     first.run("disconnect", "--all", "--yes")
     first.run("disconnect", "--all", "--scope", "user", "--yes")

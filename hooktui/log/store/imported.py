@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.core import ids
+from hooktui.core import fast_json, ids
 from hooktui.core.model import FAILURES
 from hooktui.log.store import calls_without_id, told, word_index
 from hooktui.log.store.database import Transaction
@@ -42,6 +42,15 @@ UPDATE session SET (events, denials, hook_ms, first, last) = (
     failures = (SELECT count(*) FROM dispatch JOIN run ON run.dispatch = dispatch.id
         WHERE session = session.id AND run.state IN ({", ".join(f"'{state}'" for state in FAILURES)}))
 WHERE id = ?"""
+_FAILED_THOUGH_DENIED = """
+SELECT failed.id, failed.origin, failed.session, call.id, payload
+FROM dispatch AS failed JOIN dispatch AS call ON call.id = failed.head JOIN content ON content.id = failed.id
+WHERE failed.id IN (
+        SELECT value FROM json_each(:events) UNION SELECT dispatch.id FROM dispatch, json_each(:events) WHERE head = value)
+    AND failed.event = 'post-tool-call-failure' AND call.overruled"""
+_REASONS = """
+SELECT reason FROM dispatch WHERE id = :call UNION
+SELECT reason FROM run WHERE dispatch = :call AND decision = 'deny'"""
 _EMPTY = "DELETE FROM session WHERE id = ? AND events = 0"
 _UNUSED = "DELETE FROM hook WHERE key GLOB '*:transcript:*' AND id NOT IN (SELECT hook FROM run)"
 
@@ -116,6 +125,21 @@ def _told_at(taken: Taken) -> tuple[float, str]:
 
 def _is_alike(entry: DispatchEntry, other: DispatchEntry) -> bool:
     return (entry.session.key, entry.event, entry.tool) == (other.session.key, other.event, other.tool)
+
+
+def take_back_denials(connection: sqlite3.Connection, events: Sequence[int]) -> None:
+    """Remove what a transcript tells as failures of calls, if it is a recorded denial in its words: no tool ran.
+
+    Some agents do not tell the two apart. `events` are new or have been completed. In a transaction of the caller.
+    """
+    about = {"events": fast_json.dumps(list(events))}
+    for failure, origin, session, call, payload in connection.execute(_FAILED_THOUGH_DENIED, about).fetchall():
+        error = str(fast_json.parse_object(payload).get("error")).strip()
+        if error in {(reason or "").strip() for (reason,) in connection.execute(_REASONS, {"call": call})}:
+            if origin == "transcript":  # else the agent reported the failure to its hooks
+                remove(connection, [failure])
+            told.refuse(connection, call)
+            recount(connection, [session])
 
 
 def forget(connection: sqlite3.Connection) -> int:

@@ -246,9 +246,13 @@ def _complete(connection: sqlite3.Connection, events: Sequence[int], taken: Sequ
     from hooktui.log.store import told
 
     told.settle(connection, events)
+    completed = []
     for number, key, report in taken:
         joined = connection.execute("SELECT dispatch FROM part WHERE id = ?", (number,)).fetchone()
-        told.attach(connection, key, joined[0] if joined else number, report)
+        completed.append(joined[0] if joined else number)
+        told.attach(connection, key, completed[-1], report)
+    if completed:
+        imported.take_back_denials(connection, completed)
 
 
 def _adopt_ended(connection: sqlite3.Connection, event: int, number: int) -> None:

@@ -19,6 +19,8 @@ _TICK = 1 << 12  # of an id: a microsecond
 _RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("position") : -1]
 _READ = "SELECT row FROM told WHERE dispatch = ? ORDER BY key"
 _SAVE = "INSERT OR REPLACE INTO told (key, dispatch, row) VALUES (?, ?, ?)"
+_REFUSED = "denied-by-hook"
+_REFUSE = "UPDATE told SET row = json_set(row, '$.outcome', ?) WHERE dispatch = ?"
 _EVENT_OF = "SELECT key, dispatch FROM told WHERE key IN (SELECT value FROM json_each(?))"
 _TIMES = """
 SELECT event_key, id, NULL FROM dispatch WHERE origin = 'transcript' AND event_key IN (SELECT value FROM json_each(:keys))
@@ -73,7 +75,16 @@ def _imported_run(row: Sequence[Any]) -> ToldRun:
 
 def attach(connection: sqlite3.Connection, key: int, event: int, told: Told) -> None:
     """Add what a transcript tells, in a transaction of the caller, or replace what it told before; merge the event again."""
+    known = read(connection, event)
+    if known and known.outcome == _REFUSED and told.outcome == "ran":
+        told = replace(told, outcome=_REFUSED)  # the failure that follows was found to be a denial
     connection.execute(_SAVE, (key, event, _to_json(replace(told, payload=_unrecorded(connection, event, told.payload)))))
+    merge(connection, event)
+
+
+def refuse(connection: sqlite3.Connection, event: int) -> None:
+    """Tell of a call that a hook's denial was obeyed, in a transaction of the caller; merge it again."""
+    connection.execute(_REFUSE, (_REFUSED, event))
     merge(connection, event)
 
 

@@ -151,6 +151,26 @@ def test_a_call_that_ran_although_a_hook_denied_it_is_overruled(world: CommandWo
     assert "intact" in world.run("doctor", "--verify").stdout
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize(("words", "decision"), [("no", "deny"), ("no such file", "none")])
+def test_a_denial_that_an_agent_tells_as_an_error_in_its_words_was_obeyed(
+    is_first: bool, words: str, decision: str, world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-tool-call")
+    call = transcript.call("git push --force")
+    transcript.at = time.time() + 5  # behind what is recorded
+    transcript.failed(call, words)
+    if is_first:
+        imported(world)
+    world.run("run", "--host", "claude", stdin=_payload(world, call), code=2)
+    imported(world)
+    report, obeyed = the_call(world), decision == "deny"
+    assert (report["decision"], report["overruled"]) == (decision, not obeyed)
+    assert report["outcome"] == ("denied-by-hook" if obeyed else "ran")
+    assert len(logged(world, "event:post-tool-call-failure")) == (0 if obeyed else 1)
+    assert not world.run("doctor", "--verify").stdout.count("does not agree")
+
+
 def test_a_recorded_result_overrules_a_denial(world: CommandWorld) -> None:
     world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-tool-call")
     for event in ("PreToolUse", "PostToolUse"):
