@@ -92,8 +92,11 @@ def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
         reading.add(
             TranscriptEvent(key=f"agent:{agent}", event="pre-subagent", at=at, agent=agent, uid=uid, details={"task": prompt})
         )
-        return
-    reading.add_prompt(prompt, uid, at, agent)
+    elif agent:  # Gemini CLI tells a subagent that stopped too early to go on
+        if early := reading.last("post-subagent"):
+            reading.remove(early.key)
+    else:
+        reading.add_prompt(prompt, uid, at, agent)
 
 
 def _answer(reading: Reading, record: JsonObject, uid: str, at: float) -> None:

@@ -260,3 +260,18 @@ def test_a_tool_ends_a_subagent_of_gemini() -> None:
     )
     assert [event.event for event in read] == ["pre-subagent", "pre-tool-call", "post-tool-call", "post-subagent"]
     assert (read[-1].agent, read[-1].details) == ("s", {"final_message": "found it"})
+
+
+def test_a_subagent_of_gemini_that_is_told_to_go_on_has_one_end_and_no_prompt() -> None:
+    read = events(
+        "gemini",
+        {"id": "m1", "type": "user", "content": [{"text": "look around"}]},
+        {"id": "m2", "type": "gemini", "content": "I am done"},
+        {"id": "m3", "type": "user", "content": [{"text": "You have stopped calling tools without finishing. You have one …"}]},
+        {"id": "m4", "type": "gemini", "content": "found it"},
+        agent="s",
+    )
+    assert [(event.event, event.details) for event in read] == [
+        ("pre-subagent", {"task": "look around"}),
+        ("post-subagent", {"final_message": "found it"}),
+    ]
