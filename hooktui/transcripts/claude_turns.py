@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hooktui.transcripts import claude_hooks
@@ -17,6 +18,12 @@ _NO_PROMPT = (
     *("<command-name>", "<command-message>", "<local-command", "<bash-"),
     *("[Request interrupted", "Caveat: The messages", STOPPED),
 )
+# A command or a skill of the person's: hooks get what was typed (seen in 2.1.197 and 2.1.332).
+_COMMAND = re.compile(
+    r"<command-message>[^<]*</command-message>\s*<command-name>(?P<name>/[^<]*)</command-name>"
+    r"(?:\s*<command-args>(?P<args>.*)</command-args>)?",
+    re.DOTALL,
+)
 _STOP_FEEDBACK = "Stop hook feedback:\n"
 
 
@@ -28,6 +35,8 @@ def read_prompt(reading: Reading, record: JsonObject, prompt: str, at: float) ->
         return
     if record.get("isCompactSummary") or not prompt:
         return
+    if command := _COMMAND.match(prompt):
+        prompt = f"{command['name']} {command['args'] or ''}".rstrip()
     if prompt.startswith(_NO_PROMPT):
         if prompt.startswith("<command-name>/clear") and not reading.open:
             begin_session(reading, at, "clear")

@@ -100,6 +100,20 @@ def test_a_blocked_prompt_is_told_with_and_without_a_newline_behind_the_reason()
         assert (turn.details["prompt"], turn.outcome, turn.reason) == ("push it", "denied-by-hook", "not that")
 
 
+def test_a_command_that_a_person_typed_is_the_prompt_that_hooks_get() -> None:
+    """Claude Code's own commands begin with their name, and those that the model calls have no slash (2.1.197, 2.1.332)."""
+    typed = "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the\ntests</command-args>"
+    bare = "<command-message>fix</command-message>\n<command-name>/fix</command-name>"
+    skill = '<command-message>The "pdf" skill is loading</command-message>\n<command-name>pdf</command-name>'
+    own = "<command-name>/compact</command-name>\n  <command-message>compact</command-message>\n  <command-args></command-args>"
+    reading = Reading()
+    told = read(reading, prompt(typed, promptId="p1"), call("t1"), prompt(skill), prompt(own), prompt(bare))
+    prompts = [event.details["prompt"] for event in told if event.event == "pre-agent-turn"]
+    assert prompts == ["/fix the\ntests", "/fix"]
+    assert reading.session.prompt == "/fix the"
+    assert next(event for event in told if event.call).details == {"prompt_id": "p1"}
+
+
 def test_paths_in_payloads_are_absolute_as_hooks_get_them() -> None:
     for given, sent in (("a.py", "/app/a.py"), ("../b.py", "/b.py"), ("/c.py", "/c.py"), ("~/d.py", "~/d.py")):
         event = TranscriptEvent(
