@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.core import fast_json
+from hooktui.core import events, fast_json
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
 from hooktui.hosts.shared.answers import PERMISSION_REQUESTS, HostAnswer, denied, printed
@@ -266,10 +266,20 @@ class Copilot(JsonHost):
         known = super().hook_environment(hook.replace(env={}), given, project)
         return {**known, **{name: _expanded(value, known) for name, value in hook.env.items()}}
 
+    def read_payload(self, payload: dict[str, Any], given: str | None, now: str) -> Event:
+        """Read a payload. Copilot gives a subagent a session of its own; its events belong to the one that started it."""
+        event = super().read_payload(payload, given, now)
+        parent = payload.get("parentAgentId", payload.get("parent_agent_id"))
+        is_subagent = event.session_id and event.session_id == events.agent_of(payload)
+        return event.replace(session_id=parent) if is_subagent and parent and isinstance(parent, str) else event
+
     def hook_stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
         """Events in camelCase have payloads of their own; in the others a result is an object, too."""
         from hooktui.hosts.shared import json_stdin
 
+        written = event.payload.get("sessionId", event.payload.get("session_id"))
+        if event.host == self.name and isinstance(written, str):
+            event = event.replace(session_id=written)
         if self.is_camel_case(hook.event_as_written):
             return json_stdin.camel_case(self, event)
         stdin = json_stdin.snake_case(self, hook, event)
