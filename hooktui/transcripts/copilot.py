@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hooktui.transcripts.reading import JsonObject
     from hooktui.transcripts.transcript_records import Outcome
 
+_WITHHELD = "Tool result blocked: "  # before the reason of a hook that denied the result of a tool
 # What became of a call, by the code of its error; the last two stand in a killed session that was resumed (seen in 1.0.102).
 _ERROR_CODES: dict[str, Outcome] = {"denied": "denied-by-permission", "interrupted": "no-result", "not_executed": "not-started"}
 _BEFORE, _AFTER = "preToolUse", ("postToolUse", "postToolUseFailure")
@@ -83,14 +84,18 @@ def _call_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
     if before is None:
         return
     error = mapping(data.get("error"))
+    words = text(error.get("message"))
+    withheld = next((run for run in before.hooks if run.event in _AFTER and run.decision == "deny"), None)
     denied = next((run for run in before.hooks if run.event == _BEFORE and run.decision == "deny"), None)
-    after = reading.end_call(call, at, _outcome(data, error, by_hook=denied is not None))
+    after = reading.end_call(call, at, "ok" if withheld else _outcome(data, error, by_hook=denied is not None))
     if after is None:
-        before.reason = denied.reason if denied else text(error.get("message"))
+        before.reason = denied.reason if denied else words
         return
     after.uid, after.hooks_recorded = text(record.get("id")), "all"
-    if error:
-        after.details["error"] = text(error.get("message"))
+    if withheld:
+        withheld.reason = words.removeprefix(_WITHHELD)
+    elif error:
+        after.details["error"] = words
     after.hooks = [run for run in before.hooks if run.event in _AFTER]
     before.hooks = [run for run in before.hooks if run.event not in _AFTER]
 
@@ -174,7 +179,7 @@ def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
         "context": text(output.get("additionalContext")) or None,
         "reason": text(error.get("message")) or text(output.get("reason")) or None,
     }
-    if output.get("decision") == "block":
+    if output.get("decision") == "block" or output.get("blocked"):
         run["decision"] = "deny"
     agent = text(record.get("agentId"))
     if name in _EARLY:

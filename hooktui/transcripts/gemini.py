@@ -29,6 +29,7 @@ _DOCUMENT = ".json"  # the suffix of transcripts that are one JSON document
 _LARGEST = 64 << 20  # bytes of a document
 _NO_PROMPT = ("<session_context>", "[Request interrupted")
 _BLOCKED = "Tool execution blocked: "
+_WITHHELD = "Tool result blocked: "  # a hook denied the result of a tool that ran
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _ENDS_AGENT = "complete_task"
 _MODIFIED = "[System] Tool input parameters were modified by a hook"
@@ -128,7 +129,9 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
     words = "\n".join(_response_text(part) for part in items(call.get("result")))
     if _MODIFIED in words:
         event.hooks.append(ReportedRun(event="BeforeTool", modified_input=mapping(call.get("args")) or None))
-    outcome = _outcome(text(call.get("status")), words)
+    withheld = text(call.get("resultDisplay"))
+    is_withheld = withheld.startswith(_WITHHELD)
+    outcome = "ok" if is_withheld else _outcome(text(call.get("status")), words)
     if outcome is None:
         return
     reading.spans(ended)
@@ -142,6 +145,8 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
     after.uid = f"{identity}:result"
     if event.agent and event.tool == _ENDS_AGENT and outcome == "ok":
         _end_agent(reading, event, ended or at)
+    if is_withheld:
+        after.hooks.append(ReportedRun(event="AfterTool", decision="deny", reason=withheld.removeprefix(_WITHHELD)))
     for part in words.split(_CONTEXT)[1:]:
         after.hooks.append(ReportedRun(event="AfterTool", context=part.partition(_CONTEXT_END)[0]))
 

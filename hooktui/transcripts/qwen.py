@@ -77,15 +77,18 @@ def _result(reading: Reading, record: JsonObject, at: float) -> None:
     outcome: Outcome = "ok" if result.get("status") == "success" else "failed"
     if result.get("status") == "cancelled":
         outcome = "interrupted"
-    after = reading.end_call(call, at, _OUTCOMES.get(text(result.get("errorType")), outcome))
-    error = text(response.get("error"))
+    is_withheld = result.get("errorType") == "execution_denied" and result.get("executionStatus") == "success"
+    outcome = "ok" if is_withheld else _OUTCOMES.get(text(result.get("errorType")), outcome)
+    after, error = reading.end_call(call, at, outcome), text(response.get("error"))
     if after is None:
         before.reason = error
         if before.outcome == "denied-by-hook":
             before.hooks.append(ReportedRun(event="PreToolUse", decision="deny", reason=error))
         return
     after.uid, after.cwd = text(record.get("uuid")), text(record.get("cwd"))
-    if error:
+    if is_withheld:  # a hook denied the result of a tool that ran (seen in 0.24.4)
+        after.hooks.append(ReportedRun(event="PostToolUse", decision="deny", reason=error))
+    elif error:
         after.details["error"] = error
     _subagent(reading, after, mapping(result.get("resultDisplay")), at)
 
