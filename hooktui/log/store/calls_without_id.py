@@ -11,7 +11,7 @@ from typing import Any
 from hooktui.core import fast_json
 
 LONGEST_TURN_S = 3600.0  # between two reports of an event that share the id of their turn
-_NEAR_S = 10.0  # the same without an id
+NEAR_S = 10.0  # the same without an id
 _TOOL, _INPUT = ("tool_name", "toolName"), ("tool_input", "toolArgs")
 _CALL = "tool_use_id"
 _LAST_WORDS, _SURE = "last_assistant_message", 60  # characters at its beginning that are never cut
@@ -30,11 +30,22 @@ def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
     """Whether two stored payloads of one session and kind, some seconds apart, are those of one event."""
     own, other = fast_json.parse_object(recorded), fast_json.parse_object(told)
     if of_call:
-        return gap_s < _NEAR_S and _call(own) == _call(other)
+        return gap_s < NEAR_S and _call(own) == _call(other)
     shared = [name for name in _DISTINCT if own.get(name) and other.get(name)]
     if any(_text(own[name]) != _text(other[name]) for name in shared) or _ends_otherwise(own, other):
         return False
-    return gap_s < (LONGEST_TURN_S if any(name in _TURNS for name in shared) else _NEAR_S)
+    return gap_s < (LONGEST_TURN_S if any(name in _TURNS for name in shared) else NEAR_S)
+
+
+def is_rewritten(payload: str, other: str, rewritten: str) -> bool:
+    """Whether two stored payloads are of one tool, and the second has the input that a hook gave to the call, as JSON.
+
+    Some agents leave fields of it out.
+    """
+    own, value = fast_json.parse_object(payload), fast_json.parse_object(other)
+    wanted, given = fast_json.parse_object(rewritten), _value(value, _INPUT)
+    is_part = isinstance(given, dict) and bool(given) and all(wanted.get(name) == field for name, field in given.items())
+    return is_part and _value(own, _TOOL) == _value(value, _TOOL)
 
 
 def _ends_otherwise(own: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -55,5 +66,9 @@ def _text(value: object) -> object:
 
 
 def _call(value: dict[str, Any]) -> str:
-    names = [next((value[key] for key in keys if key in value), None) for keys in (_TOOL, _INPUT)]
+    names = [_value(value, keys) for keys in (_TOOL, _INPUT)]
     return fast_json.dumps(names) if names[0] else ""
+
+
+def _value(payload: dict[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((payload[key] for key in keys if key in payload), None)
