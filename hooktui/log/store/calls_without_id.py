@@ -32,7 +32,7 @@ def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
     if of_call:
         return gap_s < NEAR_S and _call(own) == _call(other)
     shared = [name for name in _DISTINCT if own.get(name) and other.get(name)]
-    if any(_text(own[name]) != _text(other[name]) for name in shared) or _ends_otherwise(own, other):
+    if not all(_agree(name, own[name], other[name]) for name in shared) or _ends_otherwise(own, other):
         return False
     return gap_s < (LONGEST_TURN_S if any(name in _TURNS for name in shared) else NEAR_S)
 
@@ -61,8 +61,12 @@ def _has_part(whole: str, part: str) -> bool:
     return f"\n{part[:_SURE]}" in f"\n{whole}"
 
 
-def _text(value: object) -> object:
-    return value.strip() if isinstance(value, str) else value
+def _agree(name: str, recorded: object, told: object) -> bool:
+    """Whether two reports have the same value. opencode keeps a prompt with the context that hooks added behind it."""
+    if not isinstance(recorded, str) or not isinstance(told, str):
+        return recorded == told
+    recorded, told = recorded.strip(), told.strip()
+    return recorded == told or (name == "prompt" and told.startswith(f"{recorded}\n\n"))
 
 
 def _call(value: dict[str, Any]) -> str:

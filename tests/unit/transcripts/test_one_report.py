@@ -245,6 +245,21 @@ def test_a_stop_without_a_failed_hook_has_passed_and_another_was_not_checked(
     assert [event["outcome"] for event in logged(world, "event:pre-agent-turn-stop")] == ["passed", "not-checked"]
 
 
+def test_a_prompt_that_is_kept_with_the_context_of_hooks_is_one_prompt(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    """As opencode keeps it."""
+    transcript.prompt("go on\n\nUse tabs.")
+    about = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(world.project)}
+    world.run("run", "--host", "claude", stdin={**about, "prompt": "go on"})
+    imported(world)
+    prompts = logged(world, "event:pre-agent-turn")
+    assert [(prompt["origin"], prompt["payload"]["prompt"]) for prompt in prompts] == [
+        ("transcript", "push it"),
+        ("run", "go on"),
+    ]
+
+
 def test_a_prompt_that_a_hook_held_was_denied_whoever_tells(world: CommandWorld, transcript: ClaudeTranscript) -> None:
     transcript.blocked_prompt("push it all", "no")
     imported(world)
