@@ -114,11 +114,21 @@ def handle(
     context = context.replace(mismatches=mismatches)
     if not synthetic and listening(hooks, event) and gate.made_up(event):
         hooks = ()
-    done = decide(event, hooks, in_place(context) if approved else context)
+    done = _obeyed(decide(event, hooks, in_place(context) if approved else context))
     if not dry_run and not synthetic:
         gate.follow(done)
     trouble = None if dry_run else recorder.record(done)
     return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
+
+
+def _obeyed(dispatch: Dispatch) -> Dispatch:
+    """The decision that the host gets: it may be denied what it cannot ask or rewrite."""
+    if dispatch.blocks or (dispatch.decision != "ask" and dispatch.modified_input is None):
+        return dispatch
+    answer = hosts.answer(dispatch.event.host, dispatch)
+    if answer.exit_code != hosts.BLOCKED:
+        return dispatch
+    return dispatch.replace(decision="deny", reason=answer.stderr.strip(), modified_input=None)
 
 
 def dispatch_context(
