@@ -40,6 +40,7 @@ from hooktui.trials import gallery_counts
 from hooktui.trials.backtest_search import PastCount
 
 _NAME, _COUNT = 18, 12  # columns
+_NO_PLACE = -1  # while hook files are looked for; a place is its number
 _PATIENCE_S = 30.0  # what takes longer is not counted
 _LANGUAGES: tuple[Language, ...] = ("sh", "py", "uv")
 
@@ -72,7 +73,7 @@ class GalleryDialog(ModalScreen[None]):
             yield Picker(id="rules", placeholder="rule, what it does …", click_chooses=False)
             with Horizontal(classes="row"):
                 yield Label("Where")
-                yield Select[int]((("Looking for hook files…", 0),), compact=True, allow_blank=False, id="where")
+                yield Select[int]((("Looking for hook files…", _NO_PLACE),), compact=True, allow_blank=False, id="where")
             with Horizontal(classes="row"):
                 yield Label("Script")
                 with RadioSet(id="language", compact=True):

@@ -36,6 +36,7 @@ async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: Hook
     happened(world, "git push --force", "ls", "git push origin feature", tool="Bash")
     async with world.app().run_test(size=LARGE) as pilot:
         await to_gallery(pilot)
+        await until_shown(pilot, "Where    AgentHooks, project: .agents/hooks/NAME/HOOK.md")
         await choose_place(pilot, "Claude Code, project")
         await type_text(pilot, "force")
         await until_shown(pilot, "Would have acted on about 1 of 3 calls")
