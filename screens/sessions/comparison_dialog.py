@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
-_LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
+_LABEL, _VALUE, _NAME, _NUMBER, _CHANGE = 12, 28, 20, 9, 13  # columns
 _MUTED, _HEAD = "$secondary", "$foreground bold"
 _WIDE = 100  # columns of the terminal for all figures
 _NEGLIGIBLE_MS = 1.0  # difference
@@ -34,7 +34,7 @@ _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
     ("length", lambda row: length(row.length_s)),
     ("events", lambda row: f"{row.events:,}"),
     ("failures", lambda row: f"{row.failures:,}"),
-    ("in hooks", lambda row: f"{duration(row.hook_ms)}, {row.hook_share:.0%}"),
+    ("in hooks", lambda row: f"{duration(row.hook_ms)}, {row.hook_share * 100:.0f} %"),
 )
 
 
@@ -54,11 +54,11 @@ def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
     yield Content.styled("Decisions", _HEAD)
     for name, first, second in comparison.decisions:
         glyph, colour = DECISION_SIGNS.get(name, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
-        change = f"  ({second - first:+,})" if second != first else ""
+        change = f"  ({second - first:+,})".replace("-", "−") if second != first else ""
         yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{change}", colour)
     yield Content("")
     numbers = "".join(f"{title:>{_NUMBER}}" for title in (("runs",) * wide + ("p95", "total")) * 2)
-    yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_NUMBER + 2}}", _MUTED))
+    yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_CHANGE}}", _MUTED))
     for pair in comparison.hooks:
         yield _hook(pair, wide=wide)
     if not comparison.hooks:
@@ -78,7 +78,7 @@ def _hook(pair: HookPair, *, wide: bool) -> Content:
     else:
         changed, colour = f"{'+' if slower > 0 else '−'}{duration(abs(slower))}", "$warning" if slower > 0 else "$success"
     times = (_times(times, wide=wide) for times in (pair.first, pair.second))
-    return Content.assemble(fit(one_line(pair.name), _NAME), *times, (f"{changed:>{_NUMBER + 2}}", colour))
+    return Content.assemble(fit(one_line(pair.name), _NAME), *times, (f"{changed:>{_CHANGE}}", colour))
 
 
 def _times(times: HookTimes | None, *, wide: bool) -> Content:

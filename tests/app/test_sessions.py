@@ -190,7 +190,9 @@ async def test_a_session_is_compared_with_one_chosen_from_a_list(decided: Decisi
         await pilot.press("C")
         await until_shown(pilot, "Compare tidy the build directory with", "s-b2", "enter Compare")
         await pilot.press("enter")
-        await until_shown(pilot, "Two sessions", "−4.0 s", "only first")
+        await until_shown(pilot, "Two sessions", "0  (−2)", "−4.0 s", "only first")
+        await pilot.press("escape", "escape", "j", "C", "enter")
+        await until_shown(pilot, "Two sessions", "2  (+2)", "+4.0 s", "930 ms  only second")
 
 
 async def test_a_session_of_a_minute_is_plotted_over_time_and_a_shorter_one_is_not(decided: DecisionWorld) -> None:
