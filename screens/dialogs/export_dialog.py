@@ -53,7 +53,7 @@ class ExportRequest:
     @property
     def file(self) -> str:
         """The file name without its extension."""
-        return f"hooktui-{_UNSAFE.sub('-', self.stem)[:_LONGEST_STEM].strip('-') or 'log'}"
+        return f"hooktui-{_UNSAFE.sub('-', self.stem)[:_LONGEST_STEM].strip('-.') or 'log'}"
 
 
 class _CancelledError(Exception):

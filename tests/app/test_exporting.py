@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from hooktui.screens.dialogs.export_dialog import ExportDialog
+from hooktui.log.read import query
+from hooktui.screens.dialogs.export_dialog import ExportDialog, ExportRequest
 from tests.app.decision_world import DecisionWorld, decided, world
 from tests.app.hook_world import read, type_text, until_shown, write
 from tests.log_world import busy_day
@@ -29,6 +30,14 @@ async def test_a_session_is_exported_in_the_chosen_format(decided: DecisionWorld
         await until_shown(pilot, "Exported", "~/shop/hooktui-tidy-the-build-directory.jsonl: 14 events, ", "2 sessions")
     lines = read("hooktui-tidy-the-build-directory.jsonl").splitlines()
     assert {json.loads(line)["session_id"] for line in lines} == {"s-a1"}
+
+
+@pytest.mark.parametrize(
+    ("stem", "file"),
+    [("Publish the fix.", "hooktui-Publish-the-fix"), ("v1.2 is out", "hooktui-v1.2-is-out"), ("…", "hooktui-log")],
+)
+def test_a_file_name_has_no_dot_or_dash_at_its_ends(stem: str, file: str) -> None:
+    assert ExportRequest(query.parse(""), "title", stem).file == file
 
 
 async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
