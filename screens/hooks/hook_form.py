@@ -69,7 +69,7 @@ class HookForm(Vertical):
         Binding("ctrl+s", "screen.save", "Save", id="save"),
         Binding("ctrl+z", "undo", "Undo", id="undo"),
         Binding("ctrl+y", "redo", "Redo", id="redo"),
-        Binding("escape", "screen.browse", "Back to the hooks"),
+        Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
     ]
 
     @dataclass

@@ -53,6 +53,7 @@ async def test_a_field_changes_its_value_in_the_source_and_nothing_else_and_undo
     before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await go_to_field(pilot, "Timeout")
+        await until_shown(pilot, "esc Leave")
         await pilot.press("end", "backspace")
         await until_shown(pilot, "timeout: 500  # enough", "guard ─ • modified")
         assert read(file) == before
