@@ -179,6 +179,14 @@ FIRST_KEYS = (
     ("{help}", "all keys"),
     ("{connect}", "connect an agent program to hooktui"),
 )
+
+
+def first_keys(catalog: Catalog) -> Sequence[tuple[str, str]]:
+    """Keys for a project without hooks; first the way to its errors, which may be why there are none."""
+    errors = sum(problem.severity == "error" for problem in catalog.diagnostics)
+    return ((("{diagnostics-screen}", f"see {counted(errors, 'error')}: hooks may be missing"),) if errors else ()) + FIRST_KEYS
+
+
 _DEFAULT_EVENT = "pre-tool-call"  # most hooks guard tools
 
 

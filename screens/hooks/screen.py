@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import Tabs
 
 from hooktui.catalog import hook_states
-from hooktui.screens.hooks.hook_browser import FIRST_KEYS, NO_HOOKS, HookBrowser
+from hooktui.screens.hooks.hook_browser import NO_HOOKS, HookBrowser, first_keys
 from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges, HookCreation
 from hooktui.screens.hooks.hook_selection import HookVisits, same_hook, to_try_again, to_try_on_past
 from hooktui.screens.keys.hints import hint
@@ -174,7 +174,7 @@ class HooksScreen(Screen[None]):
             return
         self.catch_up()
         self.set_class(not catalog.hooks and not self._has_edits, "-first-run")
-        self.query_one("#first-run", Empty).show(NO_HOOKS, FIRST_KEYS)
+        self.query_one("#first-run", Empty).show(NO_HOOKS, first_keys(catalog))
         self.refresh_bindings()
         self.browser.show(catalog)
         known = self._changes.take_result(catalog) or self.detail.hook

@@ -43,6 +43,15 @@ async def test_hooks_are_grouped_by_event_in_firing_order_with_their_state(world
         ]
 
 
+async def test_a_project_whose_only_hook_file_is_broken_leads_to_the_error(world: HookWorld) -> None:
+    os.makedirs(os.path.join(world.project, ".claude"))
+    write(os.path.join(world.project, ".claude", "settings.json"), '{"hooks": {"PreToolUse": [')
+    async with world.running("No hooks here yet.", size=(80, 24)) as pilot:
+        await until_shown(pilot, "4  see 1 error: hooks may be missing", "a  create a hook", "K  connect an agent program")
+        await pilot.press("4")
+        await until_shown(pilot, "Claude Code ignores .claude/settings.json")
+
+
 async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
     world.add("mine", scope="user")
     world.add("ours")
