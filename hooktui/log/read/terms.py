@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
@@ -21,6 +21,8 @@ WOULD = (*DECISIONS, WOULD_MATCH)
 BOOLEANS = ("true", "false")
 _RAN = tuple(state for state in STATES if state != "skipped")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_LEAST_OF_DAY = 3  # letters
 _MILLISECONDS = {"": 1, "ms": 1, "s": 1000, "m": 60_000}
 _LAST_ID = (1 << 63) - 1
 _TYPO_SIMILARITY = 0.85  # from here on, an unknown event is a typo of a known one, not an event of a host's own
@@ -139,20 +141,32 @@ def id_at(term: Term, now: float, *, whole_day: bool = False) -> int:
 
 
 def time_of(text: str, now: float, *, whole_day: bool = False) -> float:
-    """A time in seconds since 1970. A date without a time is its midnight, or the next one with `whole_day`.
+    """A time in seconds since 1970. A day without a time is its midnight, or the next one with `whole_day`.
 
-    Raises ValueError with a message for people.
+    A weekday is the last one of that name, today included. Raises ValueError with a message for people.
     """
     ago = re.fullmatch(r"(\d{1,9}(?:\.\d{1,3})?)([smhdw])", text, re.ASCII)
     if ago:
         return now - float(ago[1]) * _SECONDS[ago[2]]
+    if (day := _named_day(text, now)) is not None:
+        return (day + timedelta(days=whole_day)).timestamp()
     try:
         time = datetime.fromisoformat(text)
         if whole_day and re.fullmatch(r"[\dW-]+", text):
             time += timedelta(days=1)
         return time.timestamp()
     except (ValueError, OverflowError, OSError):
-        raise ValueError("invalid time: use 30s, 45m, 2h, 3d or 1w (ago), 2026-02-01 or 2026-02-01T14:30") from None
+        raise ValueError("invalid time: use 30s, 45m, 2h, 3d or 1w (ago), today, tue, 2026-02-01 or 2026-02-01T14:30") from None
+
+
+def _named_day(text: str, now: float) -> datetime | None:
+    """The midnight of `today`, `yesterday`, or a weekday that is spelled in at least three letters."""
+    here = datetime.fromtimestamp(now, UTC).astimezone()
+    today = here.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    back = {"today": 0, "yesterday": 1}.get(text.lower())
+    if back is None and len(text) >= _LEAST_OF_DAY:
+        back = next(((today.weekday() - at) % 7 for at, day in enumerate(_WEEKDAYS) if day.startswith(text.lower())), None)
+    return None if back is None else today - timedelta(days=back)
 
 
 def milliseconds(term: Term) -> float:
