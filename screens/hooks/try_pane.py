@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import DecisionName, Hook
+    from hooktui.core.model import DecisionName, Effect, Hook
     from hooktui.screens.widgets.fields import LabelledValue
     from hooktui.trials import Edit
 
@@ -232,7 +232,8 @@ class TryPane(Vertical):
 
 def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[LabelledValue]:
     run = report["hooks"][0]
-    glyph, colour = ("▲", "$warning") if run["state"] in FAILURES else DECISION_SIGNS[run["decision"]]
+    did: Effect = "rewrite" if _has_rewritten(run) else run["decision"]
+    glyph, colour = ("▲", "$warning") if run["state"] in FAILURES else DECISION_SIGNS[did]
     yield "", Content.assemble((f"{glyph} {_decision(run)}", f"{colour} bold"), f" · {duration(run['duration_ms'])}")
     if note is not None:
         yield "", note
@@ -248,10 +249,14 @@ def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[Labell
 
 
 def _decision(run: Mapping[str, Any]) -> str:
-    decision = _DECISIONS[run["decision"]]
+    decision = "rewrote the input" if _has_rewritten(run) else _DECISIONS[run["decision"]]
     if run["state"] == "ok":
         return decision + _VIA.get(run["via"], "")
     return f"{_STATES.get(run['state'], run['state'])}{_ended(run)}: {decision}"
+
+
+def _has_rewritten(run: Mapping[str, Any]) -> bool:
+    return run["decision"] == "none" and run["modified_input"] is not None
 
 
 def _ended(run: Mapping[str, Any]) -> str:
