@@ -102,7 +102,9 @@ def _failure(report: LoggedReport) -> Part | None:
 
 def _nothing_decided(report: LoggedReport) -> str:
     word = OUTCOMES.get(report["outcome"] or "", "")
-    return word or ("nothing recorded" if report["hooks_recorded"] == "none" and not ran(report) else "no objections")
+    if word or ran(report):
+        return word or "no objections"
+    return {"all": "no hook ran", "some": "no recorded hook ran"}.get(report["hooks_recorded"], "nothing recorded")
 
 
 def _took_part(run: RunReport, decision: str, effect: str) -> bool:

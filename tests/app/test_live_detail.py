@@ -20,7 +20,7 @@ async def test_y_copies_the_whole_command(decided: DecisionWorld, monkeypatch: p
     app = decided.app()
     async with app.run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until_shown(pilot, "· no objections")
+        await until_shown(pilot, "· no hook ran")
         await pilot.press("y")
         await until(pilot, lambda: app.clipboard == command)
 

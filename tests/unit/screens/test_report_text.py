@@ -121,7 +121,14 @@ def test_every_effect_and_problem_is_listed() -> None:
 def test_empty_parts_have_a_text() -> None:
     assert "nothing" in report_text.output(report(hook())).plain
     assert "No hook changed" in report_text.effects(report(hook())).plain
-    assert "no objections" in report_text.title(report()).plain
+    assert "no objections" in report_text.title(report(hook())).plain
+
+
+@pytest.mark.parametrize(
+    ("recorded", "said"), [("all", "no hook ran"), ("some", "no recorded hook ran"), ("none", "nothing recorded")]
+)
+def test_an_event_without_a_run_says_no_more_than_is_known(recorded: str, said: str) -> None:
+    assert said in report_text.title(report(hooks_recorded=recorded)).plain
 
 
 def test_decision_of_a_later_version_is_shown_as_it_is() -> None:
