@@ -71,7 +71,7 @@ class TestsPane(Vertical):
             yield FieldList(_LABEL_WIDTH)
         with Horizontal(classes="buttons"):
             yield KeyedButton(_key("run"), "Run all", "screen.detail('run')", id="tests-run")
-            yield KeyedButton(_key("prove"), "Unproved guards", "screen.detail('prove')", id="tests-prove")
+            yield KeyedButton(_key("prove"), "Unproved", "screen.detail('prove')", id="tests-prove")
             yield KeyedButton(_key("rerun"), "", "screen.detail('rerun')", id="tests-again")
 
     def on_mount(self) -> None:
@@ -162,7 +162,7 @@ class TestsPane(Vertical):
 
     def _show_rerun(self) -> None:
         mark = "☑" if app_context(self).hook_tests.runs_again else "☐"
-        self.query_one("#tests-again", KeyedButton).says(_key("rerun"), f"{mark} Run again after changes")
+        self.query_one("#tests-again", KeyedButton).says(_key("rerun"), f"{mark} Keep running")
 
     def action_cancel(self) -> None:
         app_context(self).hook_tests.cancel()
