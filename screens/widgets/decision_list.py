@@ -125,6 +125,7 @@ class DecisionList(CallList[DispatchRow]):
         self._several_projects = False
         self._hosts: set[str] = set()  # of the rows read so far
         self._sessions: set[int] = set()
+        self._titled: set[int] = set()  # sessions whose first prompt has come
         self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
@@ -133,9 +134,17 @@ class DecisionList(CallList[DispatchRow]):
         self._hosts.update(row.host for row in rows)
         self._sessions.update(row.session for row in rows)
         self.take_calls(rows)
+        self._fetch_untitled({row.session for row in rows if row.title})
         if self._several != before:
             self.relayout()
         return {row.id: row for row in rows}
+
+    def _fetch_untitled(self, titled: set[int]) -> None:
+        """Fetch rows again that were read before their session had a title."""
+        fresh = titled - self._titled
+        self._titled |= fresh
+        known = map(self._rows.get, self._rows.keys()) if fresh else ()
+        self._stale.update(row.id for row in known if row and row.session in fresh and not row.title)
 
     def action_last(self) -> None:
         self.following = True

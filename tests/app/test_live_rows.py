@@ -55,6 +55,16 @@ async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
         await until(pilot, lambda: "moved by" not in shown(pilot))
 
 
+async def test_a_sessions_first_row_gets_the_title_that_its_prompt_gives_it(decided: DecisionWorld) -> None:
+    shell(decided, "ls")
+    decided.add("pre-session", session="abc-123")
+    async with decided.app().run_test(size=(200, 40)) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "abc-123")
+        decided.add("pre-agent-turn", session="abc-123", payload={"prompt": "Mend the header"})
+        await until(pilot, lambda: "abc-123" not in shown(pilot) and shown(pilot).count("Mend the header") > 2)
+
+
 async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWorld) -> None:
     shell(decided, "ls")
     async with decided.on_live() as pilot:
