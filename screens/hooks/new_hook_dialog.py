@@ -286,7 +286,7 @@ def _event_choices(catalog: Catalog, host: str) -> Iterator[Choosable]:
     counts = Counter(hook.event for hook in catalog.own_hooks)
     yield from _gallery(_NAME + _COUNT + 1)
     for event, meaning in new_hook_places.event_meanings(host).items():
-        cells = (new_hook_places.spelled(event, host), str(counts[event] or ""), meaning)
+        cells = (new_hook_places.spelled(event, host), f"{counts[event] or '':>2}", meaning)
         yield Choosable(event, cells, (_NAME, _COUNT), other_names=events.NAMES.get(event, ()))
 
 
