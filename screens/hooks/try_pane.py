@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from textual import work
+from textual import on, work
 from textual.binding import Binding
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static, TabbedContent, TabPane
+from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from textual.widgets.text_area import Selection
 
 from hooktui import trials
@@ -131,6 +132,17 @@ class TryPane(Vertical):
             self.call_after_refresh(self._select)
         app_context(self).type_ahead.hold(lambda: bool(self._about) and self._is_active)
         self._invite()
+
+    @on(TextArea.Changed)
+    def _expire(self) -> None:
+        """Take the result away once it is one of another event."""
+        if self._result is not None and self._payload() != self._result["payload"]:
+            self._invite()
+
+    def _payload(self) -> object:
+        with suppress(ValueError):
+            return json.loads(self.query_one(CodeArea).text)
+        return None
 
     @property
     def _is_active(self) -> bool:

@@ -284,7 +284,7 @@ async def test_a_rule_is_made_from_a_call_in_live_and_counted_at_once(world: Hoo
     happened(world, "ls", "cd a && git push -f", "git push")
     async with world.running("● other") as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "cd a && git push -f", "no objections")
+        await until_shown(pilot, "cd a && git push -f", "no hook ran")
         await pilot.press("up")
         await until(pilot, lambda: shown(pilot).count("Shell cd a && git push -f") == 2)  # its details, too
         await pilot.press("a")
@@ -356,3 +356,15 @@ async def test_a_try_of_an_edited_hook_shows_the_saved_version_next_to_it(world:
         await until_shown(pilot, "✕ denied", "ctrl+s saves", "· no opinion", "Saved")
         lines = shown(pilot).splitlines()
         assert any("✕ denied" in line and "· no opinion" in line for line in lines)  # side by side
+
+
+async def test_the_result_of_a_try_goes_once_its_event_is_edited(world: HookWorld) -> None:
+    world.add("guard", script=NO_FORCE)
+    async with world.running("● guard") as pilot:
+        await pilot.press("t")
+        await until_shown(pilot, "Runs the hook for real")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "no opinion ·", "Keep as an example")
+        await pilot.press("x")
+        await until_shown(pilot, "Runs the hook for real")
+        assert "no opinion ·" not in shown(pilot)
