@@ -41,12 +41,10 @@ _NEW_SESSION = "INSERT INTO session (name, host, project, first, last, title) VA
 _TITLE = "UPDATE session SET title = ? WHERE id = ? AND title <> ?"
 _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))"
 _HAS_RECORDED = "SELECT EXISTS (SELECT 1 FROM dispatch WHERE session = ? AND origin <> 'transcript')"
-_REWRITE = "iif(json_valid(effects), json_extract(effects, '$.modified_input'), NULL)"
-_RECORDED = f"""
-SELECT dispatch.id, event, payload, {_REWRITE} FROM dispatch JOIN content ON content.id = dispatch.id
-WHERE dispatch.id BETWEEN ? AND ? AND session = ? AND event IN (SELECT value FROM json_each(?))
+_RECORDED = """
+SELECT dispatch.id, event, payload FROM dispatch JOIN content ON content.id = dispatch.id
+WHERE dispatch.id BETWEEN :from AND :to AND session = :session AND event IN (SELECT value FROM json_each(:names))
     AND origin IN ('run', 'observed') AND dispatch.id NOT IN (SELECT dispatch FROM told)"""
-_REWRITTEN = f"SELECT {_REWRITE} FROM content WHERE id = ?"
 _USED = "SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
 _HOOK_FIELDS = HookEntry._fields
 _HOOK = f"INSERT INTO hook ({', '.join(_HOOK_FIELDS)}) VALUES ({', '.join('?' * len(_HOOK_FIELDS))}) RETURNING id"
@@ -59,7 +57,7 @@ _CHECKPOINT = 20_000  # events in the WAL before it is emptied, which waits for 
 _CACHE = 16_384  # KiB; the keys of events are random, so that many pages of their index change
 _SAME_MOMENT_S = 0.0011  # more than the millisecond that transcripts tell
 
-Recorded = tuple[int, str, str, str | None]  # the id, the name, the payload and the rewritten input of an event
+Recorded = tuple[int, str, str]  # the id, the name and the payload of an event
 
 
 class ImportLog:
@@ -224,26 +222,20 @@ class ImportLog:
             return list(keys.values()), {}
         completed = told.events_of(self.connection, list(keys))
         known = {key: (number, origin) for key, number, origin in self._rows(_KEYS, list(keys))}
-        recorded = self._recorded(session, [event for event in events if event.key not in known and event.key not in completed])
+        new = [event for event in events if event.key not in known and event.key not in completed]
+        recorded, rewrites = self._recorded(session, new, portion)
         kept, stored = [], {}
-        rewritten: dict[str, str] = {}  # inputs of calls, by their ids
         for key, event in keys.items():
             number, origin = known.get(key, (0, ""))
             of_record = completed.get(key) or (number if number and origin != "transcript" else 0)
-            of_record = of_record or (0 if number else _nearest(recorded, event, rewritten.get(event.call or "", "")))
+            of_record = of_record or (0 if number else _nearest(recorded, event, rewrites))
             if of_record:
-                if recorded and event.call:
-                    rewritten[event.call] = rewritten.get(event.call) or self._rewritten(of_record)
                 self._complete(of_record, event, portion)
             elif number or not event.stored:  # not one that was removed from the log
                 kept.append(event)
                 if number:
                     stored[key] = number
         return kept, stored
-
-    def _rewritten(self, number: int) -> str:
-        """The input that a hook gave to a recorded call, as JSON; "" if none did."""
-        return str(self.connection.execute(_REWRITTEN, (number,)).fetchone()[0] or "")
 
     def _complete(self, number: int, event: EventRows, portion: ImportPortion) -> None:
         """Add what an event tells to one that was recorded."""
@@ -252,15 +244,19 @@ class ImportLog:
         told.attach(self.connection, event.key, number, import_rows.told_of(event, number, portion.hooks))
         self.stored.append(number)
 
-    def _recorded(self, session: int, events: Sequence[EventRows]) -> list[Recorded]:
-        """The id, the name, the payload and the rewritten input of the recorded events that may be among these."""
+    def _recorded(
+        self, session: int, events: Sequence[EventRows], portion: ImportPortion
+    ) -> tuple[list[Recorded], list[calls_without_id.Rewrite]]:
+        """The recorded events that may be among these, and the calls of their time to which hooks gave another input."""
         names = list({event.event for event in events})
         times = [event.at for event in events if event.at]
         if not times or not self._has_recorded(session):
-            return []
+            return [], []
         gap = calls_without_id.LONGEST_TURN_S
-        bounds = (ids.at_time(min(times) - gap), ids.at_time(max(times) + gap))
-        return self.connection.execute(_RECORDED, (*bounds, session, json.dumps(names))).fetchall()
+        bounds = {"from": ids.at_time(min(times) - gap), "to": ids.at_time(max(times) + gap)}
+        rows = self.connection.execute(_RECORDED, {**bounds, "session": session, "names": json.dumps(names)}).fetchall()
+        about = {**bounds, "name": portion.session.name, "host": portion.session.host}
+        return rows, imported.rewrites(self.connection, about) if rows else []
 
     def _has_recorded(self, session: int) -> bool:
         """Whether anything of a session was recorded, as known since the log was changed last."""
@@ -345,17 +341,20 @@ def _position(row: Sequence[Any]) -> FilePosition:
     return file
 
 
-def _nearest(recorded: list[Recorded], event: EventRows, rewritten: str) -> int:
+def _nearest(recorded: list[Recorded], event: EventRows, rewrites: Sequence[calls_without_id.Rewrite]) -> int:
     """The recorded event that a transcript's event is; it is taken from the list. 0 if it is none of them.
 
-    A call that has an id in both is known by that. `rewritten` is the input that a hook gave to the call.
+    A call that has an id in both is known by that.
     """
     near = sorted(recorded, key=lambda row: abs(ids.seconds(row[0]) - event.at))
     near = [row for row in near if row[1] == event.event and not (event.call and not calls_without_id.call_without_id(row[2]))]
-    for row in (*(row for row in near if _is_same(row, event)), *(row for row in near if _is_rewritten(row, event, rewritten))):
-        recorded.remove(row)
-        return row[0]
-    return 0
+    found = next((row for row in near if _is_same(row, event)), None)
+    if found is None and event.call and rewrites:
+        found = next((row for row in near if _is_rewritten(row, event, rewrites)), None)
+    if found is None:
+        return 0
+    recorded.remove(found)
+    return found[0]
 
 
 def _is_same(row: Recorded, event: EventRows) -> bool:
@@ -363,11 +362,6 @@ def _is_same(row: Recorded, event: EventRows) -> bool:
     return calls_without_id.is_same(row[2], event.payload, gap, of_call=bool(event.call))
 
 
-def _is_rewritten(row: Recorded, event: EventRows, rewritten: str) -> bool:
-    """Whether the transcript has the new input and the record, before the call, the old one; or the other way behind it."""
-    number, _, payload, own = row
-    if not event.call or abs(ids.seconds(number) - event.at) > calls_without_id.NEAR_S:
-        return False
-    if own:
-        return calls_without_id.is_rewritten(payload, event.payload, own)
-    return bool(rewritten) and calls_without_id.is_rewritten(event.payload, payload, rewritten)
+def _is_rewritten(row: Recorded, event: EventRows, rewrites: Sequence[calls_without_id.Rewrite]) -> bool:
+    gap = abs(ids.seconds(row[0]) - event.at)
+    return calls_without_id.is_rewritten(row[1], row[2], event.payload, gap, rewrites)

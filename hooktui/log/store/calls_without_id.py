@@ -6,14 +6,17 @@ same turn. The time only decides between several that are equal.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from hooktui.core import fast_json
 
+Rewrite = tuple[str, str]  # the payload of a call before its tool, and the input that a hook gave to it, as JSON
+
 LONGEST_TURN_S = 3600.0  # between two reports of an event that share the id of their turn
 NEAR_S = 10.0  # the same without an id
 _TOOL, _INPUT = ("tool_name", "toolName"), ("tool_input", "toolArgs")
-_CALL = "tool_use_id"
+_BEFORE, _CALL = "pre-tool-call", "tool_use_id"
 _LAST_WORDS, _SURE = "last_assistant_message", 60  # characters at its beginning that are never cut
 _TURNS = ("prompt_id", "turn_id")
 # Fields that differ between two events of a kind, where both reports have them.
@@ -37,15 +40,18 @@ def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
     return gap_s < (LONGEST_TURN_S if any(name in _TURNS for name in shared) else NEAR_S)
 
 
-def is_rewritten(payload: str, other: str, rewritten: str) -> bool:
-    """Whether two stored payloads are of one tool, and the second has the input that a hook gave to the call, as JSON.
+def is_rewritten(event: str, recorded: str, told: str, gap_s: float, rewrites: Iterable[Rewrite]) -> bool:
+    """Whether two stored payloads, some seconds apart, are those of one call that a hook gave another input.
 
-    Some agents leave fields of it out.
+    A record has the old input before the call and the new one behind it, a transcript one of them; some leave fields of it out.
     """
-    own, value = fast_json.parse_object(payload), fast_json.parse_object(other)
-    wanted, given = fast_json.parse_object(rewritten), _value(value, _INPUT)
-    is_part = isinstance(given, dict) and bool(given) and all(wanted.get(name) == field for name, field in given.items())
-    return is_part and _value(own, _TOOL) == _value(value, _TOOL)
+    own, other = fast_json.parse_object(recorded), fast_json.parse_object(told)
+    old, new = (own, other) if event == _BEFORE else (other, own)
+    given = _value(new, _INPUT)
+    if gap_s > NEAR_S or not isinstance(given, dict) or not given or _value(old, _TOOL) != _value(new, _TOOL):
+        return False
+    inputs = [fast_json.parse_object(value) for call, value in rewrites if _call(fast_json.parse_object(call)) == _call(old)]
+    return any(all(wanted.get(name) == field for name, field in given.items()) for wanted in inputs)
 
 
 def _ends_otherwise(own: dict[str, Any], other: dict[str, Any]) -> bool:

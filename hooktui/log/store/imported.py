@@ -11,11 +11,13 @@ from hooktui.log.store.database import Transaction
 
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from hooktui.log.store.merge_sources import Told
     from hooktui.runner.journal.entry import DispatchEntry
 
+    _Imported = tuple[int, int, int, str]  # the id, the session, the key and the payload of an imported event
     Taken = tuple[DispatchEntry, int, Told]  # a record, with the key of the event that it took and what that told
 
 _BATCH = 500  # events that are removed in one transaction
@@ -30,6 +32,11 @@ _TOLD = """
 SELECT json_extract(row, '$.at'), payload FROM told JOIN dispatch ON dispatch.id = told.dispatch
 JOIN session ON session.id = session JOIN content ON content.id = dispatch.id
 WHERE name = :name AND host = :host AND event = :event AND tool IS :tool AND dispatch.id BETWEEN :from AND :to"""
+_REWRITES = """
+SELECT payload, iif(json_valid(effects), json_extract(effects, '$.modified_input'), NULL) AS rewritten
+FROM dispatch JOIN session ON session.id = session JOIN content ON content.id = dispatch.id
+WHERE name = :name AND host = :host AND event = 'pre-tool-call' AND dispatch.id BETWEEN :from AND :to
+    AND +effect IN ('ask', 'rewrite') AND origin <> 'transcript' AND rewritten IS NOT NULL"""
 # The first condition enables the partial index.
 _ANY = "SELECT count(*) FROM (SELECT 1 FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT 1)"
 _SOME = "SELECT id, session FROM dispatch WHERE origin <> 'run' AND origin = 'transcript' LIMIT ?"
@@ -78,7 +85,7 @@ def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> li
     taken: list[Taken] = []
     sessions = set()
     for entry in entries:
-        found = _found(connection, entry, taken) if entry.event_key is not None else None
+        found = _found(connection, entry, taken, entries) if entry.event_key is not None else None
         if found:
             number, session, key = found
             taken.append((entry, key, told.imported(connection, number)))
@@ -88,35 +95,70 @@ def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> li
     return [(entry.id, key, report) for entry, key, report in taken]
 
 
-def _found(connection: sqlite3.Connection, entry: DispatchEntry, taken: Sequence[Taken]) -> tuple[int, int, int] | None:
-    """The id, the session and the key of the imported event that an entry records."""
+def _found(
+    connection: sqlite3.Connection, entry: DispatchEntry, taken: Sequence[Taken], entries: Sequence[DispatchEntry]
+) -> tuple[int, int, int] | None:
+    """The id, the session and the key of the imported event that an entry, one of several, records."""
     of_call: tuple[int, int, int] | None = connection.execute(_OF_CALL, (entry.event_key,)).fetchone()
-    return of_call or _at_the_time(connection, entry, taken)
+    if of_call or (entry.tool and not calls_without_id.call_without_id(entry.payload)):
+        return of_call
+    near = connection.execute(_NEAREST, _about(entry)).fetchall()
+    return _at_the_time(connection, entry, taken, near) or _rewritten(connection, entry, entries, near)
 
 
-def _at_the_time(connection: sqlite3.Connection, entry: DispatchEntry, taken: Sequence[Taken]) -> tuple[int, int, int] | None:
+def _about(entry: DispatchEntry) -> dict[str, Any]:
+    about = {"name": entry.session.name, "host": entry.session.host, "event": entry.event, "tool": entry.tool, "id": entry.id}
+    at, most = ids.seconds(entry.id), calls_without_id.LONGEST_TURN_S
+    return {**about, "from": ids.at_time(at - most), "to": ids.at_time(at + most)}
+
+
+def _at_the_time(
+    connection: sqlite3.Connection, entry: DispatchEntry, taken: Sequence[Taken], near: Sequence[_Imported]
+) -> tuple[int, int, int] | None:
     """The nearest event of the same turn, or with the same call where hooks get no id of it.
 
     None if another record took a nearer one: that is the same event, and the next event is not its own.
     """
-    if entry.tool and not calls_without_id.call_without_id(entry.payload):
-        return None
-    about = {"name": entry.session.name, "host": entry.session.host, "event": entry.event, "tool": entry.tool, "id": entry.id}
     at = ids.seconds(entry.id)
-    about |= {
-        "from": ids.at_time(at - calls_without_id.LONGEST_TURN_S),
-        "to": ids.at_time(at + calls_without_id.LONGEST_TURN_S),
-    }
-    for number, session, key, payload in connection.execute(_NEAREST, about):
+    for number, session, key, payload in near:
         gap = abs(ids.seconds(number) - at)
         if calls_without_id.is_same(entry.payload, payload, gap, of_call=bool(entry.tool)):
-            others = [*connection.execute(_TOLD, about), *(_told_at(other) for other in taken if _is_alike(entry, other[0]))]
+            others = [
+                *connection.execute(_TOLD, _about(entry)),
+                *(_told_at(other) for other in taken if _is_alike(entry, other[0])),
+            ]
             nearer = [payload for other, payload in others if abs(other - at) < gap]
             is_taken = any(
                 calls_without_id.is_same(entry.payload, payload, gap, of_call=bool(entry.tool)) for payload in nearer
             )
             return None if is_taken else (number, session, key)
     return None
+
+
+def _rewritten(
+    connection: sqlite3.Connection, entry: DispatchEntry, entries: Sequence[DispatchEntry], near: Sequence[_Imported]
+) -> tuple[int, int, int] | None:
+    """The nearest event of the same call, if a hook gave that another input. `entries` are not stored yet."""
+    if not entry.tool or not near:
+        return None
+    known = rewrites(connection, _about(entry))
+    known += [
+        (other.payload, fast_json.dumps(new))
+        for other in entries
+        if other.session.key == entry.session.key and other.effects
+        if (new := fast_json.parse_object(other.effects).get("modified_input"))
+    ]
+    at = ids.seconds(entry.id)
+    for number, session, key, payload in near:
+        gap = abs(ids.seconds(number) - at)
+        if calls_without_id.is_rewritten(entry.event, entry.payload, payload, gap, known):
+            return number, session, key
+    return None
+
+
+def rewrites(connection: sqlite3.Connection, about: Mapping[str, object]) -> list[calls_without_id.Rewrite]:
+    """The recorded calls of a session (`name`, `host`) to which hooks gave another input, between two ids (`from`, `to`)."""
+    return connection.execute(_REWRITES, about).fetchall()
 
 
 def _told_at(taken: Taken) -> tuple[float, str]:
