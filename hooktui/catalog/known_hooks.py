@@ -38,7 +38,7 @@ class KnownHooks:
     """Completes reports and rows. Reading files takes milliseconds a project. `db` is the log that remembers hook files."""
 
     def __init__(self, db: str = "") -> None:
-        self._listings = Listings(db)
+        self._db, self._listings = db, Listings(db)
         self._here: Listing | None = None
         self._silent: dict[tuple[str, str, str | None], bool] = {}  # in `_here`, by agent, event and tool
 
@@ -52,6 +52,7 @@ class KnownHooks:
             if row.project == catalog.project
             and not row.ran
             and all(changed < event.at and self._is_silent(event, catalog) for event in row.events or (row,))
+            and not self._here.is_missing_hooks(self._db, row.host, row.session_name)
             else row
             for row in rows
         ]
@@ -83,6 +84,7 @@ class KnownHooks:
         own = {stored_name(hook.identity, secrets) for hook in files.catalog.hooks}
         foreign = [run for run in report["hooks"] if run["origin"] in ("observed", "transcript") and run["id"] not in own]
         is_known = len(known) == len(listening) and not foreign and files.changed_last < at
+        is_known = is_known and not files.is_missing_hooks(self._db, report["host"], report["session_id"])
         report = cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs]})
         if report["overruled"]:
             report["may_have_allowed"] = _allowing(files, report["tool_name"], at)

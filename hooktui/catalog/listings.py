@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hooktui.core import ids
 from hooktui.log.read.connection import read_only_uri
+from hooktui.runner.journal.entry import STATES, stored_name
 from hooktui.runner.redaction import CAP, redact
 
 if TYPE_CHECKING:
@@ -20,10 +22,18 @@ if TYPE_CHECKING:
 
 _FRESH_S = 2.0  # until the files of a project are looked at again
 _FIND = """
-SELECT changed, files FROM listing WHERE host = ? AND directory = ? AND changed < ? AND seen >= ?
+SELECT changed, seen, files FROM listing WHERE host = ? AND directory = ? AND changed < ? AND seen >= ?
 ORDER BY changed DESC LIMIT 1"""
 _LAST = "SELECT rowid, seen, files FROM listing WHERE host = ? AND directory = ? ORDER BY seen DESC LIMIT 1"
 _SEEN = "UPDATE listing SET seen = ? WHERE rowid = ?"
+_HOOKS = "SELECT id, key FROM hook WHERE format = ?"
+_HAS_RUN = """
+SELECT EXISTS (
+    SELECT 1 FROM session CROSS JOIN json_each(:hooks) AS unlisted
+    CROSS JOIN run ON run.hook = unlisted.value AND run.state IN (SELECT value FROM json_each(:states))
+        AND run.dispatch BETWEEN max(first, :since) AND ifnull(:until, last)
+    CROSS JOIN dispatch ON dispatch.id = run.dispatch
+    WHERE session.name = :session AND host = :host AND project = :project AND dispatch.session = session.id)"""
 _ADD = "INSERT INTO listing (host, directory, changed, seen, files) VALUES (?, ?, ?, ?, ?)"
 
 
@@ -31,13 +41,15 @@ _ADD = "INSERT INTO listing (host, directory, changed, seen, files) VALUES (?, ?
 class Listing:
     """The hooks of an agent in a project. Times are in seconds since 1970.
 
-    `since` is given for files of the past, none of which changed between then and the event in question.
+    `since` is given for files of the past, none of which changed between then and the event in question, nor before `until`.
     """
 
     catalog: Catalog
     since: float | None = None
+    until: float | None = None
     looked_at: float = field(default_factory=time.monotonic)
     _changed: dict[str, float] = field(default_factory=dict)
+    _missing: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def changed_at(self, path: str) -> float:
         """When a file was changed last; now for one that is missing."""
@@ -57,6 +69,25 @@ class Listing:
         directories = {os.path.dirname(path) for path in self.catalog.watched if path.startswith(inside)}
         here = [path for path in directories if os.path.isdir(path) and path + "/" != inside]
         return max(map(self.changed_at, (*self.catalog.files, *here)), default=0.0)
+
+    def is_missing_hooks(self, db: str, host: str, session: str) -> bool:
+        """Whether an agent's session in a log ran a hook after the files were changed last that is in none of them."""
+        key = host, session
+        if key not in self._missing:
+            self._missing[key] = bool(db) and os.path.exists(db) and self._has_run_unlisted(db, host, session)
+        return self._missing[key]
+
+    def _has_run_unlisted(self, db: str, host: str, session: str) -> bool:
+        secrets = self.catalog.settings.redact
+        listed = {stored_name(hook.identity, secrets) for hook in self.catalog.hooks}
+        since, until = ids.at_time(self.since or self.changed_last), self.until and ids.at_time(self.until)
+        about = {"session": session, "host": host, "project": self.catalog.project, "since": since, "until": until}
+        with closing(sqlite3.connect(read_only_uri(db), uri=True)) as connection:
+            try:
+                hooks = json.dumps([number for number, key in connection.execute(_HOOKS, (host,)) if key not in listed])
+                return bool(connection.execute(_HAS_RUN, {**about, "hooks": hooks, "states": json.dumps(STATES)}).fetchone()[0])
+            except sqlite3.Error:  # of an older log, or a damaged one
+                return False
 
     @property
     def is_fresh(self) -> bool:
@@ -95,7 +126,7 @@ class Listings:
                 row = None
         if row is None:
             return None
-        since, files = row
+        since, until, files = row
         key = host, directory, files
         if key not in self._past:
             from hooktui.catalog import catalog
@@ -103,7 +134,7 @@ class Listings:
             today = self.now(host, directory).catalog
             texts = dict.fromkeys(today.files) | {path: text.encode() for path, text in json.loads(files).items()}
             self._past[key] = Listing(catalog.with_contents(today, (host,), texts))
-        self._past[key].since = since
+        self._past[key].since, self._past[key].until = since, until
         return self._past[key]
 
 

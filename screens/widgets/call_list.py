@@ -9,6 +9,7 @@ from typing import TypeVar
 from textual.binding import Binding
 
 from hooktui.catalog.known_hooks import KnownHooks
+from hooktui.log.read.connection import default_path
 from hooktui.log.read.rows import DispatchRow
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.services.app_context import app_context
@@ -35,14 +36,18 @@ class CallList(PagedList[T]):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self._following: dict[int, tuple[int, ...]] = {}  # the later events of unfolded calls, by the first
-        self._known_hooks = KnownHooks()
+        self._known_hooks: KnownHooks | None = None
 
     def on_mount(self) -> None:
         self.watch(self.app, "catalog", lambda: self.refetch(), init=False)
 
     def completed(self, calls: Sequence[DispatchRow]) -> Sequence[DispatchRow]:
-        catalog = app_context(self).catalog
-        return self._known_hooks.quieted(calls, catalog) if catalog and not app_context(self).fleet else calls
+        context = app_context(self)
+        if context.fleet or not context.catalog:
+            return calls
+        if self._known_hooks is None:
+            self._known_hooks = KnownHooks(context.db or default_path())
+        return self._known_hooks.quieted(calls, context.catalog)
 
     def call_of(self, row: T) -> DispatchRow:
         """The call that a row shows, or the event that belongs to none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -9,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from hooktui.catalog import catalog
+from hooktui.catalog.known_hooks import KnownHooks
+from hooktui.log.read.query import parse
+from hooktui.log.read.reader import LogReader
 from tests.claude_transcript import ClaudeTranscript
 from tests.command_world import CommandWorld
 from tests.unit.transcripts.past_imports import imported, logged
@@ -136,3 +141,29 @@ def test_a_report_of_all_silent_hooks_of_an_event_is_no_hook(
     imported(world)
     assert states(the_call(world)) == [(name, expected, "none") for name in names]
     assert the_call(world)["hooks_recorded"] == ("all" if expected == "ok" else "none")
+
+
+def test_an_event_is_not_known_whole_where_its_session_ran_a_hook_that_no_file_has(
+    world: CommandWorld, transcript: ClaudeTranscript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file was there, and went with its directory."""
+    monkeypatch.setenv("HOME", str(world.home))
+    aged(world)
+    transcript.call("ls")
+    imported(world)
+    assert the_call(world)["hooks_recorded"] == "all"
+    assert asyncio.run(in_lists(world))[0] == "all"
+    transcript.failed_hook(transcript.call("make"), "lint")
+    imported(world)
+    calls = logged(world, "event:pre-tool-call")
+    assert [(states(call), call["hooks_recorded"]) for call in calls] == [([], "none"), ([("lint", "failed", "none")], "some")]
+    assert "all" not in asyncio.run(in_lists(world))
+
+
+async def in_lists(world: CommandWorld) -> list[str | None]:
+    """How much lists say of each event, the newest first."""
+    reader = await LogReader.open(str(world.db))
+    rows = await reader.rows(await reader.newest(parse("")))
+    await reader.close()
+    loaded = catalog.load(str(world.project), ("claude",))
+    return [row.hooks_recorded for row in KnownHooks(str(world.db)).quieted(rows, loaded)]
