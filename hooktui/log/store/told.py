@@ -36,6 +36,9 @@ SELECT head FROM dispatch WHERE id IN (SELECT value FROM json_each(:events)) AND
 _SETTLED = f"""
 SELECT id FROM dispatch WHERE id IN ({_CALLS}) AND event = 'pre-tool-call' AND origin <> 'transcript'
     AND (outcome IS NULL OR decision = 'deny')"""
+_DERIVED_OTHERWISE = """
+SELECT id FROM dispatch
+WHERE origin <> 'transcript' AND (decision = 'stop' OR (outcome = 'denied-by-hook' AND event <> 'pre-tool-call'))"""
 _EVENT_COLUMNS = ("tool", "decision", "state", "reason", "duration_ms", "outcome", "hooks_recorded", "effects", "payload")
 _IMPORTED = f"""
 SELECT {", ".join(_EVENT_COLUMNS)} FROM dispatch JOIN content USING (id)
@@ -114,6 +117,12 @@ def settle(connection: sqlite3.Connection, events: Sequence[int]) -> None:
     numbers = {"events": fast_json.dumps(list(events))}
     for (call,) in connection.execute(_SETTLED, numbers).fetchall():
         merge(connection, call)
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Merge again the events that older versions derived otherwise, in a transaction of the caller."""
+    for (event,) in connection.execute(_DERIVED_OTHERWISE).fetchall():
+        merge(connection, event)
 
 
 def merge(connection: sqlite3.Connection, event: int) -> None:

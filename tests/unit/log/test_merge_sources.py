@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -242,3 +243,32 @@ async def test_log_of_schema_3_is_upgraded_when_it_is_read(log: LogWorld) -> Non
     assert told(report) == ("deny", "deny", "run", [("guard", "run")])
     assert value(log, "PRAGMA user_version") == database.SCHEMA
     assert ids.parse(report["id"])
+
+
+async def test_older_log_is_merged_again_where_the_rules_have_changed(
+    log: LogWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Schema 10 called a stop that a hook ended denied, and a prompt that a hook held denied-by-hook, as transcripts do."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    transcript = ClaudeTranscript(tmp_path, log.project, "s1")
+    transcript.at = NOON
+    transcript.blocked_prompt("push it", "no")
+    prompt, end = {"hook_event_name": "UserPromptSubmit", "prompt": "push it"}, {"hook_event_name": "Stop", "prompt_id": "p"}
+    log.add(
+        "pre-agent-turn", host="claude", at=NOON + 0.1, payload=prompt, runs=[run("guard", decision="deny")], decision="deny"
+    )
+    stopped: dict[str, Any] = {"host": "claude", "payload": end, "decision": "stop"}
+    log.add("pre-agent-turn-stop", at=NOON + 1, origin="observed", runs=[run("end.sh", decision="stop")], **stopped)
+    log.add("pre-agent-turn-stop", at=NOON + 1.1, runs=[run("end", decision="stop")], **stopped)
+    with closing(ImportLog(log.db, ())) as past:
+        import_transcripts.import_file(past, AGENTS, str(transcript.path))
+    outcomes = [("pre-session", None), ("pre-agent-turn", "denied"), ("pre-agent-turn-stop", "passed")]
+    assert [(report["event"], report["outcome"]) for report in await reports(log)] == outcomes
+    older = (
+        "UPDATE dispatch SET outcome = iif(event = 'pre-agent-turn', 'denied-by-hook', 'denied') WHERE origin <> 'transcript'"
+    )
+    tamper(log, older, "PRAGMA user_version = 10")
+    assert faults(log) == []
+    assert [(report["event"], report["outcome"]) for report in await reports(log)] == outcomes
+    tamper(log, older)
+    assert len(faults(log)) == 2
