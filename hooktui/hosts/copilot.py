@@ -136,6 +136,12 @@ def _is_progress(line: str) -> bool:
     return '"progress"' in line and fast_json.parse_object(line).get("type") == "progress"
 
 
+def _session_of(transcript: object) -> str:
+    """The session of a transcript's path, `session-state/SESSION/events.jsonl`; "" for another value."""
+    parts = transcript.replace("\\", "/").split("/")[-3:] if isinstance(transcript, str) else []
+    return parts[1] if len(parts) == 3 and (parts[0], parts[2]) == ("session-state", "events.jsonl") else ""
+
+
 def _expanded(value: str, known: Mapping[str, str]) -> str:
     """A value with $NAME and ${NAME} replaced; an unset variable is empty."""
     if "$" not in value:
@@ -267,11 +273,16 @@ class Copilot(JsonHost):
         return {**known, **{name: _expanded(value, known) for name, value in hook.env.items()}}
 
     def read_payload(self, payload: dict[str, Any], given: str | None, now: str) -> Event:
-        """Read a payload. Copilot gives a subagent a session of its own; its events belong to the one that started it."""
-        event = super().read_payload(payload, given, now)
-        parent = payload.get("parentAgentId", payload.get("parent_agent_id"))
-        is_subagent = event.session_id and event.session_id == events.agent_of(payload)
-        return event.replace(session_id=parent) if is_subagent and parent and isinstance(parent, str) else event
+        """Read a payload. Copilot gives a subagent a session of its own; its events belong to the one of its transcript.
+
+        Where the payload names no transcript, that is the session, or the subagent, that started it.
+        """
+        event, agent = super().read_payload(payload, given, now), events.agent_of(payload)
+        if not agent:
+            return event
+        parent = payload.get("parentAgentId", payload.get("parent_agent_id")) if event.session_id == agent else None
+        session = _session_of(payload.get("transcriptPath", payload.get("transcript_path"))) or parent
+        return event.replace(session_id=session) if session and isinstance(session, str) else event
 
     def hook_stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
         """Events in camelCase have payloads of their own; in the others a result is an object, too."""
