@@ -182,7 +182,7 @@ DOCUMENTED = re.compile(r"^\| `([a-z-]+)` \| `", re.MULTILINE)
 # Keys to each pane, and a text that says that it is there.
 PANES = (
     ("", "saved"),
-    ("i", "esc Back"),
+    ("i", "esc Leave"),
     ("escape t", '"command": "ls"'),
     ("escape X", "No examples yet."),
     ("escape H", "No run of this hook"),
