@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _FIRST_BATCH, _LAST_BATCH = 512, 131_072
 # Search so many of the newest dispatches first, then as many before them, then all. What words are in is found so fast that
 # the second span would cost more than it shows: events of calls that began before it are looked up twice.
-_SPANS, _SPANS_OF_WORDS = (1 << 14, 1 << 17), (1 << 14,)
+_SPANS, _SPANS_OF_WORDS = (1 << 14, 1 << 17), (1 << 12,)
 _BEFORE = "SELECT id FROM dispatch WHERE id > ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?"  # skips ten million a second
 _NEWEST = (1 << 63) - 1
 # For a prefix, FTS5 collects all matches before it returns the first, but streams the matches of a word. So a prefix is
