@@ -65,7 +65,9 @@ _FLEET_SCREENS = {
     "sessions": _SCREENS["sessions"],
     "fleet": ScreenPlace("Fleet", "fleet.screen", "FleetScreen"),
 }
-_SHEETS = ("app", "hooks", "live", "sessions", "diagnostics", "fleet")
+# All sheets up front: each one that a screen brought along would make Textual parse all of them again.
+_SHEETS = ("app", "hooks", "live", "sessions", "diagnostics")
+_FLEET_SHEETS = (*_SHEETS, "fleet")
 
 
 @runtime_checkable
@@ -81,6 +83,10 @@ def _screen(place: ScreenPlace) -> Screen[Any]:
     return place.load()()
 
 
+def _sheet(name: str) -> str:
+    return os.path.join(os.path.dirname(__file__), "styles", f"{name}.tcss")
+
+
 def _palette() -> type[Provider]:
     from hooktui.screens.keys.help import PaletteCommands
 
@@ -91,8 +97,6 @@ class HooktuiApp(App[None]):
     """hooktui on one project. Screens see it as a `Shell`."""
 
     TITLE = "hooktui"
-    # All sheets up front: each one that a screen brought along would make Textual parse all of them again.
-    CSS_PATH = [os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss") for sheet in _SHEETS]
     DEFAULT_MODE = "hooks"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]
     COMMANDS = {_palette}
@@ -130,7 +134,7 @@ class HooktuiApp(App[None]):
         `db` is another log file than the user's own, `fleet` the URL of a fleet's log to read in its place; `banner` is a
         lasting line, in place of the offer to connect.
         """
-        super().__init__()
+        super().__init__(css_path=list(map(_sheet, _SHEETS if fleet is None else _FLEET_SHEETS)))
         directory = paths.canonical(directory)
         self.project = projects.root(directory)
         self.db = db

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -28,6 +27,8 @@ _CLIPBOARD_TIMEOUT_S: Final = 2.0
 
 def editor_command(path: str, line: int) -> list[str]:
     """The command that opens a file at a line in the user's editor ($VISUAL, $EDITOR or vi)."""
+    import shlex  # not for the first paint
+
     command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or _FALLBACK_EDITOR)
     arguments = _LINE_ARGUMENTS.get(os.path.basename(command[0]), ("{path}",))
     return [*command, *(argument.format(path=path, line=line) for argument in arguments)]
