@@ -15,7 +15,7 @@ SESSIONS = {
     "claude": ("comment", "matcher [", "event null", "wrapper"),
     "copilot": ("cut off", "event null", "half a character", "matcher (?P<", "entry null", "command missing", "timeout 0"),
     "settings": ("nothing", "timeout text"),
-    "gemini": ("nothing", "a list", "not UTF-8", "matcher number", "matcher [", "group", "command missing", "timeout 0"),
+    "gemini": ("nothing", "a list", "not UTF-8", "matcher number", "matcher [", "group", "command missing"),
     "qwen": ("cut off", "a list", "unknown event", "matcher [", "group", "command missing", "timeout 0", "event null"),
     "droid": ("type missing", "timeout 1.5", "matcher [", "timeout -1", "timeout 0"),
     "kimi": ("timeout text", "byte order mark"),

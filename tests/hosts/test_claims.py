@@ -182,6 +182,13 @@ def test_the_unit_of_a_timeout(agent: AgentWorld) -> None:
         assert (agent.project / f"{timeout}.ran").exists() == is_short
 
 
+def test_gemini_ends_a_hook_with_a_timeout_of_0_at_once(gemini: GeminiWorld) -> None:
+    write(gemini, Hook(f"sleep 1; echo '{REASON}' >&2; exit 2", values={"timeout": 0}))
+    assert messages(gemini, "out-of-range")
+    run(gemini, "touch zero.ran")
+    assert (gemini.project / "zero.ran").exists()
+
+
 def test_claude_finds_no_script_by_a_relative_path_once_the_agent_changed_directory(newest_claude: ClaudeWorld) -> None:
     (newest_claude.project / "sub").mkdir()
     script = newest_claude.project / "hooks/deny.sh"

@@ -182,4 +182,4 @@ def test_a_prompt_that_a_mod_blocks_is_of_no_hook(newest_claude: ClaudeWorld) ->
     newest_claude.session(say("done"))
     newest_claude.run("import", "--since", "all")
     (report,) = newest_claude.decisions("event:pre-agent-turn")
-    assert told(report) == ("deny", "denied-by-hook", "no", [])
+    assert told(report) == ("deny", "denied", "no", [])
