@@ -56,7 +56,6 @@ RUN = "command: x\n        "
         ("missing-field", AZURE, "command: x", "type: command\n        command: x"),
         ("missing-field", AZURE, "{command: x}", "{type: command, command: x}"),
         ("host-skips-file", JSON, "{" + COMMAND + "}", '{"hooks": [{' + COMMAND + "}]}"),
-        ("out-of-range", VSCODE, COMMAND + ', "timeout": 0', COMMAND + ', "timeout": 30'),
         ("out-of-range", AZURE, RUN + "type: command\n        timeout: 0", RUN + "type: command\n        timeout: 30"),
         ("host-skips-file", CLAUDE, COMMAND + ', "shell": "Bash"', COMMAND + ', "shell": "bash"'),
         ("bad-value", AZURE, RUN + "type: command\n        failMode: blok", RUN + "type: command\n        failMode: block"),
