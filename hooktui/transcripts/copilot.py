@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hooktui.transcripts.transcript_records import Outcome
 
 _WITHHELD = "Tool result blocked: "  # before the reason of a hook that denied the result of a tool
-# What became of a call, by the code of its error; the last two stand in a killed session that was resumed (seen in 1.0.102).
+# The outcome of a call by its error code. Copilot writes the last two when it resumes a killed session (seen in 1.0.102).
 _ERROR_CODES: dict[str, Outcome] = {"denied": "denied-by-permission", "interrupted": "no-result", "not_executed": "not-started"}
 _BEFORE, _AFTER = "preToolUse", ("postToolUse", "postToolUseFailure")
 _EVENTS = {

@@ -61,8 +61,8 @@ async def test_a_sessions_first_row_gets_the_title_that_its_prompt_gives_it(deci
     async with decided.app().run_test(size=(200, 40)) as pilot:
         await live(pilot)
         await until_shown(pilot, "abc-123")
-        decided.add("pre-agent-turn", session="abc-123", payload={"prompt": "Mend the header"})
-        await until(pilot, lambda: "abc-123" not in shown(pilot) and shown(pilot).count("Mend the header") > 2)
+        decided.add("pre-agent-turn", session="abc-123", payload={"prompt": "Fix the header"})
+        await until(pilot, lambda: "abc-123" not in shown(pilot) and shown(pilot).count("Fix the header") > 2)
 
 
 async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWorld) -> None:

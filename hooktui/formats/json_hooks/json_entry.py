@@ -343,5 +343,5 @@ def _report_timeout(entry: EntryFields, key: str, given: float, fault: TimeoutFa
         entry.notes.on(host.name, "error", fault.code, message, place, fix=fix)
     elif given > 0 or entry.strict or host.entry.drops_entries or key in host.entry.entry_faults:
         entry.wrong(fault.code, f"{key} {fault.problem}", place, fix=fix, key=key)
-    else:  # nobody knows what the host makes of it
+    else:  # what the host does with it is unknown
         entry.notes.info(fault.code, f"{key} {fault.problem}", place, hint="hooktui uses the default")

@@ -1,4 +1,4 @@
-"""A session is told the same whichever of its records and its transcript comes first (contract.md, "One event, one report")."""
+"""The order in which records and the transcript arrive changes no report (contract.md, "One event, one report")."""
 
 from __future__ import annotations
 

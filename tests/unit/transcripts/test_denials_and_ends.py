@@ -192,7 +192,7 @@ _REFUSED = "The user doesn't want to proceed with this tool use. The tool use wa
     ],
 )
 def test_a_call_that_claude_ended_itself_has_not_failed(words: str, fields: dict[str, Any], outcome: str) -> None:
-    """No hook runs after such a call, so nothing follows it; `_LOST` stands in a killed session that was resumed (2.1.332)."""
+    """No hook runs after such a call. Claude Code 2.1.332 writes `_LOST` when it resumes a killed session."""
     assert refused(words, **fields).outcome == outcome
 
 
