@@ -23,7 +23,7 @@ from hooktui.screens.keys.keymap import GLOBAL_BINDINGS, is_offered
 from hooktui.screens.services.app_context import Navigator, ScreenPlace, UndoHistory
 from hooktui.screens.services.history import History
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
-from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes
+from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes, paint_soon
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
 
@@ -135,6 +135,7 @@ class HooktuiApp(App[None]):
         lasting line, in place of the offer to connect.
         """
         super().__init__(css_path=list(map(_sheet, _SHEETS if fleet is None else _FLEET_SHEETS)))
+        paint_soon()
         directory = paths.canonical(directory)
         self.project = projects.root(directory)
         self.db = db

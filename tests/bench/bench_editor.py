@@ -117,6 +117,7 @@ async def _reading(app: PaintedApp, _pilot: Pilot[None]) -> float:
         while app.reading or len(taken) < _BEATS:
             await asyncio.sleep(_BETWEEN_S)
             taken.append(await beat())
+        assert writer.poll() is None, "the session ended before the reading"
         writer.terminate()
     return max(taken[1:])
 

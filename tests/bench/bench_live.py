@@ -29,8 +29,9 @@ _PAGES = 50
 _RATE, _EVENTS = 5, 60  # a second, and in total
 WRITER = """
 import sys, time
-from tests.log_world import LogWorld, run
+from tests.log_world import LogWorld, LogWriter, run
 world, began = LogWorld(sys.argv[1]), time.time()
+world.recorder = LogWriter(sys.argv[1], patience_s=2.0)  # as the program has
 for number in range(int(sys.argv[3])):
     time.sleep(max(began + number / int(sys.argv[2]) - time.time(), 0))
     added = world.add(tool="Fresh", at=time.time(), session="fresh", runs=[run("audit")], payload={"command": "x" * 1000})
