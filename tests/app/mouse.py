@@ -42,7 +42,7 @@ class Mouse:
     async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
         """The place of a text, once it is there and no longer moves."""
         place: tuple[int, int] | None = None
-        while place is None or place != self._place_of(text, nth):
+        while place is None or self.pilot.app.screen._layout_required or place != self._place_of(text, nth):
             await until(self.pilot, lambda: self._place_of(text, nth))
             place = self._place_of(text, nth)
             await self.pilot.pause(0.1)
