@@ -183,7 +183,6 @@ class HooktuiApp(App[None]):
             self.history.start()
         else:
             self.switch_mode(self._mode)  # it does not wait for the hooks of this machine
-        self._import_screens()
 
     def _handle_exception(self, error: Exception) -> None:
         """Handle an exception of a widget. While the app ends, a widget that is mounted late may not find its parts."""
@@ -195,12 +194,6 @@ class HooktuiApp(App[None]):
         ending = [worker.wait() for worker in self.workers if worker.group in _WITH_PROCESSES]
         await asyncio.gather(*ending, return_exceptions=True)
         await self.log_monitor.close()
-
-    @work(thread=True, exit_on_error=False, group="imports", description="Importing the other screens")
-    def _import_screens(self) -> None:
-        """Import the other screens ahead of time, so that switching to one is instant."""
-        for place in self.screens.values():
-            place.load()
 
     @work(thread=True, exit_on_error=False, group="remember", description="Storing the theme")
     def _store_theme(self, theme: Theme) -> None:
