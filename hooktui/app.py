@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.screen import Screen
     from textual.theme import Theme
+    from textual.widget import AwaitMount
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.connect import RecordedHooks
@@ -195,6 +196,11 @@ class HooktuiApp(App[None]):
         await asyncio.gather(*ending, return_exceptions=True)
         await self.log_monitor.close()
 
+    def switch_mode(self, mode: str) -> AwaitMount:
+        """Show a screen. One that the user chose while the app starts is not replaced by the first screen."""
+        self._mode = mode
+        return super().switch_mode(mode)
+
     @work(thread=True, exit_on_error=False, group="remember", description="Storing the theme")
     def _store_theme(self, theme: Theme) -> None:
         ui_state.keep(_THEME_KEY, theme.name)
@@ -218,8 +224,8 @@ class HooktuiApp(App[None]):
         if self.catalog is None:
             self._watch_files(fresh)
             self.call_after_refresh(gc_tuning.freeze)
-            if self.fleet is None and self._mode != self.DEFAULT_MODE:
-                self.call_after_refresh(self.switch_mode, self._mode)
+            if self.fleet is None:
+                self.call_after_refresh(lambda: self.switch_mode(self._mode))
         self.catalog = fresh
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 import time
 from typing import Any
 
+import pytest
 from textual.events import MouseScrollUp
 
 from hooktui.app import HooktuiApp
 from hooktui.core import ids
 from hooktui.core.settings import Settings
 from hooktui.log.store import retention
+from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.decision_list import DecisionList
 from tests.app.decision_world import DecisionWorld, decided, live, world
 from tests.app.hook_world import SMALL, shown, type_text, until, until_shown
@@ -205,6 +208,22 @@ async def test_the_demo_stays_on_its_first_denial_while_it_goes_on(decided: Deci
         assert pilot.app.screen.query_one(DecisionList).current == denied
         await pilot.press("space")
         await until_shown(pilot, "● following")
+
+
+@pytest.mark.parametrize(("key", "mode"), [("1", "hooks"), ("3", "sessions"), ("x", "live")])
+async def test_a_screen_chosen_while_the_demo_starts_stays(
+    decided: DecisionWorld, key: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pressed, load = threading.Event(), CatalogLoader.load
+    monkeypatch.setattr(CatalogLoader, "load", lambda *known: pressed.wait(60) and load(*known))
+    app = HooktuiApp(decided.project, decided.db, banner="Demo", mode="live")
+    async with app.run_test(size=_SIZE) as pilot:
+        await pilot.press(key)
+        pressed.set()
+        await until(pilot, lambda: app.catalog)
+        await until(pilot, lambda: app.current_mode == mode)
+        await pilot.pause()
+        assert app.current_mode == mode
 
 
 _CALL = {"hook_event_name": "PreToolUse", "tool_use_id": "call-1", "tool_input": {"command": "rm -rf build"}}
