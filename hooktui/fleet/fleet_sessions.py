@@ -103,15 +103,14 @@ class FleetSessions:
         return ""
 
     def _matching(self, text: str, params: BoundValues) -> Iterator[str]:
-        """The conditions of the list's filter: terms for machines as in queries, the rest as a text. Raises LogError."""
+        """The conditions of the list's filter: terms for machines as in queries, each other word as text. Raises LogError."""
         machines = [term for term in _MACHINES.findall(text) if not term.endswith(":")]  # which is being typed
         if machines:
             try:
                 yield Conditions(self._db.table, params).of(query.parse(" ".join(machines)))
             except query.QueryError as error:
                 raise LogError(str(error)) from error
-        if words := " ".join(_MACHINES.sub(" ", text).split()):
-            yield self._contains(words, params)
+        yield from (self._contains(word, params) for word in _MACHINES.sub(" ", text).split())
 
     def _contains(self, text: str, params: BoundValues) -> str:
         """The condition that a text is in the session's id, the agent program, the project, the machine or the title."""

@@ -9,10 +9,10 @@ from textual.widgets import Static
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.rows import day
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.decision_cells import day
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:

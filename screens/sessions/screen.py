@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import ContentSwitcher, OptionList
 
 from hooktui.log.read import query
+from hooktui.log.read.rows import day
 from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.services.todays_hooks import AUDIT
@@ -24,7 +25,6 @@ from hooktui.screens.sessions.session_view import SessionView
 from hooktui.screens.widgets.banner import Banner
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, NEXT_BINDINGS, DecisionActions
-from hooktui.screens.widgets.decision_cells import day
 from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
@@ -100,7 +100,7 @@ class SessionsScreen(Screen[None]):
                 with Vertical(id="all", classes="pane"):
                     sessions = SessionList(id="sessions")
                     term = "machine:dev-*" if app_context(self).fleet else "would:deny"
-                    yield Filter(sessions, f"title, agent or project, {term}")
+                    yield Filter(sessions, f"title, day, agent or project, {term}")
                     yield Heads(sessions.columns, self._sort)
                     yield sessions
                     yield Empty(id="nothing")

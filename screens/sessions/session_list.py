@@ -19,8 +19,9 @@ from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import name as name_of
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.rows import day
 from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration, end_of, fit, text_style
-from hooktui.screens.widgets.decision_cells import LONG_TIME, SHORT_TIME, day
+from hooktui.screens.widgets.decision_cells import LONG_TIME
 from hooktui.screens.widgets.empty import Empty, explain_empty_log, where_looked
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
@@ -225,17 +226,18 @@ class SessionList(RowList["SessionRow"]):
 def columns(width: int, *, several: Collection[str], with_would: bool = False) -> Sequence[Column]:
     """The columns that fit a width; `several` are those of project, agent and machine that tell sessions apart.
 
-    In a narrow list only one of them fits. `with_would`: how many events match what today's hooks would decide, in the place of
-    the time in hooks.
+    In a narrow list only one of them fits, and no times. `with_would`: how many events match what today's
+    hooks would decide, in the place of the time in hooks.
     """
     apart = [name for name in ("machine", "project", "agent") if name in several]
     if width < _WIDE:
-        before = (Column("last", SHORT_TIME), *(Column(name, 10) for name in apart[:1]))
-        counts = [column._replace(width=narrow) for column, narrow in zip(_COUNTS[1:], (6, 6, 6, 8), strict=True)]
+        apart, widths = apart[:1], dict.fromkeys(apart, 10)
+        counts = [column._replace(width=6) for column in _COUNTS[1:-1]]
     else:
         widths = {"machine": 12, "project": width // 6, "agent": 12}
-        before, counts = (Column("last", LONG_TIME), *(Column(name, widths[name]) for name in apart)), list(_COUNTS)
-    counts = [*counts[:-1], Column("would", _MATCHES, right=True, title="today")] if with_would else counts
+        counts = list(_COUNTS[:-1] if with_would else _COUNTS)
+    before = (Column("last", LONG_TIME), *(Column(name, widths[name]) for name in apart))
+    counts += [Column("would", _MATCHES, right=True, title="today")] * with_would
     room = width - sum(column.width + 1 for column in (*before, *counts))
     return *before, Column("session", room), *counts
 
@@ -268,7 +270,7 @@ def length(seconds: float) -> str:
 
 
 _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
-    "last": lambda row, width: Cell(day(row.last_at)[LONG_TIME - max(width, SHORT_TIME) :], "muted"),
+    "last": lambda row, _: Cell(day(row.last_at), "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
     "machine": lambda row, _: Cell(row.machine, "strong"),
     "project": lambda row, width: Cell(name_of(row.project) or end_of(short(row.project), width)),

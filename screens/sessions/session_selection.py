@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.log.read import query
+from hooktui.log.read.rows import day
 from hooktui.log.read.sessions import SORT_KEYS, SessionRow
 from hooktui.log.read.terms import NOT_OF_A_FLEET
 from hooktui.screens.services.todays_hooks import TodaysHooks
@@ -46,7 +47,7 @@ async def read_sessions(
         for place, head in enumerate(heads, 1)
         if (head.host, head.id) not in logged
         and project in (None, head.project)
-        and (not words or has_words(words, head.title, head.host, head.project, head.id))
+        and (not words or has_words(words, head.title, head.host, head.project, head.id, day(head.end)))
     ]
     key = SORT_KEYS[order]
     return sorted((*rows, *unread), key=lambda row: (key(row), row.last), reverse=True)[:limit]

@@ -19,9 +19,10 @@ from hooktui.core.paths import short
 from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
+from hooktui.log.read.rows import day
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock, day
+from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.notifications import notify_log_failure
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hooktui.core import events, paths
 from hooktui.core.report import effect_word
-from hooktui.log.read.rows import DispatchRow, hooks_recorded
+from hooktui.log.read.rows import DispatchRow, day, hooks_recorded
 from hooktui.screens.widgets.cells import Cell, duration, fit
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
@@ -34,12 +34,6 @@ def clock(at: float, width: int = LONG_TIME) -> str:
     if moment.date() == datetime.now().astimezone().date():
         return f"{moment:%H:%M:%S}"
     return day(at) if width >= LONG_TIME else day(at)[4:]
-
-
-def day(at: float) -> str:
-    """The local day and time, `Tue 17 Nov 14:05`; of another year `Tue 17 Nov 2024`."""
-    moment, now = datetime.fromtimestamp(at).astimezone(), datetime.now().astimezone()
-    return f"{moment:%a} {moment.day:2} {moment:%b} {f'{moment:%H:%M}' if moment.year == now.year else moment.year}"
 
 
 def effect_cell(effect: str) -> Cell:

@@ -31,7 +31,7 @@ async def test_the_mark_has_its_word_on_a_small_terminal_too(decided: DecisionWo
     decided.edit(busy_day(decided)["denied"])
     async with decided.app().run_test(size=_SMALL) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited tidy the bu…", "✕ 1 altered · 2 sessions")
+        await until_shown(pilot, "✕ edited tidy the build", "✕ 1 altered · 2 sessions")
 
 
 async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened(decided: DecisionWorld) -> None:

@@ -72,6 +72,17 @@ async def test_events_that_no_hook_ran_for_took_nothing(decided: DecisionWorld) 
         assert "0.0 ms" not in "".join(line for line in shown(pilot).splitlines() if "post-session" in line)
 
 
+async def test_filter_finds_the_day_that_the_rows_show_and_every_word_must_match(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.running("Wed 21 Jan 12:00 claude     s-b2", key="3", size=SMALL) as pilot:
+        await pilot.press("slash")
+        await type_text(pilot, "21 jan wed tidy")
+        await until_shown(pilot, "1 session ", "tidy the build directory")
+        await pilot.press("ctrl+u")
+        await type_text(pilot, "thu")
+        await until_shown(pilot, "No sessions match the filter.")
+
+
 async def test_filter_finds_by_agent_or_title(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.running("2 sessions", key="3") as pilot:

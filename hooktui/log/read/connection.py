@@ -13,8 +13,8 @@ from urllib.parse import quote
 import aiosqlite
 
 from hooktui import config
-from hooktui.core import paths
-from hooktui.log.read import event_subject
+from hooktui.core import ids, paths
+from hooktui.log.read import event_subject, rows
 from hooktui.log.store import database, import_journal
 from hooktui.runner import redaction
 from hooktui.runner.journal import entry
@@ -138,6 +138,7 @@ async def _connect(path: str) -> aiosqlite.Connection:
 def _connected(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(read_only_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
     connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
+    connection.create_function("day", 1, lambda number: rows.day(ids.seconds(number)))
     connection.create_function("as_stored", 1, as_stored, deterministic=True)
     return connection
 

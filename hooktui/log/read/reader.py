@@ -274,14 +274,14 @@ class LogReader:
         trouble: bool = False,
         among: Collection[int] | None = None,
     ) -> list[SessionRow]:
-        """Sessions ordered by one of sessions.ORDERS, with `text` in the title, id, host or project.
+        """Sessions ordered by one of sessions.ORDERS, with the words of `text` in the title, id, host, project or day.
 
         `project`: only those of one project. `trouble`: only those with denials or failures. `among`: only these.
         """
-        sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
+        chosen, words = sessions.matching(text, order)
         ids = None if among is None else json.dumps(list(among))
-        values = {**sessions.text_filter(text), "limit": limit, "here": project, "trouble": trouble, "among": ids}
-        return await self._session_rows(await self._all(sql, values))
+        values = {**words, "limit": limit, "here": project, "trouble": trouble, "among": ids}
+        return await self._session_rows(await self._all(sessions.SESSIONS + chosen, values))
 
     async def _session_rows(self, session_rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
         titles = await self._titles({row[0] for row in session_rows})

@@ -137,6 +137,12 @@ SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synt
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id"""
 
 
+def day(at: float) -> str:
+    """The local day and time, `Tue 17 Nov 14:05`; of another year `Tue 17 Nov 2024`."""
+    moment, now = datetime.fromtimestamp(at).astimezone(), datetime.now().astimezone()
+    return f"{moment:%a} {moment.day:2} {moment:%b} {f'{moment:%H:%M}' if moment.year == now.year else moment.year}"
+
+
 def spelled(event: str, host: str) -> str:
     """An event as a host spells it; a host that is not known spells it like the log."""
     return (hosts.spec(host).spelling(event) if host in hosts.names() else None) or event

@@ -118,22 +118,24 @@ SELECT id, name, host, project, first, last, events, denials, {_FAILURES} AS fai
     {TRIES}, '' AS title, '' AS transcript, '' AS machine, {CALLS} AS calls
 {_FROM}"""
 _TITLE_LENGTH = 200  # characters
-# `subject` is our SQL function (connection.py). For min(id), SQLite would rather read every prompt of the log by its event.
+# `subject` and `day` are SQL functions of ours (connection.py).
+# For min(id), SQLite would rather read every prompt of the log by its event.
 TITLE = f"""ifnull(nullif(session.title, ''), (
     SELECT substr(subject(payload), 1, {_TITLE_LENGTH}) FROM content WHERE content.id = (
         SELECT min(dispatch.id) FROM dispatch INDEXED BY dispatch_session
         WHERE dispatch.session = session.id AND dispatch.event = 'pre-agent-turn')))"""
 # What is counted in other tables is only counted for the sessions that are listed, unless they are sorted by it.
-MATCHING = rf"""
+_MATCHING = f"""
 WHERE id IN (
     SELECT id {_FROM}
-    WHERE (name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
-            OR {TITLE} LIKE :title ESCAPE '\')
+    WHERE ({{words}})
         AND (:among IS NULL OR id IN (SELECT value FROM json_each(:among)))
         AND (:here IS NULL OR project = as_stored(:here))
         AND (NOT :trouble OR (denials > 0 OR {_FAILURES} > 0) AND NOT {TRIES})
     ORDER BY {{order}} DESC, last DESC LIMIT :limit)
 ORDER BY {{order}} DESC, last DESC"""
+_HAS_WORD = rf"""(name LIKE :name{{0}} ESCAPE '\' OR host LIKE :name{{0}} ESCAPE '\' OR project LIKE :project{{0}} ESCAPE '\'
+    OR day(last) LIKE :text{{0}} ESCAPE '\' OR {TITLE} LIKE :text{{0}} ESCAPE '\')"""
 # Sort keys of the session list, all descending, as SQL.
 ORDERS: Mapping[str, str] = {
     "last": "last",
@@ -159,9 +161,12 @@ WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
 DENIALS = 200  # in a summary
 
 
-def text_filter(text: str) -> Mapping[str, str]:
-    """The parameters of MATCHING for a typed text."""
-    return {"name": _like(stored_session(text)), "project": _like(as_stored(text)), "title": _like(text)}
+def matching(text: str, order: str) -> tuple[str, Mapping[str, str]]:
+    """The SQL that selects and orders sessions with every word of a typed text, and the parameters of these words."""
+    words = dict(enumerate(text.split()))
+    spellings: Mapping[str, Callable[[str], str]] = {"name": stored_session, "project": as_stored, "text": str}
+    values = {f"{name}{at}": _like(stored(word)) for at, word in words.items() for name, stored in spellings.items()}
+    return _MATCHING.format(words=" AND ".join(map(_HAS_WORD.format, words)) or "1", order=ORDERS[order]), values
 
 
 def title(prompt: str | None) -> str:
