@@ -21,8 +21,8 @@ _BESIDE_SKIPPED = (
     "not-connected",
 )
 # Fixing one of these usually means fixing all of them in the file, though each names another script or number.
-_ONCE_PER_FILE = (_SKIPPED, "unit-suspect", "relative-path", "unquoted-path", "not-executable")
-_ONCE_IN_THESE_WORDS = ("undefined-variable", "missing-script")  # of one name
+_ONCE_PER_FILE = ("unit-suspect", "relative-path", "unquoted-path", "not-executable")
+_ONCE_IN_THESE_WORDS = (_SKIPPED, "undefined-variable", "missing-script")  # of one mistake, of one name
 _ANYWHERE = ("missing-program",)  # installing the program fixes every place
 WRITABLE_BY = " is writable by "  # in a message about a file's mode, between the file and the writers
 _UNAPPROVED, _UNCALLED = "untrusted", "not-connected"

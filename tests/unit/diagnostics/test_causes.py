@@ -8,6 +8,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.diagnostics import check_output
+from hooktui.diagnostics.causes import by_cause
 from tests.unit.diagnostics.host_files import CLAUDE, grouped, put, script
 from tests.unit.formats.agenthooks_world import World
 
@@ -75,6 +76,16 @@ def test_skipped_file_is_one_message(world: World) -> None:
     assert [problem["code"] for problem in diagnostics(world)] == ["host-skips-file"]
     assert "::error" in (commands := check_output.to_github(catalog.load(str(world.project))))
     assert "missing-script" not in commands
+
+
+def test_each_mistake_that_skips_a_file_is_a_message_with_the_fix_for_it(world: World) -> None:
+    handler = '{"type": "command", "command": "true", "timeout": "10",}'
+    put(world, f'{{"hooks": {{"PreToolUse": [{{"hooks": [{handler}, {handler}]}}]}}}}', CLAUDE)
+    causes = by_cause(catalog.load(str(world.project)).diagnostics)
+    fixes = {cause.problem.message: [place.fix and place.fix.label for place in cause.places] for cause in causes}
+    commas, numbers = (next(text for text in fixes if kind in text) for kind in ("trailing commas", "must be a number"))
+    assert fixes[commas][0] == "remove the trailing commas"
+    assert fixes[numbers] == ["write 10", "write 10"]
 
 
 def test_text_begins_with_errors_and_the_causes_of_most_hooks(world: World) -> None:
