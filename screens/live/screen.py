@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
 _PREVIEW = 400  # characters of a text to copy
+_ON_NO_ROW = ("export", "undo", "previous_tab", "next_tab")
 _LOOK_S = 1.5  # between two looks at the decision under the cursor while following
 
 
@@ -334,6 +335,11 @@ class LiveScreen(Screen[None]):
         self._decision.explain_dimmed(event)
 
     def action_decision(self, action: str) -> None:
+        """Act on the decision under the cursor, which newer ones take away no longer."""
+        if self.decisions.following and action not in _ON_NO_ROW:
+            self.decisions.following = False
+            if self.detail.wanted != (self.decisions.current, self.decisions.shows_whole_call):
+                self._looking.run()
         self._decision.run(action)
 
     def action_filter(self) -> None:

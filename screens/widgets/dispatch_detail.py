@@ -80,7 +80,7 @@ class DispatchDetail(Vertical):
         self.report: LoggedReport | None = None  # of a whole call: of its event that mattered, with the hooks of all
         self._reports: Sequence[LoggedReport] = ()
         self._known_hooks: KnownHooks | None = None
-        self._wanted: tuple[int, bool] | None = None  # what `look_at` chose last
+        self.wanted: tuple[int, bool] | None = None  # what `look_at` chose last
         self._is_shown = asyncio.Event()
         self._is_shown.set()
         self._waiting: Timer | None = None
@@ -106,10 +106,10 @@ class DispatchDetail(Vertical):
             self._waiting.stop()
         if number is None or reader is None:
             self.show(())
-            self._wanted = None
+            self.wanted = None
             self._is_shown.set()
         else:
-            self._wanted = number, whole
+            self.wanted = number, whole
             self._is_shown.clear()
             delay = _DELAY_S if self.report else 0.001
             self._waiting = self.set_timer(delay, lambda: self._read(number, reader, whole=whole))
@@ -130,7 +130,7 @@ class DispatchDetail(Vertical):
                 self.show(reports)  # reading the hooks of a project for the first time takes longer
             self.show(await asyncio.to_thread(self._completed, reports))
         finally:
-            if self._wanted == (number, whole):
+            if self.wanted == (number, whole):
                 self._is_shown.set()
 
     def _completed(self, reports: Sequence[LoggedReport]) -> Sequence[LoggedReport]:

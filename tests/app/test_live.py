@@ -210,6 +210,23 @@ async def test_the_demo_stays_on_its_first_denial_while_it_goes_on(decided: Deci
         await until_shown(pilot, "● following")
 
 
+async def test_a_key_acts_on_the_row_under_the_cursor_while_newer_ones_come(decided: DecisionWorld) -> None:
+    for name in ("guard", "other"):
+        decided.hooks.add(name)
+    async with decided.on_live() as pilot:
+        decisions = pilot.app.screen.query_one(DecisionList)
+        decided.add(tool="First", payload={"tool_name": "First"})
+        await until_shown(pilot, "First", "1 of 1")
+        here = decided.add(tool="Second", payload={"tool_name": "Second"})
+        await until(pilot, lambda: decisions.current == here)
+        await pilot.press("w")
+        decided.add(tool="Third")
+        await until_shown(pilot, "1 new · space follows", "3 of 3")
+        await pilot.press("t")
+        await until_shown(pilot, "Second")
+        assert "Third" not in shown(pilot)
+
+
 @pytest.mark.parametrize(("key", "mode"), [("1", "hooks"), ("3", "sessions"), ("x", "live")])
 async def test_a_screen_chosen_while_the_demo_starts_stays(
     decided: DecisionWorld, key: str, mode: str, monkeypatch: pytest.MonkeyPatch
