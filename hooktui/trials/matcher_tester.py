@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import hosts
 from hooktui.catalog.hook_states import counted
@@ -19,6 +19,9 @@ from hooktui.log.read.connection import default_path
 from hooktui.runner import matching
 from hooktui.runner.matching import Hit, Verdict
 from hooktui.trials import payload_templates
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Severity
 
 EVENTS = 500  # logged events to test a matcher on
 _EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, including overhead for large inputs
@@ -162,10 +165,10 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 
 
 class Doubt(NamedTuple):
-    """A sentence about a matcher; not `sure` if too few events were seen."""
+    """A sentence about a matcher: an error where it cannot be used, an info where too few events were seen."""
 
     text: str
-    sure: bool = True
+    severity: Severity = "warning"
 
 
 class _Part(NamedTuple):
@@ -182,7 +185,7 @@ def doubts(hook: Hook, report: MatcherReport, then: Hook | None = None) -> Itera
     if faulty:
         others = f"; {counted(report.untested, 'more event')} not tested" if report.untested else ""
         where = f" on {shortened(faulty.case.about, _SHOWN)}{others}" if faulty.too_slow else ""
-        yield Doubt(f"{faulty.verdict.why}{where}")
+        yield Doubt(f"{faulty.verdict.why}{where}", "warning" if faulty.too_slow else "error")
         return
     parts = [part for listener in (hook, then) if listener for part in _parts(listener)]
     event = report.results[0].case.event if report.results else None
@@ -223,10 +226,11 @@ def _by_results(report: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
     of_tools = f" from {counted(len(tools), 'tool')}" if tools else ""
     basis = f"of {counted(number, 'logged event')}{of_tools}"
     few = "" if number >= FEW else ": too few to tell"
+    severity: Severity = "info" if few else "warning"
     if number and not matched:
-        yield Doubt(f"matches none {basis}{few}", sure=not few)
+        yield Doubt(f"matches none {basis}{few}", severity)
     elif number and matched == number and bounded and all((report.tools or {}).values()):
-        yield Doubt(f"matches every one {basis}{few}", sure=not few)
+        yield Doubt(f"matches every one {basis}{few}", severity)
 
 
 def _shown(regex: str) -> str:

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
 from hooktui.core.model import Hook
-from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.core.text_sanitizer import one_line
 from hooktui.edit.change_plan import ChangePlan, Fate
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import Target
@@ -24,7 +24,7 @@ from hooktui.screens.dialogs.reading_dialog import would_write
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList, LabelledValue
 from hooktui.screens.widgets.footer import KeyedButton
-from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.screens.widgets.notifications import failure, notify_failure
 
 # Glyph and colour by what becomes of a field, the worst first.
 _FATES: dict[Fate, tuple[str, str]] = {
@@ -104,7 +104,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._offer("copy", "on", *(["move"] if same else []))
 
     def _refuse(self, error: ChangeRefusedError) -> None:
-        self.query_one(FieldList).show([("", Content.styled(visible(str(error)), "$warning"))])
+        self.query_one(FieldList).show([("", failure(error))])
         self._offer()
 
     def _offer(self, *buttons: str) -> None:

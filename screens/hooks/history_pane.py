@@ -22,7 +22,7 @@ from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import bar_chart
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.decision_cells import clock
-from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.screens.widgets.notifications import failure, notify_failure
 from hooktui.screens.widgets.report_text import difference_text
 
 _MUTED, _HEAD = "$secondary", "$foreground bold"
@@ -66,7 +66,7 @@ class HistoryPane(VerticalScroll):
         try:
             lifetime = await hook_versions.read(db, hook.identity, hook.file)
         except LogError as error:
-            self._tell(Content.styled(one_line(str(error)), "$warning"))
+            self._tell(failure(error))
             return
         changes = await asyncio.to_thread(hook_versions.changes, lifetime.versions) if lifetime else ()
         self._known = (lifetime, changes)

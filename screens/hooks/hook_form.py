@@ -13,13 +13,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.hooks.form_row import FormRow
 from hooktui.screens.hooks.hook_facts import LABEL_WIDTH
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.lines import LineInput, SteadyText, common_prefix
+from hooktui.screens.widgets.notifications import failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -250,11 +250,11 @@ class HookForm(Vertical):
         """Show the focused field's error, else its help."""
         row = next((row for row in self.rows if row.has_focus_within), None)
         if self._refusal:
-            self._help.set_text(Content.styled(one_line(self._refusal), "$warning"))
+            self._help.set_text(failure(self._refusal))
         elif row is None:
             self._help.set_text("")
         elif row.trouble:
-            self._help.set_text(Content.styled(one_line(row.trouble), "$error"))
+            self._help.set_text(failure(row.trouble))
         else:
             self._help.set_text(Content.styled(row.field.locked or hint(row.field.help), "$foreground 60%"))
 

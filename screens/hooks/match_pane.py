@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, OptionList
 
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS
 from hooktui.core import events
 from hooktui.core.model import Hook
 from hooktui.core.text_sanitizer import one_line
@@ -23,7 +24,7 @@ from hooktui.log.read.connection import LogError
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.lines import LineInput, SteadyText, from_project
-from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.screens.widgets.notifications import failure, notify_failure
 from hooktui.screens.widgets.row_list import RowList
 from hooktui.trials import Edit, TrialError, matcher_tester, unsaved_hooks
 from hooktui.trials.matcher_tester import Doubt, MatcherCase, MatcherReport, MatchResult
@@ -139,13 +140,13 @@ class MatchPane(Vertical):
             try:
                 self._cases = await matcher_tester.cases(hook, self._project, self._db)
             except LogError as error:
-                self._tell(Content.styled(one_line(str(error)), "$warning"))
+                self._tell(failure(error))
                 return
         typed = self.query_one("#match-tool", Input).value, self.query_one("#match-input", Input).value
         text = next((edit.text for edit in self._unsaved() if edit.path == hook.file), None)
         report, of_typed = await asyncio.to_thread(_test_matcher, (hook, self._then), text, self._project, self._cases, typed)
         if report is None:
-            self._tell(Content.styled("The text no longer contains this hook.", "$warning"))
+            self._tell(failure("The text no longer contains this hook."))
             return
         self.query_one("#match-verdict", SteadyText).set_text(_verdict(of_typed))
         self._tell(_counts(report))
@@ -210,7 +211,8 @@ def _counts(report: MatcherReport) -> Content:
 
 
 def _doubt(doubt: Doubt) -> tuple[str, str]:
-    return (f"▲ {one_line(doubt.text)}", "$warning") if doubt.sure else (f"· {one_line(doubt.text)}", _FAINT)
+    colour = _FAINT if doubt.severity == "info" else f"${doubt.severity}"
+    return f"{SEVERITY_GLYPHS[doubt.severity]} {one_line(doubt.text)}", colour
 
 
 def _line(tested: MatchResult, project: str) -> Content:

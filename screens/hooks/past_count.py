@@ -13,11 +13,10 @@ from textual.content import Content
 from textual.message import Message
 
 from hooktui.core.model import Hook
-from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import SteadyText
-from hooktui.screens.widgets.notifications import notify_failure
+from hooktui.screens.widgets.notifications import failure, notify_failure
 from hooktui.trials import TrialError, backtest_search
 from hooktui.trials.backtest_search import PastCount
 from hooktui.trials.backtest_worker import plain_hook
@@ -85,7 +84,7 @@ class PastCountLine(SteadyText):
             self.set_text(self._shown(count))
             self._unfinished = None
         except (LogError, TrialError) as error:
-            self.set_text(Content.styled(one_line(str(error)), "$warning"))
+            self.set_text(failure(error))
 
     def _shown(self, count: PastCount) -> Content:
         if not count.total:

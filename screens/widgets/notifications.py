@@ -29,6 +29,11 @@ def advice(problem: Diagnostic, project: str, before: str = "") -> Content | Non
     return Content.styled(one_line(from_project(problem.hint, project)), "$foreground 70%") if problem.hint else None
 
 
+def failure(trouble: object) -> Content:
+    """What keeps a pane from showing its content."""
+    return Content.styled(f"✕ {one_line(str(trouble))}", "$error")
+
+
 def refusal(trouble: Exception) -> str:
     """Why a hook cannot be tried, with the keys to approve it if that would help."""
     from hooktui.trials import NotApprovedError

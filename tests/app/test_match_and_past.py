@@ -88,7 +88,7 @@ async def test_the_tester_follows_what_is_typed_in_the_editor(world: HookWorld) 
         await change(pilot, "HOOK.md", "git push", "git (push|commit)")
         await until_shown(pilot, "2 of the last 3")
         await change(pilot, "HOOK.md", "git (push|commit)", "git (push")
-        await until_shown(pilot, "▲ pattern is not a valid regex")
+        await until_shown(pilot, "✕ pattern is not a valid regex")
     assert "git push" in read(file)
 
 

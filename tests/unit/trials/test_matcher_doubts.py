@@ -69,8 +69,8 @@ async def test_a_matcher_that_matched_nothing_or_everything_says_of_how_much(log
 async def test_few_events_are_counted_and_called_few(log: LogWorld) -> None:
     call(log, "ls")
     nothing, everything = await examined(log, hook(tool="Bash")), await examined(log, hook(pattern="ls"))
-    assert nothing.doubts == (Doubt("matches none of 1 logged event from 1 tool: too few to tell", sure=False),)
-    assert everything.doubts == (Doubt("matches every one of 1 logged event from 1 tool: too few to tell", sure=False),)
+    assert nothing.doubts == (Doubt("matches none of 1 logged event from 1 tool: too few to tell", "info"),)
+    assert everything.doubts == (Doubt("matches every one of 1 logged event from 1 tool: too few to tell", "info"),)
 
 
 async def test_a_matcher_that_leaves_out_a_known_tool_does_not_match_everything(log: LogWorld) -> None:
