@@ -118,7 +118,7 @@ def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
         subject = matching.SUBJECTS.get(hook.event, ())[:1]
         return {**payload_for(hook, project), **dict.fromkeys(subject, tool)}
     tool = tool or _matched_call([hook], project)["tool_name"]
-    known = _calls(hook).get(tool) or _any_input(hook)
+    known = _input_of(hook, tool)
     call = {"tool_name": tool, "tool_input": _object(text) or {next(iter(known)): text}}
     return _shaped(hook, project, call)
 
@@ -209,18 +209,20 @@ def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
         yield {"tool_name": name, "tool_input": tool_input}
     for hook in hooks:
         for name in _texts_for(hook.tool or ""):
-            yield {"tool_name": name, "tool_input": _any_input(hooks[0])}
+            yield {"tool_name": name, "tool_input": _input_of(hooks[0], name)}
 
 
 def _matched_call(hooks: Sequence[Hook], project: str) -> Fields:
     """Return a call of a tool that all matchers accept, whatever its input, else of the tool that the first one names."""
     any_input = [hook.replace(pattern=None) for hook in hooks]
-    named = {"tool_name": hooks[0].tool or "", "tool_input": _any_input(hooks[0])}
+    named = {"tool_name": hooks[0].tool or "", "tool_input": _input_of(hooks[0], hooks[0].tool or "")}
     return next(_fitting(any_input, project, _tool_calls(hooks)), named)
 
 
-def _any_input(hook: Hook) -> Fields:
-    return next(iter(_calls(hook).values()))
+def _input_of(hook: Hook, tool: str) -> Fields:
+    """Return an example input of a tool: as the hook's host sends it, else another host; of an unknown tool a single text."""
+    known = (hosts.spec(name).calls.get(tool) for name in (hook.format, *hosts.names()))
+    return next(filter(None, known), {"input": "example"})
 
 
 def _inputs(hooks: Sequence[Hook], call: Fields) -> Iterator[Fields]:

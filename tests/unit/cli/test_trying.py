@@ -201,7 +201,8 @@ async def test_cancelling_in_the_app_kills_the_hook(here: CommandWorld) -> None:
     [
         ({}, "Shell", {"command": "ls"}),
         ({"tool": "^WriteFile$"}, "WriteFile", {"path": "notes.txt", "content": "text\n"}),
-        ({"tool": "Grep|Find"}, "Grep", {"command": "ls"}),
+        ({"tool": "^Write$"}, "Write", {"file_path": "notes.txt", "content": "text\n"}),
+        ({"tool": "Grep|Find"}, "Grep", {"input": "example"}),
         ({"tool": "Write", "pattern": r"\.(py|js)$"}, "WriteFile", {"path": "example.py", "content": "text\n"}),
         ({"pattern": r"rm -rf /|mkfs"}, "Shell", {"command": "rm -rf /"}),
         ({"pattern": r"^git push( --force)?"}, "Shell", {"command": "git push --force"}),

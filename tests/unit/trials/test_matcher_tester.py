@@ -85,7 +85,7 @@ async def test_a_permission_rule_shows_the_command_that_fits(log: LogWorld) -> N
         ("agenthooks", "before_tool", "Shell", "rm -rf /", {"command": "rm -rf /"}),
         ("agenthooks", "before_tool", "Shell", '{"command": "ls", "timeout": 5}', {"command": "ls", "timeout": 5}),
         ("claude", "PreToolUse", "Write", "a.py", {"file_path": "a.py"}),
-        ("claude", "PreToolUse", "mcp__x__y", "[1]", {"command": "[1]"}),
+        ("claude", "PreToolUse", "mcp__x__y", "[1]", {"input": "[1]"}),
         ("copilot", "preToolUse", "bash", "ls", {"command": "ls"}),
         ("azure", "PreToolUse", "Bash", "ls", {"command": "ls"}),
     ],
@@ -158,4 +158,4 @@ def test_every_format_has_a_sample_for_each_tool_it_knows() -> None:
 async def test_a_hook_that_cannot_run_matches_nothing_and_says_why(log: LogWorld) -> None:
     call(log, "ls")
     found = await examined(log, hook(obstacle=Obstacle(skip="invalid", why="it has no trigger")))
-    assert (found.of_logged, found.doubts) == ("0 of the last 1", (Doubt("it has no trigger"),))
+    assert (found.of_logged, found.doubts) == ("0 of the last 1", (Doubt("it has no trigger", "error"),))
