@@ -73,7 +73,7 @@ def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         return
     if in_seconds:
         meant, unit = f"{node.value / 1000:g}", "ms"
-        message = f"timeout is in seconds: {node.value:g} is {node.value / 60:.0f} minutes"
+        message = f"timeout is in seconds: the hook may take {node.value / 60:.0f} minutes"
     else:
         meant, unit = f"{node.value * 1000:g}", "s"
         which = "older versions of " if reads_both else ""

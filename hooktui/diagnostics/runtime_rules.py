@@ -128,7 +128,7 @@ def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
         return
     why = f"{'; '.join(ran[0].problems)}{f', stderr {_quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
-    often = _often(len(ran), ran, ran[0])
+    often = _often(len(ran), ran, ran[0], "it failed")
     if hook.type == "command" and all(map(_not_started, ran)):
         yield Fault("bad-command", f"the hook cannot start: {why}", "fix the command or install what it needs"), often
     elif not any(run.is_told for run in ran):
@@ -152,11 +152,11 @@ def _never_matches(history: RunHistory) -> Iterator[tuple[Fault, str]]:
     yield Fault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
 
 
-def _often(count: int, ran: Sequence[LoggedRun], newest: LoggedRun) -> str:
+def _often(count: int, ran: Sequence[LoggedRun], newest: LoggedRun, what: str = "seen") -> str:
     total, kind = len(ran), "reported runs" if any(run.is_told for run in ran) else "runs"
     share = f"all of its last {total} {kind}" if count == total else f"{count} of its last {total} {kind}"
     only = f"its only {kind.removesuffix('s')}"
-    return f"seen in {only if total == 1 else share}, most recently on {_moment(newest.at)}"
+    return f"{what} in {only if total == 1 else share}, most recently on {_moment(newest.at)}"
 
 
 def _moment(seconds: float) -> str:

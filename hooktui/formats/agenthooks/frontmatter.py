@@ -197,7 +197,7 @@ def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Diagn
     seconds = milliseconds * repairs.SECOND
     allowed = seconds <= (FIELDS["timeout"].high or 0)
     fix = notes.replacement(f"write {seconds}", entry[1].span, str(seconds)) if allowed else None
-    message = f"timeout is in milliseconds: {milliseconds} is {milliseconds / 1000:g} s"
+    message = f"timeout is in milliseconds: the hook is ended after {milliseconds / 1000:g} s"
     hint = f"{milliseconds} s would be {seconds}"
     place = notes.place(entry[1].start)
     at = next((at for at, note in enumerate(notes.collected) if (note.line, note.column) == place), None)

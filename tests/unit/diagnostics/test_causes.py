@@ -65,7 +65,7 @@ def test_hooks_that_share_a_script_count_each(world: World) -> None:
 def test_wrong_unit_in_a_file_is_one_message(world: World) -> None:
     put(world, claude("true", "true 2", "true 3", timeout=5000), CLAUDE)
     first, hint, further = lines(world)
-    assert "timeout is in seconds: 5000 is 83 minutes (3 hooks)" in first
+    assert "timeout is in seconds: the hook may take 83 minutes (3 hooks)" in first
     assert hint == "    5000 ms would be 5"
     assert further == "    also on lines 20, 30"
 
