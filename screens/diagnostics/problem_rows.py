@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic
     from hooktui.diagnostics.causes import Cause
 
-_PLACE_WIDTH = 16  # columns
+_PLACE_WIDTH = 24  # columns
 _ROW_STYLES = {"error": "row--error", "warning": "row--warning", "info": "row--muted"}
 _IGNORED_FILE = "host-skips-file"
 
@@ -54,13 +54,13 @@ def _facts(problem: Diagnostic, labels: Mapping[str, str]) -> tuple[object, ...]
 
 
 def _row(group: str, cause: Cause, project: str) -> TreeRow[Cause]:
-    """The message, then the place and the code; where there is room for one of them, the number of places or the code."""
+    """The message, then the place and the code, or only the place where there is no room for both."""
     problem, first = cause.problem, cause.places[0]
     glyph, where = SEVERITY_GLYPHS[problem.severity], _where(cause, project)
     return TreeRow(
         key=repr((group, problem.code, problem.severity, problem.file, first.message, problem.hint, problem.hosts)),
         left=((f"{glyph} ", _ROW_STYLES[problem.severity]), (one_line(_message(cause, project)), "")),
-        right=((f"{where}  {problem.code}", "row--muted"), (where if len(cause.places) > 1 else problem.code, "row--muted")),
+        right=((f"{where}  {problem.code}", "row--muted"), (where, "row--muted")),
         data=cause,
     )
 

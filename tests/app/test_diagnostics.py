@@ -203,7 +203,7 @@ async def test_no_problems_shows_the_number_of_hooks_until_a_file_changes(world:
     world.add("other")
     async with world.running("No problems in 2 hooks.", key="4", size=SMALL) as pilot:
         write(file, read(file).replace("trigger:", "priority: 5000\ntrigger:"))
-        await until_shown(pilot, "out-of-range")
+        await until_shown(pilot, "✕ priority", " guard:4 ")
 
 
 async def test_a_file_that_is_no_hook_yet_is_not_opened_in_the_editor(world: HookWorld) -> None:
