@@ -48,6 +48,12 @@ def settings(world: HookWorld) -> str:
     return file
 
 
+async def test_a_hook_of_an_unknown_event_runs_never_whatever_is_meant(world: HookWorld) -> None:
+    world.add("greet", "session_strat")
+    async with world.running("greet", "When       never: session_strat is not a known event"):
+        pass
+
+
 async def test_a_field_changes_its_value_in_the_source_and_nothing_else_and_undo_reverts_it(world: HookWorld) -> None:
     file = world.add("guard", front="timeout: 5000  # enough\n")
     before = read(file)
