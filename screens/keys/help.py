@@ -78,10 +78,9 @@ _SYNONYMS: Mapping[str, str] = {
     "try-past": "replay backtest regression history",
     "what-ran": "version source diff text",
     "why-not": "skipped explain reason",
-    "wrap": "long lines fold",
 }
 _SELF_EVIDENT = ("command_palette", "help")  # in the palette
-_LATER = ("open", "pan-left", "pan-right", "wrap")  # there: what nobody looks up
+_LATER = ("open",)  # there: what nobody looks up
 
 
 class HelpEntry(NamedTuple):

@@ -122,7 +122,6 @@ class LiveScreen(Screen[None]):
         self.watch(self.app, "all_projects", self._read_again, init=False)
         self.watch(self.decisions, "following", self.refresh_bindings, init=False)
         self.watch(self.decisions, "following", self._show_title, init=False)
-        self.watch(self.decisions, "look", self._show_title, init=False)
         self._show_title()
 
     @property
@@ -242,7 +241,7 @@ class LiveScreen(Screen[None]):
 
     @on(DecisionList.Searched)
     def _show_title(self) -> None:
-        """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
+        """Show following or paused, filter and search; an ellipsis follows the count during a search."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
         scope = self._scope.parts(only_trouble=self._selection.only_trouble)
         parts = (*scope, *self._todays_hooks.parts(), *self._searched_hooks.parts())
@@ -255,7 +254,7 @@ class LiveScreen(Screen[None]):
 
     def _highlight_matches(self) -> None:
         pattern = self._selection.highlight
-        self.decisions.look = replace(self.decisions.look, shown=pattern)
+        self.decisions.highlight(pattern)
         self.detail.mark(pattern)
 
     @on(PagedList.LaidOut)

@@ -84,7 +84,6 @@ def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str,
         *scope,
         *_filter_parts(filter_words.strip()),
         *_search_parts(decisions, search_words.strip()),
-        *_look_parts(decisions),
     )
 
 
@@ -124,10 +123,3 @@ def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
     place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
     yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$accent"
     yield hint(" · {next} {previous}"), _MUTED
-
-
-def _look_parts(decisions: DecisionList) -> Iterator[TextPart]:
-    if decisions.look.wrap:
-        yield " ─ wrapped", _MUTED
-    if decisions.look.pan:
-        yield f" ─ scrolled by {decisions.look.pan} · ← back", _MUTED

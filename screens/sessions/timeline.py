@@ -92,7 +92,7 @@ class Timeline(CallList[Step]):
             Column("note", min(note, _NOTE) if wide else 2, title=None if wide else ""),
         )
         room = width - sum(column.width + 1 for column in (*before, *after))
-        return *before, Column("call", max(room, _LEAST_CALL), long=True), *after
+        return *before, Column("call", max(room, _LEAST_CALL)), *after
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
         if self.reader is None:

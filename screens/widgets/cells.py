@@ -46,16 +46,12 @@ class Cell(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a list: its width in cells, whether it is flush right, and its title if that is not its name.
-
-    A `long` one holds texts that may be longer than it is wide: it is wrapped, and moved sideways.
-    """
+    """A column of a list: its width in cells, whether it is flush right, and its title if that is not its name."""
 
     name: str
     width: int
     right: bool = False
     title: str | None = None
-    long: bool = False
 
     @property
     def head(self) -> str:

@@ -12,7 +12,6 @@ from hooktui.screens.widgets.cells import Cell, duration, fit
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 LONG_TIME, SHORT_TIME = 16, 12  # columns
-UNCUT = 10_000  # columns: cuts nothing
 _LEAST_NAME = 6
 UNKNOWN_HOOK = "a hook that is not recorded"
 NOT_CHECKED, _UNCHECKED = "gate failed: not checked", "not checked · "
@@ -54,7 +53,7 @@ def decision_cell(row: DispatchRow) -> Cell:
     return Cell(cell.text, "muted") if row.synthetic else cell
 
 
-def hooks_cells(row: DispatchRow, width: int = UNCUT) -> Iterator[Cell]:
+def hooks_cells(row: DispatchRow, width: int) -> Iterator[Cell]:
     """The decisive hook and the number of others, then the outcome of the call unless it simply ran.
 
     In a narrow column the name is cut, not the number.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,13 +12,13 @@ from textual.message import Message
 
 from hooktui.core import ids
 from hooktui.log.read.query import of_trouble
-from hooktui.log.read.rows import SUBJECT, DispatchRow
+from hooktui.log.read.rows import DispatchRow
 from hooktui.log.read.search import SearchResults
 from hooktui.log.read.terms import WOULD_MATCH
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.call_list import CallList
 from hooktui.screens.widgets.cells import Cell, Column
-from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, UNCUT, clock, effect_cell
+from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
 
 if TYPE_CHECKING:
     from array import array
@@ -94,24 +93,13 @@ def _laid_out(names: Sequence[str], width: int) -> Sequence[Column]:
     widths = {name: _fixed(name, width) + room * _share(name, width) // max(shares, 1) for name in names}
     last = next((name for name in reversed(names) if KINDS[name].share), names[-1])
     widths[last] += width - sum(widths.values()) - (len(names) - 1)
-    return [
-        Column(name, widths[name], right=name in ("took", "tool"), title=KINDS[name].title, long=bool(KINDS[name].share))
-        for name in names
-    ]
-
-
-_PAN = 8  # cells per step
+    return [Column(name, widths[name], right=name in ("took", "tool"), title=KINDS[name].title) for name in names]
 
 
 class DecisionList(CallList[DispatchRow]):
     """Calls and other events with time, decision, hooks, durations and session, as far as there is room."""
 
-    BINDINGS = [
-        Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open"),
-        Binding("right,l", f"pan({_PAN})", "Scroll text right", show=False, id="pan-right"),
-        Binding("left,h", f"pan(-{_PAN})", "Scroll text left", show=False, id="pan-left"),
-        Binding("z", "wrap", "Wrap or cut long text", show=False, id="wrap"),
-    ]
+    BINDINGS = [Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open")]
     BINDING_GROUP_TITLE = "Decisions"
 
     reader: DecisionLog | None = None
@@ -171,8 +159,7 @@ class DecisionList(CallList[DispatchRow]):
         if column.name == WOULD:
             would = self.would(row.id) if self.would else "none"
             return [Cell("· match", "muted") if would == WOULD_MATCH else effect_cell(would)]
-        is_cut = not (self.look.wrap or self.look.pan)
-        return CELLS[column.name](self.shown(row), column.width if is_cut or not column.long else UNCUT)
+        return CELLS[column.name](self.shown(row), column.width)
 
     def call_of(self, row: DispatchRow) -> DispatchRow:
         return row
@@ -267,16 +254,3 @@ class DecisionList(CallList[DispatchRow]):
             return False
         self.go_to(self.results.row_of(number))
         return True
-
-    def action_pan(self, cells: int) -> None:
-        pan = 0 if self.look.wrap else min(max(self.look.pan + cells, 0), SUBJECT)
-        self.look = replace(self.look, pan=pan)
-
-    def action_wrap(self) -> None:
-        self.look = replace(self.look, wrap=not self.look.wrap, pan=0)
-
-    def on_mouse_scroll_right(self) -> None:
-        self.action_pan(_PAN)
-
-    def on_mouse_scroll_left(self) -> None:
-        self.action_pan(-_PAN)

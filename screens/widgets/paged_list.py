@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual import work
 from textual.binding import Binding
@@ -20,7 +19,10 @@ from textual.strip import Strip
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.widgets.cells import Cell, Column
 from hooktui.screens.widgets.notifications import notify_failure
-from hooktui.screens.widgets.row_painter import Look, RowPainter
+from hooktui.screens.widgets.row_painter import RowPainter
+
+if TYPE_CHECKING:
+    import re
 
 T = TypeVar("T")
 _ROWS_KEPT, _LINES_KEPT = 4096, 1024
@@ -44,7 +46,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     ]
 
     following: reactive[bool] = reactive(False, init=False)
-    look: reactive[Look] = reactive(Look(), init=False)
     on_worker_state_changed = notify_failure
 
     @dataclass
@@ -70,8 +71,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._seen = 0
         self._rows: LRUCache[int, T | None] = LRUCache(_ROWS_KEPT)  # by dispatch; None if it no longer exists
         self._stale: set[int] = set()  # to be fetched again, and shown meanwhile
-        self._lines: LRUCache[tuple[int, bool, bool], tuple[T | None, list[Strip]]] = LRUCache(_LINES_KEPT)
+        self._lines: LRUCache[tuple[int, bool, bool], tuple[T | None, Strip]] = LRUCache(_LINES_KEPT)
         self._painter: RowPainter | None = None
+        self._highlighted: re.Pattern[str] | None = None
         self._fetching = False
 
     # For subclasses
@@ -178,9 +180,8 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         """Fetch until nothing in view is missing; the view may move meanwhile."""
         try:
             while numbers := self._missing():
-                fetched = await self.fetch(numbers)
-                with self._cursor_in_view():
-                    self._store(numbers, fetched)
+                self._store(numbers, await self.fetch(numbers))
+                self.refresh()
         finally:
             self._fetching = False
 
@@ -199,22 +200,11 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return lines if left == 0 and right >= self.row_width else [line.crop(left, right) for line in lines]
 
     def render_line(self, y: int) -> Strip:
-        row, line = self._place(y)
-        if row >= len(self.results):
-            return Strip.blank(self.row_width, self.rich_style)
-        return self._strips(row)[line]
+        row = self.scroll_offset.y + y
+        return self._strip(row) if row < len(self.results) else Strip.blank(self.row_width, self.rich_style)
 
-    def _place(self, y: int) -> tuple[int, int]:
-        """The row at a line of the view, and the line within the row."""
-        row = self.scroll_offset.y
-        if not self.look.wrap:
-            return row + y, 0
-        while row < len(self.results) and (height := len(self._strips(row))) <= y:
-            row, y = row + 1, y - height
-        return row, y
-
-    def _strips(self, row: int) -> list[Strip]:
-        """A row's lines, cached until it is fetched again."""
+    def _strip(self, row: int) -> Strip:
+        """A row's line, cached until it is fetched again."""
         key = number, at_cursor, focused = self.results[row], row == self._row, self.has_focus
         data, kept = self._rows.get(number), self._lines.get(key)
         if kept is None or kept[0] is not data:
@@ -222,7 +212,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             kept = self._lines[key] = data, self._paint(number, data, _backdrop(at_cursor, focused))
         return kept[1]
 
-    def _paint(self, number: int, row: T | None, backdrop: str) -> list[Strip]:
+    def _paint(self, number: int, row: T | None, backdrop: str) -> Strip:
         columns = self.columns(self.row_width)
         first = columns[0]
         cells: list[tuple[Column, Sequence[Cell]]] = (
@@ -232,37 +222,26 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         )
         if self._painter is None:
             self._painter = RowPainter(self.app.theme_variables)
-        return self._painter.paint(cells, backdrop, self.row_width, self.look)
+        return self._painter.paint(cells, backdrop, self.row_width, self._highlighted)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._painter = None
         self._lines.clear()
 
-    def watch_look(self, before: Look, _now: Look) -> None:
-        self._measure()
-        with self._cursor_in_view(wrapped=before.wrap):
-            self._lines.clear()
+    def highlight(self, pattern: re.Pattern[str] | None) -> None:
+        """Highlight what was searched for."""
+        self._highlighted = pattern
+        self.repaint()
 
     def _measure(self) -> None:
-        """Set the scrollable size, in rows; wrapped rows can scroll until the last one is on top."""
-        beyond = self.scrollable_content_region.height - 1 if self.look.wrap else 0
-        size = Size(self.row_width, len(self.results) + max(beyond, 0))
+        """Set the scrollable size, in rows."""
+        size = Size(self.row_width, len(self.results))
         if self.show_vertical_scrollbar and size.height > self.size.height:
             self.set_reactive(ScrollView.virtual_size, size)  # without laying out the whole screen for each new row
             self.vertical_scrollbar.window_virtual_size = size.height
         else:
             self.virtual_size = size
-
-    @contextmanager
-    def _cursor_in_view(self, *, wrapped: bool = True) -> Iterator[None]:
-        """Repaint; a visible cursor stays visible even if rows have become higher."""
-        top, lowest = self.scroll_offset.y, self.scrollable_content_region.height - 1
-        in_view = top <= self._row <= (self._place(lowest)[0] if wrapped else top + lowest)
-        yield
-        if in_view:
-            self._reveal()
-        self.refresh()
 
     def on_resize(self, _event: Resize) -> None:
         self._lines.clear()
@@ -298,27 +277,18 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self.post_message(self.Moved(self.current))
 
     def _reveal(self) -> None:
-        top, least = self.scroll_offset.y, self._top_for(self._row)
+        top, least = self.scroll_offset.y, self._row - self.scrollable_content_region.height + 1
         if self._row < top:
             self.scroll_to(y=self._row, animate=False, immediate=True)
         elif least > top:
             self.scroll_to(y=least, animate=False, immediate=True)
-
-    def _top_for(self, row: int) -> int:
-        height, top = self.scrollable_content_region.height, row
-        if not self.look.wrap:
-            return row - height + 1
-        while 0 <= top < len(self.results) and (height := height - len(self._strips(top))) >= 0:
-            top -= 1
-        return min(top + 1, row)
 
     def action_move(self, rows: int) -> None:
         if not (self.following and rows > 0):
             self.go_to(self._row + rows)
 
     def action_page(self, pages: int) -> None:
-        last = self._place(self.scrollable_content_region.height - 1)[0]
-        self.action_move(pages * max(last - self.scroll_offset.y, 1))
+        self.action_move(pages * max(self.scrollable_content_region.height - 1, 1))
 
     def action_first(self) -> None:
         self.go_to(0)
@@ -331,7 +301,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self.post_message(self.Chosen(self.current))
 
     def on_click(self, event: Click) -> None:
-        row, _ = self._place(event.y)
+        row = self.scroll_offset.y + event.y
         if row < len(self.results):
             self.go_to(row)
             if event.chain > 1:

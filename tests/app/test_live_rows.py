@@ -1,4 +1,4 @@
-"""Rows of the Live screen: wrapped, panned and copied."""
+"""Rows of the Live screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.log_world import run
 __all__ = ["decided", "world"]
 
 _SIZE = (120, 40)
-_LONG = "start " + "and go on " * 8 + "end"
 
 
 def shell(world: DecisionWorld, command: str) -> int:
@@ -24,35 +23,6 @@ def shell(world: DecisionWorld, command: str) -> int:
 
 def row_of(text: str, word: str) -> str:
     return next(line for line in text.splitlines() if word in line)
-
-
-async def test_z_wraps_long_commands_and_the_cursor_stays_in_view(decided: DecisionWorld) -> None:
-    numbers = [shell(decided, f"{_LONG} {number:02}") for number in range(30)]
-    async with decided.app().run_test(size=(80, 24)) as pilot:
-        screen = await live(pilot)
-        await pilot.press("z")
-        await until_shown(pilot, "─ wrapped", "end 29")
-        assert screen.decisions.current == numbers[-1]
-        await pilot.press("home")
-        await until_shown(pilot, "end 00")
-        before = screen.decisions.current or 0
-        await pilot.press("pagedown")
-        await until(pilot, lambda: (screen.decisions.current or 0) > before)
-        await until_shown(pilot, f"end {screen.decisions.results.row_of(screen.decisions.current or 0):02}")
-        await pilot.click("#decisions", offset=(30, 0))
-        await until(pilot, lambda: screen.decisions.current == screen.decisions.results[screen.decisions.scroll_offset.y])
-        await pilot.press("z")
-        await until(pilot, lambda: "wrapped" not in shown(pilot))
-
-
-async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
-    shell(decided, _LONG)
-    async with decided.on_live() as pilot:
-        await until_shown(pilot, "Shell start")
-        await pilot.press("right")
-        await until_shown(pilot, "scrolled by 8 · ← back", "…rt and go on")
-        await pilot.press("left")
-        await until(pilot, lambda: "moved by" not in shown(pilot))
 
 
 async def test_a_sessions_first_row_gets_the_title_that_its_prompt_gives_it(decided: DecisionWorld) -> None:
@@ -177,5 +147,3 @@ async def test_a_long_name_of_a_hook_leaves_room_for_the_number_of_the_others(de
     decided.add(tool="Shell", runs=[run("check-the-migrations-of-all-databases"), run("lint")])
     async with decided.on_live(size=(80, 24)) as pilot:
         await until_shown(pilot, "check-the-m… +1")
-        await pilot.press("z")
-        await until_shown(pilot, "tabases +1")

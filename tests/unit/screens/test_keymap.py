@@ -63,10 +63,10 @@ def test_modifiers_can_be_in_any_order() -> None:
 
 
 def test_who_shares_a_key_with_an_action_that_gets_another_keeps_it() -> None:
-    assert keymap.keymap({"fold": ("f7",)}) == {"fold": "f7", "pan-left": "left,h"}
+    assert keymap.keymap({"follow": ("f7",)}) == {"follow": "f7", "switch": "space"}
 
 
-_MOVES = {"down", "first", "fold", "last", "pan-left", "pan-right", "unfold", "up"}
+_MOVES = {"down", "first", "fold", "last", "unfold", "up"}
 _SWITCHES = {"follow", "switch"}  # the space bar toggles the item under the cursor
 
 
