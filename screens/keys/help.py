@@ -67,7 +67,6 @@ _SYNONYMS: Mapping[str, str] = {
     "redo": "again",
     "run": "execute",
     "save": "write store",
-    "search": "find",
     "sort": "order",
     "suspend": "shell background",
     "switch": "enable disable activate deactivate toggle turn on turn off mute",

@@ -66,7 +66,7 @@ class ImportedEvents:
 
 @dataclass(frozen=True, slots=True)
 class LogDelta:
-    """Ids of rows. `matching` are new or changed, and shown; `gone` are shown no longer; `found` match the search.
+    """Ids of rows. `matching` are new or changed, and shown; `gone` are shown no longer.
 
     `added` is the number of new rows, shown or not. `has_new`: events were committed, shown or not; `has_older`: transcripts
     added some to the past. `horizon` is the commit sequence up to which the log was read.
@@ -76,15 +76,12 @@ class LogDelta:
     matching: Sequence[int]
     changed: Sequence[int]
     gone: Collection[int]
-    found: Sequence[int]
     added: int
     has_new: bool
     has_older: bool
 
 
-async def read_delta(
-    reader: DecisionLog, horizon: int, imported: ImportedEvents, shown: Query, search: Query | None
-) -> LogDelta:
+async def read_delta(reader: DecisionLog, horizon: int, imported: ImportedEvents, shown: Query) -> LogDelta:
     """Read what was committed after a commit sequence or imported since the last call. Raises LogError."""
     fresh = await reader.committed(horizon)
     others = await imported.changes(reader, recorded=bool(fresh.new))
@@ -95,7 +92,6 @@ async def read_delta(
         matching=matching,
         changed=heads,
         gone={*heads, *others.gone}.difference(matching),
-        found=await reader.matching(search, matching) if search is not None else (),
         added=len({*fresh.new}.intersection(heads)),
         has_new=bool(fresh.new),
         has_older=others.has_older,

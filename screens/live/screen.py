@@ -66,13 +66,11 @@ class LiveScreen(Screen[None]):
     BINDINGS = [
         *DECISION_BINDINGS,
         *NEXT_BINDINGS,
-        Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
         Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
         Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
         AUDIT,
         Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),
-        Binding("escape", "end_search", "End the search", show=False),
         Binding("escape", "show", "Show all", tooltip="Clear the filter", show=False),
     ]
     on_worker_state_changed = notify_log_failure
@@ -83,12 +81,10 @@ class LiveScreen(Screen[None]):
         self._scope = ProjectScope(self)
         self._selection = Selection(self._scope)
         self._filter: Query = query.parse("")  # what is shown, with `would:` answered
-        self._search: Query | None = None  # the same of what is searched
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._imported = ImportedEvents()
         self._todays_hooks = TodaysHooks(self, self._show_title, self._read_older)
-        self._searched_hooks = TodaysHooks(self, self._show_title, self._repeat_search)
         self._reading_older = Throttle(self, self._read_older, _OLDER_S)
         self._taking = asyncio.Lock()  # an older reading of what is new must not end after a newer one
         self._oldest = 0
@@ -100,11 +96,9 @@ class LiveScreen(Screen[None]):
         yield Header("live")
         with Vertical(id="live", classes="pane"):
             decisions = DecisionList(id="decisions")
-            for line in (
-                QueryLine(decisions, 'filter: event:pre-* -decision:none "some text"', self._values, id="filter"),
-                QueryLine(decisions, "search: rm tool:Shell", self._values, id="search", lasting=False),
-            ):
-                yield from (line, line.hint)
+            line = QueryLine(decisions, 'filter: event:pre-* -decision:none "some text"', self._values, id="filter")
+            yield line
+            yield line.hint
             yield Heads(decisions.columns)
             yield decisions
             yield Empty(id="nothing")
@@ -154,7 +148,7 @@ class LiveScreen(Screen[None]):
         project = self._scope.shown
         oldest, _ = await reader.extent(project)
         filter_query = query.of_calls(await self._todays_hooks.answer(reader, self._selection.shown))
-        self._show_would()
+        self.decisions.show_would(self._todays_hooks.column)
         async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
                 results.add_older(batch)
@@ -185,8 +179,8 @@ class LiveScreen(Screen[None]):
                 await self._take_since(reader, self._horizon)
 
     async def _take_since(self, reader: DecisionLog, horizon: int) -> None:
-        results, matches = self.decisions.results, self.decisions.matches
-        delta = await read_delta(reader, horizon, self._imported, self._filter, self._search)
+        results = self.decisions.results
+        delta = await read_delta(reader, horizon, self._imported, self._filter)
         may_be_another = delta.has_new and self._scope.shown is None and not app_context(self).all_projects
         if may_be_another or time.monotonic() > self._projects_due:
             project = self._scope.shown
@@ -207,8 +201,6 @@ class LiveScreen(Screen[None]):
             self.decisions.drop_before(oldest)
         results.add(delta.matching)
         results.remove(delta.gone)
-        if matches is not None and self.decisions.matches is matches:
-            matches.add(delta.found)
         self.decisions.refetch({*delta.changed}.difference(fetched))
         self.decisions.update_rows()
         if self._awaits_denial and self.decisions.following:  # the user has not moved; later decisions are counted
@@ -235,17 +227,14 @@ class LiveScreen(Screen[None]):
         self.refresh_bindings()
         if app_context(self).reader is not None:
             self._read_log(app_context(self).reader)
-            self._repeat_search()
 
     # Title and rows
 
-    @on(DecisionList.Searched)
     def _show_title(self) -> None:
-        """Show following or paused, filter and search; an ellipsis follows the count during a search."""
+        """Show following or paused, and the filter; an ellipsis follows the count while the log is read."""
         decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
         scope = self._scope.parts(only_trouble=self._selection.only_trouble)
-        parts = (*scope, *self._todays_hooks.parts(), *self._searched_hooks.parts())
-        pane.border_title = title(decisions, parts, self._selection.words, self._selection.search)
+        pane.border_title = title(decisions, (*scope, *self._todays_hooks.parts()), self._selection.words)
         pane.border_subtitle = subtitle(decisions, self._total, filtered=bool(self._selection.name))
         is_empty = decisions.results.complete and not decisions.results
         if is_empty:
@@ -273,59 +262,27 @@ class LiveScreen(Screen[None]):
         self.detail.look_at(self.decisions.current, app_context(self).reader, whole=self.decisions.shows_whole_call)
         self._show_title()
 
-    @on(QueryLine.Entered, "#filter")
+    @on(QueryLine.Entered)
     def _apply_filter(self, event: QueryLine.Entered) -> None:
         if app_context(self).reader is not None and event.words != self._selection.words:
             self._selection.words = event.words
             self._read_log(app_context(self).reader)
-            self._repeat_search()
-
-    @on(QueryLine.Entered, "#search")
-    def _apply_search(self, event: QueryLine.Entered) -> None:
-        if event.words != self._selection.search:
-            self._selection.search = event.words
-            self._repeat_search()
-
-    def _repeat_search(self) -> None:
-        self._highlight_matches()
-        wanted, reader = self._selection.searched, app_context(self).reader
-        self._searched_hooks.forget()
-        if wanted is not None and wanted.would and reader is not None:
-            self._ask(reader, wanted)
-        else:
-            self._begin_search(wanted)
-
-    @work(exclusive=True, exit_on_error=False, group="ask", description="Asking today's hooks")
-    async def _ask(self, reader: DecisionLog, wanted: Query) -> None:
-        self._begin_search(await self._searched_hooks.answer(reader, wanted))
-
-    def _begin_search(self, wanted: Query | None) -> None:
-        """Search for a query whose `would:` is answered; None ends the search."""
-        self._search = wanted and query.of_calls(wanted)
-        self._show_would()
-        self.decisions.search(self._search)
-        self.refresh_bindings()
-
-    def _show_would(self) -> None:
-        self.decisions.show_would(self._todays_hooks.column or self._searched_hooks.column)
 
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide or dim unavailable actions. Escape leads from the detail to the list, ends the search or clears the filter."""
+        """Hide or dim unavailable actions. Escape leads from the detail to the list, or clears the filter."""
         match action:
             case "all_projects":
                 return self._scope.has_choice
             case "decision" | "copy_some":
                 return self._decision.check(str(parameters[0]) if parameters else action)
             case "audit":
-                return self._todays_hooks.can_run or self._searched_hooks.can_run
+                return self._todays_hooks.can_run
             case "browse":
                 return self.detail.has_focus_within
             case "follow" | "pause":
                 return self.decisions.following == (action == "pause")
-            case "end_search":
-                return bool(self._selection.search)
             case "show":
                 return bool(self.query_one(Filter).value)
         return True
@@ -352,8 +309,7 @@ class LiveScreen(Screen[None]):
         self.decisions.focus()
 
     def action_audit(self) -> None:
-        hooks = self._todays_hooks if self._todays_hooks.can_run else self._searched_hooks
-        hooks.toggle()
+        self._todays_hooks.toggle()
 
     def action_pause(self) -> None:
         self.decisions.following = False
@@ -369,17 +325,9 @@ class LiveScreen(Screen[None]):
     def action_browse(self) -> None:
         self.decisions.focus()
 
-    def action_search(self) -> None:
-        self.query_one("#search", QueryLine).open()
-
-    def action_end_search(self) -> None:
-        self.query_one("#search", QueryLine).action_clear()
-
     def action_next(self, direction: int) -> None:
-        """Go to the next match of the search; without one, to the next denial or failure."""
-        if self._selection.search.strip():
-            self.decisions.next_match(direction)
-        elif app_context(self).reader is not None:
+        """Go to the next denial or failure."""
+        if app_context(self).reader is not None:
             self.decisions.next_trouble(self._filter, direction)
 
     def action_only_trouble(self) -> None:

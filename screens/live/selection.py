@@ -1,4 +1,4 @@
-"""What the Live screen shows and searches, as queries, and the title above it; and why there are no decisions."""
+"""What the Live screen shows, as a query, and the title above it; and why there are no decisions."""
 
 from __future__ import annotations
 
@@ -26,39 +26,26 @@ if TYPE_CHECKING:
 
 @dataclass
 class Selection:
-    """`words` and `search` are the filter and the search as typed, both valid queries."""
+    """`words` is the filter as typed, a valid query."""
 
     scope: ProjectScope
     words: str = ""
-    search: str = ""
     only_trouble: bool = False
 
     @property
     def shown(self) -> Query:
-        return self._query(self.words)
-
-    @property
-    def searched(self) -> Query | None:
-        """The decisions to find; None without a search.
-
-        A search goes only to rows that the filter shows, so one for `would:` need not be answered again for it.
-        """
-        words = "" if "would:" in self.words else self.words
-        return self._query(words, self.search) if self.search.strip() else None
+        here = f"project:{query.quoted(self.scope.shown)}" if self.scope.shown else ""
+        wanted = query.parse(query.joined(here, self.words))
+        return query.of_trouble(wanted) if self.only_trouble else wanted
 
     @property
     def highlight(self) -> re.Pattern[str] | None:
-        return query.parse(query.joined(self.words, self.search)).highlight
+        return query.parse(self.words).highlight
 
     @property
     def name(self) -> str:
         """The filter in words; "" if everything is shown."""
         return self.words.strip() or ("denied or failed" if self.only_trouble else "")
-
-    def _query(self, *words: str) -> Query:
-        here = f"project:{query.quoted(self.scope.shown)}" if self.scope.shown else ""
-        wanted = query.parse(query.joined(here, *words))
-        return query.of_trouble(wanted) if self.only_trouble else wanted
 
 
 _MUTED = "$secondary"
@@ -77,14 +64,9 @@ def explain_nothing(nothing: Empty, filter_words: str, scope: ProjectScope, *, o
         explain_empty_log(nothing, _NO_DECISIONS)
 
 
-def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str, search_words: str) -> Content:
+def title(decisions: DecisionList, scope: Iterable[TextPart], filter_words: str) -> Content:
     """Return the title; `scope` names the project and says whether only trouble is shown."""
-    return Content.assemble(
-        _state(decisions),
-        *scope,
-        *_filter_parts(filter_words.strip()),
-        *_search_parts(decisions, search_words.strip()),
-    )
+    return Content.assemble(_state(decisions), *scope, *_filter_parts(filter_words.strip()))
 
 
 def subtitle(decisions: DecisionList, total: int, *, filtered: bool) -> str:
@@ -107,19 +89,3 @@ def _filter_parts(words: str) -> Iterator[TextPart]:
     if words:
         yield f" ─ {one_line(words)}", "$foreground"
         yield " · esc show all", _MUTED
-
-
-def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
-    matches = decisions.matches
-    if matches is None:
-        return
-    if matches.fault:
-        yield f" ─ {one_line(words)}: search failed: {one_line(matches.fault)}", "$error"
-        return
-    if not matches:
-        yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$accent"
-        return
-    current = decisions.current
-    place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
-    yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$accent"
-    yield hint(" · {next} {previous}"), _MUTED

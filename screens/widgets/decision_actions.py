@@ -58,8 +58,8 @@ DECISION_BINDINGS: list[Binding] = [
 # Of both lists of decisions and the list of sessions. The screen has the actions.
 NEXT_BINDINGS: list[Binding] = [
     Binding("D", "only_trouble", "Denied", tooltip="Show only denials and failures, or all", id="only-trouble"),
-    Binding("n", "next(1)", "Next", tooltip="Next match, or next denial or failure", show=False, id="next"),
-    Binding("N", "next(-1)", "Previous", tooltip="Previous match, or previous denial or failure", show=False, id="previous"),
+    Binding("n", "next(1)", "Next", tooltip="Next denial or failure", show=False, id="next"),
+    Binding("N", "next(-1)", "Previous", tooltip="Previous denial or failure", show=False, id="previous"),
     Binding("P", "all_projects", "Projects", tooltip="Show this project, or all projects", show=False, id="only-here"),
 ]
 

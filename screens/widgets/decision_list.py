@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
 from textual.binding import Binding
-from textual.message import Message
 
 from hooktui.core import ids
 from hooktui.log.read.query import of_trouble
 from hooktui.log.read.rows import DispatchRow
-from hooktui.log.read.search import SearchResults
 from hooktui.log.read.terms import WOULD_MATCH
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.call_list import CallList
@@ -21,8 +18,7 @@ from hooktui.screens.widgets.cells import Cell, Column
 from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
 
 if TYPE_CHECKING:
-    from array import array
-    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
@@ -42,10 +38,9 @@ class ColumnKind(NamedTuple):
     shown_from: int = 0
 
 
-MATCH, WOULD = "match", "would"
+WOULD = "would"
 # In display order.
 KINDS: Mapping[str, ColumnKind] = {
-    MATCH: ColumnKind(1, 1, title="•"),  # of the search
     "time": ColumnKind(SHORT_TIME, LONG_TIME),
     "call": ColumnKind(share=19, wide_share=12),
     "decision": ColumnKind(9, 9),
@@ -59,15 +54,14 @@ KINDS: Mapping[str, ColumnKind] = {
     "machine": ColumnKind(12, 16),  # in a fleet
     "reason": ColumnKind(share=7, wide_share=6, shown_from=WIDE),
 }
-_ASKED = (MATCH, WOULD)  # columns that a search or a filter asks for
 _FIRST_TO_GO = ("reason", "agent", "session", "tool", "took", "project", "machine", "hooks that ran")
 _APART = ("session", "project", "agent", "machine")  # columns that only tell rows apart
 
 
 @lru_cache(maxsize=8)  # each row asks for them
-def columns(width: int, *, several: frozenset[str] = frozenset(), asked: frozenset[str] = frozenset()) -> Sequence[Column]:
-    """The columns that fit a width: those of _APART only in `several`, which have more than one value, of _ASKED in `asked`."""
-    wanted = {name for name in KINDS if name not in (*_APART, *_ASKED)} | several | asked
+def columns(width: int, *, several: frozenset[str] = frozenset(), with_would: bool = False) -> Sequence[Column]:
+    """The columns that fit a width: those of _APART only in `several`, which have more than one value."""
+    wanted = {name for name in KINDS if name not in (*_APART, WOULD)} | several | ({WOULD} if with_would else set())
     names = [name for name, kind in KINDS.items() if name in wanted and width >= kind.shown_from]
     for name in _FIRST_TO_GO:
         if _room(names, width) < _LEAST * sum(bool(KINDS[name].share) for name in names) and name in names:
@@ -104,12 +98,8 @@ class DecisionList(CallList[DispatchRow]):
 
     reader: DecisionLog | None = None
 
-    class Searched(Message):
-        """The search changed, or found more."""
-
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.matches: SearchResults | None = None
         self._several_projects = False
         self._hosts: set[str] = set()  # of the rows read so far
         self._sessions: set[int] = set()
@@ -138,8 +128,7 @@ class DecisionList(CallList[DispatchRow]):
         self.following = True
 
     def columns(self, width: int) -> Sequence[Column]:
-        asked = {MATCH: self.matches is not None, WOULD: self.would is not None}
-        return decision_list.columns(width, several=self._several, asked=frozenset(name for name in asked if asked[name]))
+        return decision_list.columns(width, several=self._several, with_would=self.would is not None)
 
     @property
     def _several(self) -> frozenset[str]:
@@ -154,8 +143,6 @@ class DecisionList(CallList[DispatchRow]):
         return frozenset(name for name, is_several in several.items() if is_several)
 
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
-        if column.name == MATCH:
-            return [Cell("•", "accent") if row.id in (self.matches or ()) else Cell("")]
         if column.name == WOULD:
             would = self.would(row.id) if self.would else "none"
             return [Cell("· match", "muted") if would == WOULD_MATCH else effect_cell(would)]
@@ -180,57 +167,7 @@ class DecisionList(CallList[DispatchRow]):
 
     def drop_before(self, number: int) -> None:
         """Drop rows older than an ID, which the log has pruned; `update_rows` then hides them."""
-        for rows in (self.results, self.matches):
-            if rows is not None:
-                rows.drop_before(number)
-
-    def search(self, wanted: Query | None) -> None:
-        """Search among the rows; None ends the search."""
-        self.workers.cancel_group(self, "find")
-        self._set_matches(None)
-        if self.reader is not None and wanted is not None:
-            self._find(self.reader, wanted, self.current or 0)
-
-    @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
-    async def _find(self, reader: DecisionLog, wanted: Query, start: int) -> None:
-        """Search, newest first, and go to the first match at or above the cursor, else below."""
-        matches, horizon = SearchResults(), await reader.commits()
-        self._set_matches(matches)
-        try:
-            arrived = await self._take_matches(matches, reader.search(wanted), start)
-            matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
-        except Exception as error:
-            matches.fault = str(error)
-            self.post_message(self.Searched())
-            raise
-        if not arrived:
-            self.go_to_number(matches.next(start, 1, self.results))
-        self.post_message(self.Searched())
-
-    async def _take_matches(self, matches: SearchResults, found: AsyncGenerator[array[int], None], start: int) -> bool:
-        """Add what a search finds; whether the cursor went to a match at or above `start`."""
-        arrived = False
-        async with aclosing(found) as batches:
-            async for batch in batches:
-                matches.add_older(batch)
-                arrived = arrived or self.go_to_number(matches.next(start + 1, -1, self.results))
-                self.repaint()
-                self.post_message(self.Searched())
-        matches.complete = True
-        return arrived
-
-    def _set_matches(self, matches: SearchResults | None) -> None:
-        self.matches = matches
-        self.relayout()
-        self.post_message(self.Searched())
-
-    def next_match(self, direction: int) -> None:
-        """Go to the next match below (1) or above (-1)."""
-        matches = self.matches or SearchResults()
-        if not self.go_to_number(matches.next(self.current or 0, direction, self.results)):
-            self.notify(
-                "No matches below." if direction > 0 else "No matches above." if matches.complete else "Still searching…"
-            )
+        self.results.drop_before(number)
 
     @work(exclusive=True, exit_on_error=False, group="next", description="Looking for a denial")
     async def next_trouble(self, among: Query, direction: int) -> None:

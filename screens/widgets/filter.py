@@ -24,7 +24,6 @@ class Filter(Input):
     Filters the list as you type; every word must match. On the Live screen it takes the query language, such as
     event:pre-* -decision:none. Esc clears the filter, / brings the last one back.
     """
-    lasting = True  # whether it stays visible while it has a text
     BINDINGS = [
         Binding("enter,down", "to_list", "Go to list"),
         Binding("escape", "clear", "Show all"),
@@ -63,7 +62,7 @@ class Filter(Input):
         self.post_message(self.Narrowed(event.value))
 
     def on_blur(self) -> None:
-        self.display = self.lasting and bool(self.value)
+        self.display = bool(self.value)
 
     def give_way(self) -> bool:
         """Clear the filter if the focused list became empty, as the next key would be typed here; whether it was cleared."""

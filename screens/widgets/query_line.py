@@ -86,9 +86,8 @@ class QueryLine(Filter):
         def control(self) -> QueryLine:
             return self.line
 
-    def __init__(self, target: Widget, placeholder: str, values: Values, *, id: str, lasting: bool = True) -> None:  # noqa: A002
+    def __init__(self, target: Widget, placeholder: str, values: Values, *, id: str) -> None:  # noqa: A002
         super().__init__(target, placeholder, id=id)
-        self.lasting = lasting
         self.suggester = self.completer = QueryCompleter(values)
         self.hint = QueryHint()
         self._typing: Timer | None = None

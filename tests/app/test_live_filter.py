@@ -157,3 +157,12 @@ async def test_one_key_leaves_only_what_was_denied_or_failed_and_one_leads_to_th
         await until(pilot, lambda: screen.decisions.current == named["denied"])
         await pilot.press("N", "N")
         await until_shown(pilot, "No denials or failures above.")
+
+
+async def test_tabs_that_contain_the_words_are_marked(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", runs=[run("quiet", "skipped"), run("loud", stdout="a needle in it")])
+    async with decided.on_live() as pilot:
+        await pilot.press("slash")
+        await type_text(pilot, "needle")
+        await until_shown(pilot, "Output •", "1 of 1")
+        assert "Input •" not in shown(pilot)

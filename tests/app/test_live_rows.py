@@ -147,3 +147,10 @@ async def test_a_long_name_of_a_hook_leaves_room_for_the_number_of_the_others(de
     decided.add(tool="Shell", runs=[run("check-the-migrations-of-all-databases"), run("lint")])
     async with decided.on_live(size=(80, 24)) as pilot:
         await until_shown(pilot, "check-the-m… +1")
+
+
+async def test_a_single_project_is_not_named(decided: DecisionWorld) -> None:
+    decided.add(project=decided.hooks.project)
+    async with decided.on_live(size=(150, 40)) as pilot:
+        await until_shown(pilot, "1 of 1")
+        assert "project" not in shown(pilot)

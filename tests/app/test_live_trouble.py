@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 
 from tests.app.decision_world import DecisionWorld, decided, world
-from tests.app.hook_world import type_text, until_shown
+from tests.app.hook_world import until_shown
 
 __all__ = ["decided", "world"]
 
@@ -35,13 +34,3 @@ async def test_log_that_turns_out_to_be_damaged_is_explained_in_place_of_the_row
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("2")
         await until_shown(pilot, "Cannot read the log", "log.db cannot be read: database disk image is malformed")
-
-
-async def test_search_that_failed_is_not_shown_as_going_on(decided: DecisionWorld) -> None:
-    decided.add(tool="Shell")
-    async with decided.on_live(notifications=True) as pilot:
-        with closing(sqlite3.connect(decided.db)) as log:
-            log.execute("DROP TABLE words")
-        await pilot.press("s")
-        await type_text(pilot, "needle")
-        await until_shown(pilot, "needle: search failed: ", "no such fts5 table")

@@ -34,22 +34,6 @@ async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would
         assert "2 events match" not in shown(pilot)
 
 
-async def test_a_search_of_live_finds_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
-    pushed(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        screen = await live(pilot)
-        await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
-        await pilot.press("s")
-        await type_text(pilot, "would:deny")
-        await until_shown(pilot, "2 events match", "of 2", "4 of 4")
-        await pilot.press("enter", "R")
-        await until_shown(pilot, "would:deny: 1 of 1", "today's hooks as of", "4 of 4")
-        row = screen.decisions.row(screen.decisions.current or 0)
-        assert row is not None and row.about == "git push"
-        await pilot.press("escape")
-        await until(pilot, lambda: "today's hooks" not in shown(pilot))
-
-
 async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
     pushed(decided)
     async with decided.running("2 sessions", key="3") as pilot:

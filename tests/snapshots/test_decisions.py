@@ -36,20 +36,6 @@ async def test_live_why_not(busy: DecisionWorld, as_before: AsBefore, size: Size
 
 
 @LARGE_ONLY
-async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    busy.add(tool="Shell", project="/home/dev/other", payload={"tool_input": {"command": f"rm -r {'build/cache ' * 20}"}})
-    async with showing(busy.app(), size) as pilot:
-        await live(pilot)
-        await pilot.press("P")
-        await until_shown(pilot, "18 of 18")
-        await pilot.press("k", "z", "s")
-        await type_text(pilot, "rm")
-        await pilot.press("enter")
-        await until_shown(pilot, "rm: 2 of 3", "Input •", "0/min")
-        await as_before(pilot, "dark")
-
-
-@LARGE_ONLY
 async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(busy.app(), size) as pilot:
         await live(pilot)

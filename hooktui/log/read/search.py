@@ -190,7 +190,6 @@ class SearchResults:
     def __init__(self, numbers: Iterable[int] = ()) -> None:
         self.ids = array("q", numbers)
         self.complete = False
-        self.fault = ""  # why a search ended before it was complete
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -234,15 +233,6 @@ class SearchResults:
     def row_of(self, number: int) -> int:
         """The row of an id, or of the first id after it."""
         return bisect_left(self.ids, number)
-
-    def next(self, number: int, direction: int, among: SearchResults) -> int | None:
-        """The next id after (direction 1) or before (-1) a number that is also in `among`; None without one."""
-        row = bisect_right(self.ids, number) if direction > 0 else self.row_of(number) - 1
-        while 0 <= row < len(self.ids):
-            if self.ids[row] in among:
-                return self.ids[row]
-            row += direction
-        return None
 
     def after(self, number: int) -> int:
         return len(self.ids) - bisect_right(self.ids, number)

@@ -39,9 +39,3 @@ def test_older_new_ids_are_left_to_a_running_search() -> None:
     rows.add([8, 3])
     rows.add_older([5, 3])
     assert list(rows.ids) == [3, 5, 7, 8, 9]
-
-
-def test_next_skips_ids_that_are_not_among_the_others() -> None:
-    matches, rows = results([9, 7, 5, 3]), results([9, 5, 3])
-    following = [matches.next(number, direction, rows) for number, direction in ((5, 1), (9, 1), (9, -1), (3, -1))]
-    assert following == [9, None, 5, None]
