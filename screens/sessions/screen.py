@@ -63,8 +63,7 @@ class SessionsScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]
     BINDING_GROUP_TITLE = "Sessions"
     HELP = """
-    The sessions of your agents. Open one as a timeline, compare it with another, or export it. ✕ before the name means that its
-    record was altered.
+    The sessions of your agents. Open one as a timeline, compare it with another, or export it.
     """
     BINDINGS = [
         *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),
@@ -123,8 +122,6 @@ class SessionsScreen(Screen[None]):
         if reader is not None and has_missed:
             self._read(reader)
             self._look_for_gaps(reader)
-        elif reader is not None and not app_context(self).reading:
-            self.sessions.verify(reader)
 
     @property
     def sessions(self) -> SessionList:
@@ -182,8 +179,6 @@ class SessionsScreen(Screen[None]):
         self._open_awaited(rows)
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
-        if not app_context(self).reading:
-            self.sessions.verify(reader)
 
     def _show(self, rows: Sequence[SessionRow], selection: object) -> None:
         self.sessions.show(rows, selection, keeps_order=bool(app_context(self).reading))
@@ -200,30 +195,19 @@ class SessionsScreen(Screen[None]):
             self._read(app_context(self).reader)
 
     def _end_import(self, reading: str) -> None:
-        """Sort the sessions, which kept their places during the import, and verify them."""
+        """Sort the sessions, which kept their places during the import."""
         if not reading:
             self._read_again()
 
     @on(OptionList.OptionHighlighted, "#sessions")
     def _preview(self) -> None:
-        row = self.sessions.current
-        verdict = self.sessions.checks.of(row) if row else None
-        self.query_one(SessionPreview).look_at(row, verdict, app_context(self).reader)
-
-    @on(SessionView.Verified)
-    def _take_verdict(self, event: SessionView.Verified) -> None:
-        self.sessions.take_verdict(event.session, event.verdict)
-
-    @on(SessionList.Verified)
-    def _show_verdicts(self) -> None:
-        self._show_title()
-        self._preview()
+        self.query_one(SessionPreview).look_at(self.sessions.current, app_context(self).reader)
 
     def _show_title(self) -> None:
         pane, rows = self.query_one("#all"), self.sessions.rows
         scope = (*self._scope.parts(only_trouble=self._only_trouble), *self._would.hooks.parts())
         pane.border_title = title(scope, self._order, self._words)
-        pane.border_subtitle = subtitle(len(rows), self._most, self.sessions.checks.summary(rows), has_gaps=self._gaps)
+        pane.border_subtitle = subtitle(len(rows), self._most, has_gaps=self._gaps)
 
     # One session
 
@@ -241,7 +225,6 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="open", description="Opening the session")
     async def open_session(self, number: int) -> None:
-        self.sessions.pause()
         reader = app_context(self).reader
         if reader is None or not await self.view.look_at(number, reader):
             self.notify("This session no longer exists.", severity="warning")
@@ -379,5 +362,3 @@ class SessionsScreen(Screen[None]):
         self.query_one("#views", ContentSwitcher).current = "list"
         self.sessions.focus()
         self.refresh_bindings()
-        if (reader := app_context(self).reader) is not None:
-            self.sessions.verify(reader)

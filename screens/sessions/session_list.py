@@ -1,19 +1,14 @@
-"""The list of sessions, latest first: whether each is verified, what its title says, and why it is empty."""
+"""The list of sessions, latest first: what its title says, and why it is empty."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from textual import work
 from textual.binding import Binding
 from textual.content import Content, Span
-from textual.message import Message
 from textual.visual import Visual
 from textual.widgets.option_list import Option
-from textual.worker import WorkerState
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import name as name_of
@@ -23,7 +18,6 @@ from hooktui.log.read.rows import day
 from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration, end_of, fit, text_style
 from hooktui.screens.widgets.decision_cells import LONG_TIME
 from hooktui.screens.widgets.empty import Empty, explain_empty_log, where_looked
-from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -34,15 +28,10 @@ if TYPE_CHECKING:
     from textual.strip import Strip
     from textual.style import Style
     from textual.visual import RenderOptions
-    from textual.worker import Worker
 
-    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.sessions import SessionRow
-    from hooktui.log.read.verify import Verification
 
 _WIDE = 108  # columns from which there is room
-_GROWN = 1.5  # growth after which a session is verified again; three times the cost for a growing one, in all
-_REST_S = 0.5  # before verifying, and between two updates of the list
 _MATCHES = 13  # columns of `matches 1,234`
 _COUNTS = (
     Column("length", 8, right=True),
@@ -51,43 +40,6 @@ _COUNTS = (
     Column("failures", 8, right=True, title="failed"),
     Column("in hooks", 9, right=True),
 )
-
-
-class Checked(NamedTuple):
-    """A session's verdict, and how many events it had then."""
-
-    verdict: Verification
-    events: int
-
-
-class SessionChecks:
-    """The verdicts on sessions, by their numbers in the log."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, Checked] = {}
-
-    def take(self, session: SessionRow, verdict: Verification) -> None:
-        self._known[session.id] = Checked(verdict, session.events)
-
-    def of(self, session: SessionRow) -> Verification | None:
-        """A session's verdict; None if it is not known."""
-        checked = self._known.get(session.id)
-        return checked.verdict if checked else None
-
-    def summary(self, sessions: Sequence[SessionRow]) -> str:
-        """How many sessions were altered; "" if none is known to be."""
-        altered = sum(not verdict.intact for verdict in map(self.of, sessions) if verdict)
-        return f"✕ {altered:,} altered" if altered else ""
-
-    def next(self, sessions: Sequence[SessionRow], visible: slice) -> SessionRow | None:
-        """The session to verify next, those in the `visible` rows first; None if none is due."""
-        return next(filter(self._is_due, (*sessions[visible], *sessions)), None)
-
-    def _is_due(self, session: SessionRow) -> bool:
-        checked = self._known.get(session.id)
-        if session.transcript:
-            return False
-        return checked is None or session.events >= _GROWN * checked.events
 
 
 class LazyLine(Visual):
@@ -111,22 +63,14 @@ class LazyLine(Visual):
 
 
 class SessionList(RowList["SessionRow"]):
-    """One line per session, marked if its log is not intact."""
+    """One line per session."""
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS = [Binding("enter", "select", "Timeline", id="open")]
 
-    on_worker_state_changed = notify_failure
-
-    class Verified(Message):
-        """More sessions have been verified."""
-
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.checks = SessionChecks()
-        self._unshown: set[int] = set()
         self._selection: object = None
-        self._verifying: Worker[None] | None = None
         self._had_project = False
         self.would: Mapping[int, int] | None = None  # events that the filter `would:` finds, by session
         self._had_would: Mapping[int, int] | None = None
@@ -167,44 +111,6 @@ class SessionList(RowList["SessionRow"]):
             if row != before[place]:
                 self._write_again(place)
 
-    def verify(self, reader: DecisionLog) -> None:
-        """Continue verifying, unless it failed before."""
-        if self._verifying is None or self._verifying.state in (WorkerState.SUCCESS, WorkerState.CANCELLED):
-            self._verifying = self._verify(reader)
-
-    def pause(self) -> None:
-        """Stop verifying while the user waits for something else."""
-        if self._verifying is not None:
-            self._verifying.cancel()
-
-    def take_verdict(self, session: SessionRow, verdict: Verification) -> None:
-        """Store a verdict; show it soon, together with others."""
-        self.checks.take(session, verdict)
-        self._unshown.add(session.id)
-        if len(self._unshown) == 1:
-            self.set_timer(_REST_S, self._show_verdicts)
-
-    @work(exit_on_error=False, group="verify", description="Verifying the sessions")
-    async def _verify(self, reader: DecisionLog) -> None:
-        """Verify one session after another while the list is visible, resting as long as each took."""
-        await asyncio.sleep(_REST_S)
-        while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._visible)):
-            began = time.monotonic()
-            self.take_verdict(session, await reader.verdict(session.id))
-            await asyncio.sleep(time.monotonic() - began)
-
-    @property
-    def _visible(self) -> slice:
-        top = int(self.scroll_offset.y)
-        return slice(top, top + self.scrollable_content_region.height)
-
-    def _show_verdicts(self) -> None:
-        places = [place for place, row in enumerate(self.rows) if row.id in self._unshown]
-        self._unshown.clear()
-        for place in places:
-            self._write_again(place)
-        self.post_message(self.Verified())
-
     def on_resize(self) -> None:
         self._write(self.current)
 
@@ -220,7 +126,7 @@ class SessionList(RowList["SessionRow"]):
         self.replace_option_prompt_at_index(place, self._line(self.rows[place], layout))
 
     def _line(self, row: SessionRow, layout: Sequence[Column]) -> LazyLine:
-        return LazyLine(lambda: _line(row, self.checks.of(row), layout, (self.would or {}).get(row.id, 0)))
+        return LazyLine(lambda: _line(row, layout, (self.would or {}).get(row.id, 0)))
 
 
 def columns(width: int, *, several: Collection[str], with_would: bool = False) -> Sequence[Column]:
@@ -242,8 +148,8 @@ def columns(width: int, *, several: Collection[str], with_would: bool = False) -
     return *before, Column("session", room), *counts
 
 
-def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column], would: int) -> Content:
-    known = {"session": _session(row, verdict), "would": count_cell(would, "accent", "matches")}
+def _line(row: SessionRow, layout: Sequence[Column], would: int) -> Content:
+    known = {"would": count_cell(would, "accent", "matches")}
     line, spans = "", []
     for column in layout:
         text, style = known[column.name] if column.name in known else _CELLS[column.name](row, column.width)
@@ -252,13 +158,6 @@ def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column
         spans.append(Span(begin, len(line), text_style(style)))
         line += " "
     return Content(line[:-1], spans)
-
-
-def _session(row: SessionRow, verdict: Verification | None) -> Cell:
-    """The title, else the ID; before it what is wrong with its record."""
-    if verdict is not None and not verdict.intact:
-        return Cell(f"✕ {verdict.faults[0].kind} {row.label}", "deny")
-    return Cell(row.label, "accent" if row.synthetic else "")
 
 
 def length(seconds: float) -> str:
@@ -274,6 +173,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "agent": lambda row, _: Cell(row.host, "strong"),
     "machine": lambda row, _: Cell(row.machine, "strong"),
     "project": lambda row, width: Cell(name_of(row.project) or end_of(short(row.project), width)),
+    "session": lambda row, _: Cell(row.label, "accent" if row.synthetic else ""),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "calls": lambda row, _: Cell("…" if row.transcript else f"{row.calls:,}", "muted" if row.transcript else ""),
     "denials": lambda row, _: count_cell(row.denials if row.has_trouble else 0, "deny", "✕"),
@@ -282,7 +182,7 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
 }
 
 
-_GAPS = "✕ records are missing · hooktui doctor --verify"
+_GAPS = "✕ records are missing · hooktui doctor --verify · "
 _MUTED = "$secondary"
 
 
@@ -293,10 +193,11 @@ def title(scope: Iterable[TextPart], order: str, words: str) -> Content:
     return Content.assemble(("Sessions", "bold"), by, *scope, *filtered)
 
 
-def subtitle(count: int, most: int, altered: str, *, has_gaps: bool) -> Content:
+def subtitle(count: int, most: int, *, has_gaps: bool) -> Content:
     """How many sessions are listed, `most` at most, after what is wrong with their records."""
-    errors = "".join(f"{part} · " for part in (_GAPS if has_gaps else "", altered) if part)
-    return Content.assemble((errors, "$error"), f"the first {count:,}" if count == most else counted(count, "session"))
+    return Content.assemble(
+        (_GAPS if has_gaps else "", "$error"), f"the first {count:,}" if count == most else counted(count, "session")
+    )
 
 
 _NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."

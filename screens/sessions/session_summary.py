@@ -192,14 +192,14 @@ _REST_S = 0.12  # on a session before it is read
 
 
 class SessionPreview(VerticalScroll, can_focus=False):
-    """Counts, slow hooks and denials of one session."""
+    """Counts, slow hooks and denials of one session, and the faults of its record if it has any."""
 
     on_worker_state_changed = notify_log_failure
 
     def __init__(self) -> None:
         super().__init__(id="preview", classes="pane")
         self._session: SessionRow | None = None
-        self._verdict: Verification | None = None
+        self._verdict: Verification | None = None  # None until the session is verified
         self._resting: Timer | None = None
         self.display = False
 
@@ -207,20 +207,21 @@ class SessionPreview(VerticalScroll, can_focus=False):
         yield Static(id="preview-overview", markup=False)
         yield Static(id="preview-denials", markup=False)
 
-    def look_at(self, session: SessionRow | None, verdict: Verification | None, reader: DecisionLog | None) -> None:
-        """Show a session once the cursor rests on it; again if it has grown or was verified."""
-        if (session, verdict) == (self._session, self._verdict):
+    def look_at(self, session: SessionRow | None, reader: DecisionLog | None) -> None:
+        """Show a session once the cursor rests on it; again if it has grown."""
+        if session == self._session:
             return
         if self._resting is not None:
             self._resting.stop()
         is_same = session is not None and self._session is not None and session.key == self._session.key
-        self._session, self._verdict = session, verdict
+        self._session = session
         self.display = session is not None
         if session is None or reader is None:
             return
         if not is_same:
+            self._verdict = None
             self._show_title(session)
-        self._resting = self.set_timer(_REST_S, lambda: self._read(session, verdict, reader))
+        self._resting = self.set_timer(_REST_S, lambda: self._read(session, reader))
 
     def _show_title(self, session: SessionRow) -> None:
         self.border_title = Content(one_line(session.label))
@@ -228,12 +229,17 @@ class SessionPreview(VerticalScroll, can_focus=False):
         self.border_subtitle = Content(one_line(" · ".join(fact for fact in facts if fact)))
 
     @work(exclusive=True, exit_on_error=False, group="preview", description="Reading the session")
-    async def _read(self, session: SessionRow, verdict: Verification | None, reader: DecisionLog) -> None:
+    async def _read(self, session: SessionRow, reader: DecisionLog) -> None:
         if session.transcript:
             self.query_one("#preview-overview", Static).update(_UNREAD)
             self.query_one("#preview-denials", Static).update("")
             return
         summary = await reader.summary(session.id, await reader.session_events(session.id))
         self._show_title(session)
-        self.query_one("#preview-overview", Static).update(overview(session, summary, verdict))
+        self.query_one("#preview-overview", Static).update(overview(session, summary, self._verdict))
         self.query_one("#preview-denials", Static).update(await denials(summary, reader))
+        if self._verdict is None:
+            verdict = await reader.verdict(session.id)
+            if session == self._session:
+                self._verdict = verdict
+                self.query_one("#preview-overview", Static).update(overview(session, summary, verdict))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
 from hooktui.catalog.hook_states import counted
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.session_outline import SessionEvent
     from hooktui.log.read.sessions import SessionRow
-    from hooktui.log.read.verify import Verification
 
 _ROWS_FIRST_S = 0.1
 _REST_S = 1.0  # at least, between two analyses of a growing session
@@ -49,13 +46,6 @@ class SessionView(Vertical):
     """
 
     on_worker_state_changed = notify_failure
-
-    @dataclass
-    class Verified(Message):
-        """The session was verified."""
-
-        session: SessionRow
-        verdict: Verification
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -150,7 +140,6 @@ class SessionView(Vertical):
             self.query_one(Heads).refresh()
             verdict = await reader.verdict(session.id)
             self.timeline.take_verdict(verdict)
-            self.post_message(self.Verified(session, verdict))
             self._show_text("#overview", overview(session, summary, verdict))
             await asyncio.sleep(max(_REST_S, 3 * (time.monotonic() - began)))
 

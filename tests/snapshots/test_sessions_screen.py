@@ -37,7 +37,7 @@ async def test_sessions_that_are_not_what_was_recorded(decided: DecisionWorld, a
     decided.edit(busy_day(decided)["denied"])
     async with showing(decided.app(), size) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited tidy the build directory", "✕ 1 altered · 2 sessions")
+        await until_shown(pilot, "tidy the build directory", "✕ Log altered (1 fault)", "2 sessions")
         await as_before(pilot, "dark")
 
 
