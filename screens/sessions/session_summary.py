@@ -1,4 +1,4 @@
-"""A session's summary (decisions, slow hooks, denials, a plot over time), and its preview in the list."""
+"""A session's summary (decisions, slow hooks, denials), and its preview in the list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from hooktui.core import ids
 from hooktui.core.paths import short
 from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read import session_outline
 from hooktui.log.read.rows import day
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
@@ -34,17 +33,11 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.rows import DispatchRow
-    from hooktui.log.read.session_outline import SessionEvent, Slice
     from hooktui.log.read.sessions import HookTimes, SessionRow, Summary
     from hooktui.log.read.verify import Verification
 
 _MUTED, _HEAD = "$secondary", "bold"
 _NAME = 26  # columns
-_EIGHTHS = " ▁▂▃▄▅▆▇█"
-_LABEL, _MAXIMUM = 10, 9  # columns left and right of the plot's blocks
-_HIGH = 2  # lines for the time in hooks
-_LEAST_ROOM = 8
-_LEAST_S = 60.0  # of a session that is worth a plot
 _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
@@ -133,58 +126,6 @@ def _denial(row: DispatchRow, allowed_by: str) -> Iterator[Content]:
     yield Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
         yield Content(f"  {one_line(line)}")
-
-
-class SessionPlot(Static):
-    """One slice of the session per column, unless it is short. Textual's Sparkline draws 0 like a small value: not used."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
-        super().__init__(id=id, markup=False)
-        self._session_events: Sequence[SessionEvent] = ()
-
-    def show(self, events: Sequence[SessionEvent]) -> None:
-        self._session_events = events
-        self.display = _seconds(events) >= _LEAST_S
-        self._draw()
-
-    def on_resize(self) -> None:
-        self._draw()
-
-    def _draw(self) -> None:
-        room = self.content_size.width - _LABEL - _MAXIMUM - 2
-        if room >= _LEAST_ROOM:
-            events = self._session_events
-            self.update(Content("\n").join(_plot(session_outline.slices(events, room), _seconds(events))))
-
-
-def _seconds(events: Sequence[SessionEvent]) -> float:
-    return ids.seconds(events[-1].id) - ids.seconds(events[0].id) if events else 0.0
-
-
-def _plot(parts: Sequence[Slice], seconds: float) -> Iterator[Content]:
-    yield Content.assemble(
-        (fit("Over time", _LABEL), _HEAD), (f"{'':─<{len(parts)}}", "$border-blurred"), (f" {length(seconds)}", _MUTED)
-    )
-    waits = [part.hook_ms for part in parts]
-    for line, blocks in enumerate(bar_chart(waits, _HIGH)):
-        maximum = duration(max(waits, default=0.0)) if line == 0 else ""
-        yield _plot_line("in hooks" if line == _HIGH - 1 else "", _MUTED, blocks, "$primary", maximum)
-    for name, (glyph, colour) in DECISION_SIGNS.items():
-        counts = [part.decisions.get(name, 0) for part in parts]
-        if any(counts) and name != "none":
-            yield _plot_line(f"{glyph} {effect_word(name)}", colour, bar_chart(counts, 1)[0], colour, f"{max(counts):,}")
-
-
-def _plot_line(label: str, label_colour: str, blocks: str, colour: str, maximum: str) -> Content:
-    limit = (f"≤ {maximum}" if maximum else "", _MUTED)
-    return Content.assemble((fit(label, _LABEL), label_colour), (blocks, colour), " ", limit)
-
-
-def bar_chart(values: Sequence[float], height: int) -> list[str]:
-    """Values as a bar chart some lines high, top line first; every value above 0 is visible."""
-    scale = height * 8 / (max(values, default=0) or 1)
-    eighths = [max(round(value * scale), 1) if value > 0 else 0 for value in values]
-    return ["".join(_EIGHTHS[min(max(level - line * 8, 0), 8)] for level in eighths) for line in reversed(range(height))]
 
 
 _UNREAD = "Only the beginning and the end of this session's transcript have been read so far. Enter reads it next."

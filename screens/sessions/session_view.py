@@ -17,7 +17,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.sessions.session_list import length
-from hooktui.screens.sessions.session_summary import SessionPlot, denials, overview
+from hooktui.screens.sessions.session_summary import denials, overview
 from hooktui.screens.sessions.timeline import Timeline
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
@@ -63,9 +63,7 @@ class SessionView(Vertical):
         with ContentSwitcher(initial="summary", id="below"):
             with VerticalScroll(id="summary", classes="pane"):
                 yield Static(id="overview", markup=False)
-                with Vertical(id="beside"):
-                    yield SessionPlot(id="plot")
-                    yield Static(id="denials", markup=False)
+                yield Static(id="denials", markup=False)
             yield DispatchDetail()
 
     def on_mount(self) -> None:
@@ -93,7 +91,6 @@ class SessionView(Vertical):
         else:
             self._clear()
             timeline.show_from_start(results)
-        self.query_one(SessionPlot).show(self._session_events)
         self._show_title()
         if not again or self._analysis is None or self._analysis.is_finished:
             self._analysis = self._analyse(reader)

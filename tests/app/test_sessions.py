@@ -206,18 +206,6 @@ async def test_a_session_is_compared_with_one_chosen_from_a_list(decided: Decisi
         await until_shown(pilot, "Two sessions", "2  (+2)", "+4.0 s", "930 ms  only second")
 
 
-async def test_a_session_of_a_minute_is_plotted_over_time_and_a_shorter_one_is_not(decided: DecisionWorld) -> None:
-    for session, begins, ends in (("short", 0, 59), ("long", 100, 161)):
-        decided.add(session=session, at=NOON + begins, runs=[run("guard", duration_ms=40.0)], duration_ms=40.0)
-        decided.add(session=session, at=NOON + ends)
-    async with decided.running("2 sessions", key="3") as pilot:
-        await pilot.press("enter")
-        await until_shown(pilot, "long ─ agenthooks", "Over time", "≤ 40 ms")
-        await pilot.press("escape", "j", "enter")
-        await until_shown(pilot, "short ─ agenthooks", "Slowest hooks")
-        assert "Over time" not in shown(pilot)
-
-
 async def test_sessions_of_other_projects_are_shown_with_their_project_when_wanted(decided: DecisionWorld) -> None:
     decided.add(session="mine")
     decided.add(session="theirs", project="/home/dev/app")

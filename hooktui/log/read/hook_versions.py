@@ -1,13 +1,13 @@
-"""The whole history of a hook: run counts, latencies, and the versions of its text with their differences.
+"""The whole history of a hook: run counts, latency, and the versions of its text with their differences.
 
-Counted from the index of runs, in some 100 ms for a million events; latencies are those of its newest LATENCIES runs. Synthetic
+Counted from the index of runs, in some 100 ms for a million events; the latency is that of its newest LATENCIES runs. Synthetic
 events do not count.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,8 +18,7 @@ from hooktui.log.read.connection import default_path, reading
 from hooktui.log.read.hook_history import ENDED, UNMATCHED
 from hooktui.log.read.sessions import percentile
 
-LATENCIES = 10_000
-BUCKETS = 24
+LATENCIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +33,13 @@ class HookVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class LatencyBucket:
-    """The runs that began within a period (seconds since 1970), and their latencies in milliseconds."""
-
-    start: float
-    end: float
-    runs: int
-    p50_ms: float
-    p95_ms: float
-
-
-@dataclass(frozen=True, slots=True)
 class HookLifetime:
     """The whole history of a hook.
 
     `states` counts runs by their end, `skipped` included; `denied` counts events that it denied. `told` counts the runs that
     only transcripts tell of, which leave out most that said nothing. `last_matched` is the last time that its matcher matched,
-    0 for never, and `unmatched_since` the number of events of its kind since. `versions`, as far as their text is known, and
-    `buckets` are in order of time.
+    0 for never, and `unmatched_since` the number of events of its kind since. `versions`, as far as their text is known, are in
+    order of time.
     """
 
     states: Mapping[str, int]
@@ -59,7 +47,8 @@ class HookLifetime:
     last_matched: float
     unmatched_since: int
     versions: tuple[HookVersion, ...]
-    buckets: tuple[LatencyBucket, ...]
+    p50_ms: float
+    p95_ms: float
     told: int = 0
 
     @property
@@ -106,32 +95,16 @@ async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -
     (told,) = next(iter(await connection.execute_fetchall(_TOLD, hook)))
     (matched,) = next(iter(await connection.execute_fetchall(_MATCHED, hook)))
     (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {**hook, "matched": matched})))
-    latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, hook)]
+    latencies = sorted(row[0] for row in await connection.execute_fetchall(_LATENCIES, hook)) or [0.0]
+    p50_ms, p95_ms = percentile(latencies, 50), percentile(latencies, 95)
     last_matched = ids.seconds(matched) if matched else 0.0
-    return HookLifetime(states, denied, last_matched, unmatched, tuple(versions), tuple(buckets(latencies)), told)
+    return HookLifetime(states, denied, last_matched, unmatched, tuple(versions), p50_ms, p95_ms, told)
 
 
 def _version(version: str, text: str, spans: Sequence[tuple[int, int, int]]) -> HookVersion:
     """`spans`: count, first and last id for each state."""
     counts, first, last = zip(*spans, strict=True)
     return HookVersion(version, text, ids.seconds(min(first)), ids.seconds(max(last)), sum(counts))
-
-
-def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
-    """Group (time, milliseconds) pairs, in any order, into at most BUCKETS periods of equal length; empty ones are left out."""
-    ordered = sorted(latencies)
-    if not ordered:
-        return []
-    first = ordered[0][0]
-    length = max((ordered[-1][0] - first) / BUCKETS, 0.001)
-    spans: dict[int, list[float]] = {}
-    for time, duration in ordered:
-        spans.setdefault(min(int((time - first) / length), BUCKETS - 1), []).append(duration)
-    starts = {first + place * length: sorted(durations) for place, durations in spans.items()}
-    return [
-        LatencyBucket(start, start + length, len(durations), percentile(durations, 50), percentile(durations, 95))
-        for start, durations in starts.items()
-    ]
 
 
 _UNKNOWN = "transcript:"  # prefix of a version whose text is not recorded
@@ -157,5 +130,5 @@ _SINCE = f"""
 SELECT (SELECT count(*) {_RUNS} AND run.state = 'skipped' AND run.dispatch > :matched)
     + (SELECT count(*) {_SKIPS} AND dispatch.id > :matched)"""
 _LATENCIES = f"""
-SELECT run.dispatch, run.duration_ms {_RUNS} AND run.state IN ({", ".join(f"'{state}'" for state in ENDED)})
+SELECT run.duration_ms {_RUNS} AND run.state IN ({", ".join(f"'{state}'" for state in ENDED)})
 ORDER BY run.dispatch DESC LIMIT {LATENCIES}"""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -160,23 +159,3 @@ def scale_ms(timeline: Iterable[SessionEvent]) -> float:
     """A round number of milliseconds that 95 % of the dispatches do not exceed."""
     needed = percentile(sorted(event.duration_ms for event in timeline) or [0.0], 95)
     return next((step for step in _SCALES if step >= needed), _SCALES[-1])
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """The events of one part of a session: effects counted, and the agent's wait for hooks."""
-
-    decisions: Mapping[str, int]
-    hook_ms: float
-
-
-def slices(timeline: Sequence[SessionEvent], count: int) -> list[Slice]:
-    """Divide a session's time into `count` slices of equal length."""
-    if not timeline:
-        return []
-    first = timeline[0].id
-    length = max(timeline[-1].id - first, 1)
-    parts: list[list[SessionEvent]] = [[] for _ in range(count)]
-    for event in timeline:
-        parts[min((event.id - first) * count // length, count - 1)].append(event)
-    return [Slice(Counter(event.effect for event in part), sum(event.duration_ms for event in part)) for part in parts]

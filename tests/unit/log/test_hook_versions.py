@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from hooktui.core import ids
 from hooktui.core.model import Run
 from hooktui.log.read import hook_versions
 from tests.command_world import CommandWorld
@@ -50,7 +47,7 @@ async def test_hook_that_never_matched(log: LogWorld) -> None:
     for _ in range(5):
         log.add(runs=[skipped("tool-mismatch")])
     lifetime = await read(log)
-    assert (lifetime.last_matched, lifetime.unmatched_since, lifetime.buckets) == (0.0, 5, ())
+    assert (lifetime.last_matched, lifetime.unmatched_since, lifetime.p95_ms) == (0.0, 5, 0.0)
 
 
 async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
@@ -66,22 +63,11 @@ async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
     assert difference.splitlines()[3:] == [" a", "-b", "+c"]
 
 
-async def test_latencies_are_grouped_by_period(log: LogWorld) -> None:
+async def test_latencies_are_those_of_the_newest_runs(log: LogWorld) -> None:
     for number in range(48):
         log.add(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600)
     lifetime = await read(log)
-    assert len(lifetime.buckets) == hook_versions.BUCKETS
-    assert sum(bucket.runs for bucket in lifetime.buckets) == 48
-    first, last = lifetime.buckets[0], lifetime.buckets[-1]
-    assert first.start == pytest.approx(NOON, abs=1)
-    assert (first.p50_ms, first.p95_ms) == (0.0, 1.0)
-    assert last.p95_ms == 47.0
-
-
-async def test_single_run_has_a_bucket(log: LogWorld) -> None:
-    number = log.add(runs=[run("guard", duration_ms=3.0)])
-    (bucket,) = (await read(log)).buckets
-    assert (bucket.start, bucket.runs, bucket.p50_ms) == (ids.seconds(number), 1, 3.0)
+    assert (lifetime.p50_ms, lifetime.p95_ms) == (23.0, 45.0)
 
 
 async def test_unknown_hook_has_no_history(log: LogWorld) -> None:

@@ -1,4 +1,4 @@
-"""The outline of a session: rails of subagents and steps, marks, slices."""
+"""The outline of a session: rails of subagents and steps, marks."""
 
 from __future__ import annotations
 
@@ -71,15 +71,6 @@ def test_blocked_stops_and_loops_are_marked() -> None:
 def test_gate_that_failed_did_not_pass() -> None:
     (event,) = moments("pre-agent-turn-stop")
     assert session_outline.marks([event._replace(state="failed")]) == {event.id: "not checked"}
-
-
-def test_session_is_divided_into_slices() -> None:
-    events = moments("pre-session", "pre-tool-call Shell deny", "pre-tool-call Shell", "post-session")
-    first, second = session_outline.slices(events, 2)
-    assert (first.decisions, first.hook_ms) == ({"none": 1, "deny": 1}, 20.0)
-    assert (second.decisions, second.hook_ms) == ({"none": 2}, 20.0)
-    assert session_outline.slices([], 2) == []
-    assert len(session_outline.slices(events[:1], 3)) == 3
 
 
 def test_scale_fits_all_but_the_longest() -> None:
