@@ -41,7 +41,6 @@ _SYNONYMS: Mapping[str, str] = {
     "connect": "install wire register claude record",
     "copy": "clipboard yank",
     "copy-hook": "convert duplicate clone migrate translate migration",
-    "copy-some": "clipboard yank",
     "delete": "remove erase trash",
     "demo": "example sample tutorial",
     "editor": "vim nano external open file",

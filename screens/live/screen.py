@@ -13,8 +13,6 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.screen import Screen
 
-from hooktui.core.paths import short
-from hooktui.log.export import exporters
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.live.log_delta import ImportedEvents, read_delta
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
 
 _OLDER_S = 3.0  # between two readings of the whole log while transcripts are imported
 _PROJECTS_S = 1.0  # between two reads of the log's projects
-_PREVIEW = 400  # characters of a text to copy
 _ON_NO_ROW = ("export", "undo", "previous_tab", "next_tab")
 _LOOK_S = 1.5  # between two looks at the decision under the cursor while following
 
@@ -69,7 +66,6 @@ class LiveScreen(Screen[None]):
         Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
         Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
         AUDIT,
-        Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),
         Binding("escape", "show", "Show all", tooltip="Clear the filter", show=False),
     ]
@@ -275,8 +271,8 @@ class LiveScreen(Screen[None]):
         match action:
             case "all_projects":
                 return self._scope.has_choice
-            case "decision" | "copy_some":
-                return self._decision.check(str(parameters[0]) if parameters else action)
+            case "decision":
+                return self._decision.check(str(parameters[0]))
             case "audit":
                 return self._todays_hooks.can_run
             case "browse":
@@ -336,15 +332,6 @@ class LiveScreen(Screen[None]):
 
     def action_all_projects(self) -> None:
         app_context(self).all_projects = not app_context(self).all_projects
-
-    @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
-    async def action_copy_some(self) -> None:
-        from hooktui.screens.dialogs.list_dialog import ListDialog
-
-        items = exporters.items(self.detail.report, self.detail.hook) if self.detail.report is not None else []
-        lines = [(item.label, short(" ".join(item.text[:_PREVIEW].split()))) for item in items]
-        if lines and (chosen := await self.app.push_screen_wait(ListDialog("Copy", lines, "Copy"))) is not None:
-            app_context(self).copy(items[chosen].text)
 
     @on(PagedList.Chosen)
     def _open_session(self, event: PagedList.Chosen) -> None:

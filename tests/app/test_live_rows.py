@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from hooktui.log.read.reader import LogReader
@@ -44,20 +42,6 @@ async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWo
         await until(pilot, lambda: "Agent" in row_of(shown(pilot), "│ Time"))
         await until_shown(pilot, "─ codex · PreToolUse")
         assert "agenthooks" in row_of(shown(pilot), "Shell ls")
-
-
-async def test_Y_copies_a_field_or_all_of_a_decision(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: N802
-    monkeypatch.setenv("SSH_CONNECTION", "here there")
-    shell(decided, "ls -la")
-    app = decided.app()
-    async with app.run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "✔ audit")
-        await pilot.press("Y")
-        await until_shown(pilot, "Decision as JSON", "enter Copy")
-        await pilot.press("j", "j", "enter")
-        await until(pilot, lambda: app.clipboard.startswith("{"))
-        assert json.loads(app.clipboard)["hooks"][0]["name"] == "audit"
 
 
 async def test_y_copies_the_value_under_the_cursor_of_the_input(

@@ -46,16 +46,6 @@ async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size)
         await as_before(pilot, "dark")
 
 
-@SMALL_ONLY
-async def test_what_to_copy(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(busy.app(), size) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "✔ tests-pass", "0/min")
-        await pilot.press("Y")
-        await until_shown(pilot, "esc Back")
-        await as_before(pilot, "light")
-
-
 @LARGE_ONLY
 async def test_live_without_a_log(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with decided.app().run_test(size=size) as pilot:

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.core.report import effect_word
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hooktui.core.report import LoggedReport, RunReport
+    from hooktui.core.report import LoggedReport
     from hooktui.log.read.sessions import HookTimes
 
     Exporter = Callable[["ExportHeader", AsyncIterable[LoggedReport]], AsyncIterator[str]]
@@ -187,51 +187,9 @@ def _code(text: str) -> str:
     return f"{fence} {one_line(text)} {fence}"
 
 
-_ROW = ("at", "event", "tool_name", "decision", "session_id", "project")
-_FIELDS = {
-    "id": "ID", "at": "Time", "event": "Event", "tool_name": "Tool", "decision": "Decision", "reason": "Reason",
-    "session_id": "Session", "host": "Agent", "project": "Project", "machine": "Machine",
-}  # fmt: skip
-
-
-class ClipboardItem(NamedTuple):
-    """A labelled text to copy."""
-
-    label: str
-    text: str
-
-
-def items(report: LoggedReport, run: RunReport | None) -> list[ClipboardItem]:
-    """The non-empty texts of a report (contract.md) and of one of its runs."""
-    return [item for item in _items(report, run) if item.text]
-
-
 def best(report: LoggedReport) -> str:
     """The most useful text: the tool's command or file, else the id."""
     return (report["tool_name"] and event_subject.of_payload(report["payload"])) or str(report["id"])
-
-
-def _items(report: LoggedReport, run: RunReport | None) -> Iterator[ClipboardItem]:
-    yield ClipboardItem("Subject", event_subject.of_payload(report["payload"]))
-    yield ClipboardItem("Row as text", row(report))
-    yield ClipboardItem("Decision as JSON", json_of(report))
-    if run is not None:
-        yield ClipboardItem(f"Run of {run['label']} as JSON", json_of(run))
-        yield ClipboardItem("stdout", run["stdout"])
-        yield ClipboardItem("stderr", run["stderr"])
-    yield ClipboardItem("Input as JSON", json_of(report["payload"]))
-    fields: Mapping[str, object] = report
-    for name, label in _FIELDS.items():
-        yield ClipboardItem(label, str(fields.get(name) or ""))
-
-
-def row(report: LoggedReport) -> str:
-    """A dispatch on one line, with columns separated by tabs."""
-    subject = event_subject.of_payload(report["payload"])
-    fields: Mapping[str, object] = report
-    took = "–" if report["duration_ms"] is None else f"{report['duration_ms']:g} ms"
-    texts = (*(fields[name] for name in _ROW), took, " ".join(_ran(report)), subject)
-    return "\t".join(" ".join(str(text or "").split()) for text in texts)
 
 
 def json_of(value: Any) -> str:
