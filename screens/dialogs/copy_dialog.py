@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
@@ -33,14 +32,12 @@ _FATES: dict[Fate, tuple[str, str]] = {
     "kept": ("✔", "$success"),
 }
 _FIELD_WIDTH = 15
-_KEYS = "jkmq"  # the letters in the dialog's bindings
 
 
 class CopyDialog(ModalScreen["ChangePlan | None"]):
     """Targets on the left, the plan for the highlighted one on the right. Returns the chosen plan.
 
-    A click on a target shows its plan and writes nothing. Letters other than those of the bindings move to the next target
-    that begins with them.
+    A click on a target shows its plan and writes nothing.
     """
 
     BINDINGS = [
@@ -72,16 +69,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
                 yield KeyedButton("m", "Move", "screen.choose(True)", id="move")
                 yield KeyedButton("pgdn", "Scroll", "screen.read('page_down')", id="on")
                 yield KeyedButton("esc", "Back", "screen.leave", id="back")
-
-    def on_key(self, event: Key) -> None:
-        """Move to the next target that begins with a letter, unless that is a key of the dialog: Kimi Code has k."""
-        targets, letter = self.query_one(OptionList), (event.character or "").lower()
-        here = targets.highlighted or 0
-        for number in (*range(here + 1, len(self._targets)), *range(here)):
-            if letter.isalpha() and letter not in _KEYS and self._targets[number].title.lower().startswith(letter):
-                targets.highlighted = number
-                event.stop()
-                return
 
     @property
     def _target(self) -> Target:
