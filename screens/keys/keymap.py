@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import App
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Severity
 
 _WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "fleet.screen",
     "fleet.hooks_screen", "hooks.hook_detail")  # fmt: skip
@@ -67,12 +65,6 @@ _MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 _PRINTED = {_character_to_key(chr(number)) for number in range(32, 127)}
 _NAMED = {key.value.rpartition("+")[2] for key in Keys}
 _TYPED = _PRINTED - {"space"}
-# Sent by every terminal with ctrl: a control character that is not a key of its own (ctrl+i is tab).
-_CONTROLLED = {*ascii_lowercase, "@", "backslash", "right_square_bracket", "circumflex_accent", "underscore"} - set("him")
-# Keys whose escape sequence takes modifiers in every terminal.
-_MODIFIED = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete"} | {
-    f"f{number}" for number in range(1, 25)
-}
 
 
 class BindableAction(NamedTuple):
@@ -119,11 +111,9 @@ def checked(catalog: Catalog) -> Catalog:
 
 
 def _diagnostics(wanted: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:
-    for name, keys in wanted.items():
+    for name in wanted:
         if error := trouble(name, wanted):
-            yield _diagnostic("error", name, error)
-        elif warning := doubt(keys):
-            yield _diagnostic("warning", name, warning)
+            yield _diagnostic(name, error)
 
 
 def trouble(name: str, wanted: Mapping[str, Sequence[str]]) -> str:
@@ -138,12 +128,6 @@ def trouble(name: str, wanted: Mapping[str, Sequence[str]]) -> str:
         if rival := _rival(name, normalize_key(key), wanted, known):
             return f"{key} is already the key for {rival}"
     return ""
-
-
-def doubt(keys: Sequence[str]) -> str:
-    """A warning about valid keys that few terminals send; "" if there are none."""
-    rare = next(filter(is_rare, keys), "")
-    return f"only terminals with the Kitty keyboard protocol send {rare}" if rare else ""
 
 
 def _rival(name: str, key: str, wanted: Mapping[str, Sequence[str]], known: Mapping[str, BindableAction]) -> str | None:
@@ -163,10 +147,10 @@ def _overlap(some: frozenset[type[DOMNode]], others: frozenset[type[DOMNode]]) -
     return screens[0] != screens[1] or any(issubclass(a, b) or issubclass(b, a) for a in some for b in others)
 
 
-def _diagnostic(severity: Severity, name: str, problem: str) -> Diagnostic:
+def _diagnostic(name: str, problem: str) -> Diagnostic:
     line = config.line_of("keys", name)
     message = f"[keys] {name}: {problem}"
-    return Diagnostic(severity=severity, code="bad-value", message=message, file=paths.config_file(), line=line, end_line=line)
+    return Diagnostic(severity="error", code="bad-value", message=message, file=paths.config_file(), line=line, end_line=line)
 
 
 def _declared(cls: type[DOMNode]) -> Iterator[tuple[type[DOMNode], Sequence[BindingType]]]:
@@ -194,21 +178,6 @@ def key_fault(key: str) -> str:
     if "ctrl" in modifiers and base in _TYPED and base != base.lower():
         return f"no terminal sends {key}; did you mean {key.lower()}?"
     return ""
-
-
-def is_rare(key: str) -> bool:
-    """Whether only terminals with the Kitty keyboard protocol send a key."""
-    *modifiers, base = normalize_key(key).split("+")
-    match modifiers:
-        case []:
-            return False
-        case ["alt"] if base in _TYPED:
-            return False
-        case ["ctrl"] | ["alt", "ctrl"] if base in _CONTROLLED:
-            return False
-        case ["shift"] if base == "tab":
-            return False
-    return base not in _MODIFIED or not {"alt", "ctrl", "shift"}.issuperset(modifiers)
 
 
 def _unknown(modifiers: list[str], base: str) -> Iterator[str]:

@@ -45,17 +45,9 @@ def test_a_key_can_mean_one_thing_here_and_another_there() -> None:
     assert keymap.trouble("follow", {"follow": ("d",)}) == ""  # Live has no delete
 
 
-@pytest.mark.parametrize("key", ["ctrl+shift+1", "ctrl+1", "ctrl+enter", "ctrl+i", "ctrl+space", "super+x", "alt+shift+x"])
-def test_a_key_that_few_terminals_send_is_doubted_and_holds(key: str) -> None:
-    assert "Kitty keyboard protocol" in keymap.doubt(("f5", key))
-    assert keymap.keymap({"try-past": (key,)}) == {"try-past": key}
-
-
-@pytest.mark.parametrize(
-    "key", ["x", "X", "?", "space", "f5", "shift+f5", "ctrl+g", "ctrl+pageup", "ctrl+shift+up", "alt+x", "shift+tab"]
-)
-def test_a_key_that_every_terminal_sends_is_not_doubted(key: str) -> None:
-    assert (keymap.key_fault(key), keymap.doubt((key,))) == ("", "")
+@pytest.mark.parametrize("key", ["x", "X", "?", "space", "f5", "shift+f5", "ctrl+g", "alt+x", "ctrl+shift+1", "super+x"])
+def test_a_key_that_some_terminal_sends_is_valid(key: str) -> None:
+    assert keymap.key_fault(key) == ""
 
 
 def test_modifiers_can_be_in_any_order() -> None:
