@@ -25,7 +25,7 @@ from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.json_tree import JsonTree
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.row_list import RowList
-from hooktui.screens.widgets.wheel_tabs import WheelTabs
+from hooktui.screens.widgets.signed_tabs import SignedTabs
 
 if TYPE_CHECKING:
     import re
@@ -89,7 +89,7 @@ class DispatchDetail(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Static(id="subject", markup=False)
-        with WheelTabs(id="tabs"):
+        with SignedTabs(id="tabs"):
             with TabPane(_TABS["hooks"], id="hooks"):
                 yield RunList(id="ran")
             with TabPane(_TABS["input"], id="input"):

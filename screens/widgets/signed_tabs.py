@@ -1,16 +1,15 @@
-"""Tabs with mouse wheel and keyboard support, which show on which side there are more of them."""
+"""Tabs that the keyboard goes into, and that show on which side there are more of them."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.events import MouseScrollDown, MouseScrollUp
 from textual.widget import Widget
 from textual.widgets import TabbedContent, Tabs
 
 
-class WheelTabs(TabbedContent):
-    """The mouse wheel over the strip switches tabs and stops at the ends. Enter or down on a tab goes into it."""
+class SignedTabs(TabbedContent):
+    """Enter or down on a tab goes into it."""
 
     BINDINGS = [Binding("enter,down", "go_into", "Go into tab", show=False)]
 
@@ -38,17 +37,6 @@ class WheelTabs(TabbedContent):
     def action_go_into(self) -> None:
         self.screen.focus_next()
 
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        self._roll(event, 1)
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        self._roll(event, -1)
-
-    def _roll(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
-        if self.query_one(Tabs).region.contains(int(event.screen_x), int(event.screen_y)):
-            event.stop()
-            self.turn(by)
-
     def turn(self, by: int) -> None:
         """Switch to a tab beside the active one, if there is one."""
         strip = self.query_one(Tabs)
@@ -72,4 +60,4 @@ class MoreTabs(Widget):
         return self._sign
 
     def on_click(self) -> None:
-        self.query_ancestor(WheelTabs).turn(self._by)
+        self.query_ancestor(SignedTabs).turn(self._by)

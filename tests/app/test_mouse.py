@@ -9,7 +9,7 @@ import re
 from hooktui.screens.hooks.source_tabs import SourceTabs
 from hooktui.screens.keys.help import entries
 from tests.app.decision_world import DecisionWorld, decided, world
-from tests.app.hook_world import HookWorld, has_focus, read, shown, type_text, until, until_shown, until_still, write
+from tests.app.hook_world import HookWorld, has_focus, read, shown, type_text, until, until_shown, write
 from tests.app.mouse import Mouse
 from tests.log_world import busy_day
 
@@ -136,18 +136,6 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
         await mouse.click("4 Diagnostics")
         await mouse.click("unknown-key", twice=True)
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
-
-
-async def test_mouse_wheel_over_the_tabs_switches_them_and_stops_at_the_ends(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.app().run_test(size=SMALL) as pilot:
-        mouse, turned = Mouse(pilot), []
-        await until_shown(pilot, "run.sh")
-        for up in (True, False, False, True):
-            await mouse.turn_wheel("HOOK.md", up=up)
-            await until_still(pilot)
-            turned.append(pilot.app.screen.query_one(SourceTabs).active)
-        assert turned == ["form-tab", "source-0", "source-1", "source-0"]
 
 
 async def test_running_a_try_by_mouse_keeps_the_focus_in_the_event(world: HookWorld) -> None:
