@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hooktui.trials.backtest_search import PastCount
     from hooktui.trials.unsaved_hooks import Edit
 
-DEFAULT_EVENTS, MAX_EVENTS = 50, 500  # events to run a hook on
+DEFAULT_EVENTS, MAX_EVENTS = 100, 500  # events to run a hook on
 _AT_ONCE = max(2, min(4, os.cpu_count() or 2))  # processes
 _ALL = Query()
 _DENIALS = ("deny", "stop")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hooktui.trials.backtest_events import OutcomeChange, PastEvent, PastTrial
     from hooktui.trials.backtest_search import PastCount, PastMatch
 
-    Planning = Callable[[int, Callable[[PastCount], None]], Awaitable[PastTrial]]
+    Planning = Callable[[Callable[[PastCount], None]], Awaitable[PastTrial]]
 
 _DECISION, _TOOL = 12, 10  # columns
 _SUBJECT = 16  # columns that a line leaves to its subject before it says who denied the event then
@@ -161,9 +161,7 @@ def _reason(outcome: LoggedOutcome | None) -> str:
 
 
 _LABEL_WIDTH = 8  # columns
-_STEP = 4  # factor between two event limits
 _REDRAW_S = 0.1  # between two updates of the list
-_OF_LAST = (("+", "More events", f"screen.look_at({_STEP})"), ("-", "Fewer", f"screen.look_at({1 / _STEP})"))
 
 
 class PastDialog(ModalScreen[None]):
@@ -172,8 +170,6 @@ class PastDialog(ModalScreen[None]):
     BINDING_GROUP_TITLE = "Try on past events"
     BINDINGS = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
-        Binding("plus,equals_sign", f"look_at({_STEP})", "More events", key_display="+", tooltip="Try more events", id="more"),
-        Binding("minus", f"look_at({1 / _STEP})", "Fewer events", key_display="-", tooltip="Try fewer events", id="less"),
         Binding("E", "keep_example", "Keep", tooltip="Keep this call as an example of your hooks", id="keep-example"),
         Binding("u", "undo", "Undo", show=False, tooltip="Undo the last change", id="take-back"),
         Binding("pagedown", "read('page_down')", "Read on", show=False, priority=True),
@@ -192,7 +188,6 @@ class PastDialog(ModalScreen[None]):
         self._names = names
         self._planning = plan
         self._is_draft = is_draft
-        self._limit = backtest_events.DEFAULT_EVENTS
         self._plan: PastTrial | None = None
         self._results: dict[int, PastEvent] = {}
         self._waiting: set[int] = set()  # ids of events without a result
@@ -203,8 +198,8 @@ class PastDialog(ModalScreen[None]):
     def of_hook(cls, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None) -> PastDialog:
         """For a hook. Unsaved `edits` are tried next to the saved hook."""
 
-        def plan(most: int, tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
-            return backtest_events.plan(catalog, hook, edits, most=most, path=db, tell=tell)
+        def plan(tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
+            return backtest_events.plan(catalog, hook, edits, most=backtest_events.DEFAULT_EVENTS, path=db, tell=tell)
 
         names = _EDITED if edits else _LOGGED
         title = f"Try {one_line(hook.label)} on past events: {' → '.join(names)}"
@@ -214,7 +209,7 @@ class PastDialog(ModalScreen[None]):
     def of_draft(cls, draft: HookDraft, project: str, db: str | None) -> PastDialog:
         """For a hook that is being written: it cannot run yet."""
 
-        def plan(_most: int, tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
+        def plan(tell: Callable[[PastCount], None]) -> Awaitable[PastTrial]:
             return backtest_events.draft_plan(draft.listener, draft.script_listener, project, db, tell)
 
         return cls(
@@ -238,7 +233,6 @@ class PastDialog(ModalScreen[None]):
             with Horizontal(classes="buttons"):
                 if not self._is_draft:
                     yield KeyedButton("enter", "Run", "screen.run")
-                yield from (KeyedButton(*button) for button in _OF_LAST if not self._is_draft)
                 yield KeyedButton(hint("{keep-example}"), "Keep as an example", "screen.keep_example")
                 yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
@@ -252,7 +246,7 @@ class PastDialog(ModalScreen[None]):
         self._show_results()
         self._tell("Reading the log…")
         try:
-            plan = await self._planning(self._limit, self._take_count)
+            plan = await self._planning(self._take_count)
         except (TrialError, LogError) as error:
             self._tell(refusal(error), "$error")
             return
@@ -355,7 +349,7 @@ class PastDialog(ModalScreen[None]):
         getattr(self.query_one("#past-details"), f"scroll_{how}")(animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not (self._is_draft and action in ("look_at", "run"))
+        return not (self._is_draft and action == "run")
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Keeping an example")
     async def action_keep_example(self) -> None:
@@ -370,11 +364,6 @@ class PastDialog(ModalScreen[None]):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Undoing the last change")
     async def action_undo(self) -> None:
         await app_context(self).undo_history.undo()
-
-    def action_look_at(self, times: float) -> None:
-        if self._started is None:
-            self._limit = max(min(int(self._limit * times), backtest_events.MAX_EVENTS), 1)
-            self._look()
 
     def action_leave(self) -> None:
         if self._started is None or not self._waiting:

@@ -17,7 +17,7 @@ from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.lines import FilePlace
 from hooktui.screens.widgets.notifications import notify_failure
-from hooktui.screens.widgets.wheel_tabs import WheelTabs
+from hooktui.screens.widgets.signed_tabs import SignedTabs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _CHECK_DELAY_S = 0.01  # without a keystroke before the text is checked
 
 
-class SourceTabs(WheelTabs):
+class SourceTabs(SignedTabs):
     """The files of the hook that is shown, as saved or as edited."""
 
     on_worker_state_changed = notify_failure

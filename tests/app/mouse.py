@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textual.events import MouseDown, MouseEvent, MouseScrollDown, MouseScrollUp, MouseUp
+from textual.events import MouseDown, MouseEvent, MouseUp
 from textual.pilot import Pilot
 
 from tests.app.hook_world import shown, type_text, until, until_shown
@@ -33,11 +33,6 @@ class Mouse:
         await self.pilot.pause()
         await self.pilot.hover(offset=(column + len(text), row))
         await self.pilot.mouse_up(offset=(column + len(text), row))
-
-    async def turn_wheel(self, text: str, *, up: bool = False) -> None:
-        """Turn the wheel by a notch over a text."""
-        turned = MouseScrollUp if up else MouseScrollDown
-        await self.pilot._post_mouse_events([turned], offset=await self._resting_place(text, 0))
 
     async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
         """The place of a text, once it is there and no longer moves."""

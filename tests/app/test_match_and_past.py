@@ -171,16 +171,12 @@ async def test_shift_t_in_live_tries_the_edited_hook_on_the_past_events(world: H
         await until_shown(pilot, "2 of 2 events · 1 with a different decision")
 
 
-async def test_minus_runs_the_hook_on_fewer_events_and_plus_on_more(world: HookWorld) -> None:
+async def test_the_hook_runs_on_the_newest_hundred_events(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
-    happened(world, *(f"make {number}" for number in range(60)))
+    happened(world, *(f"make {number}" for number in range(110)))
     async with world.running("● guard") as pilot:
         await pilot.press("T")
-        await until_shown(pilot, "60 of 60 calls", "on the newest 50: 50 runs.")
-        await pilot.press("minus")
-        await until_shown(pilot, "on the newest 12: 12 runs.")
-        await pilot.press("plus", "plus")
-        await until_shown(pilot, "on them: 60 runs.")
+        await until_shown(pilot, "110 of 110 calls", "on the newest 100: 100 runs.")
 
 
 async def test_past_matches_are_listed_with_their_input_before_anything_runs(world: HookWorld) -> None:
