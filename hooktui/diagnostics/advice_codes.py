@@ -114,9 +114,9 @@ ADVICE: Mapping[str, Code] = {
         "The hook uses a value that comes from nowhere: a variable that this host does not set, such as `$TOOL_INPUT`, "
         "`$FILE_PATH` or `${file}` (set by no host) or `$CLAUDE_PROJECT_DIR` (not by every host); an argument such as `$1` in "
         "a command, or in a script to which the command passes none; `{{tool_input.file_path}}` or `%NAME%`, which nobody "
-        "replaces. With a literal default, as in `${CLAUDE_TOOL_NAME:-unknown}`, the value is always that. The message says so "
-        "if the hook therefore never blocks. Not reported: variables that the text, a file that it sources, or the entry sets, "
-        "names that a person may set, and defaults or arguments in a text that also reads stdin.",
+        "replaces. With a literal default, as in `${CLAUDE_TOOL_NAME:-unknown}`, the value is always that. Not reported: "
+        "variables that the text, a file that it sources, or the entry sets, names that a person may set, and defaults or "
+        "arguments in a text that also reads stdin.",
         no_fix="your script must read the event from stdin",
         known="the variables that each host was seen to set (run), or its documentation",
     ),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import hosts, scripts
 from hooktui.diagnostics.script_text import InlineText
 from hooktui.formats.json_hooks import json_command
-from hooktui.scripts import dead_branches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -54,6 +53,10 @@ class _Value(NamedTuple):
     span: Span
     default: str = ""
 
+    @property
+    def consequence(self) -> str:
+        return f"it is always {self.default}" if self.default else "it is empty"
+
 
 def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     """Variables that neither this hook's host nor the script sets."""
@@ -67,7 +70,7 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     for value in sorted(_variables(script, published), key=lambda value: value.span):
         if value.name not in given:
             given.add(value.name)
-            message = f"no host sets {value.name} for this hook: {_consequence(script, value)}"
+            message = f"no host sets {value.name} for this hook: {value.consequence}"
             yield _report(script, message, value.span, published.get(value.name, _FROM_STDIN))
 
 
@@ -78,15 +81,9 @@ def missing_argument(script: ScriptText) -> Iterator[Diagnostic]:
     for used in scripts.names(script.text).arguments:
         if _TARGET.fullmatch(used.target):
             value = _Value(used.name, used.span, used.default)
-            message = f"the command passes no argument ${used.name}: {_consequence(script, value)}"
+            message = f"the command passes no argument ${used.name}: {value.consequence}"
             yield _report(script, message, used.span, _FROM_STDIN)
             return
-
-
-def _consequence(script: ScriptText, value: _Value) -> str:
-    effect = f"it is always {value.default}" if value.default else "it is empty"
-    is_dead = script.is_shell and dead_branches.never_blocks(script.text, value.name, value.default)
-    return f"{effect}, and the hook never blocks" if is_dead else effect
 
 
 @cache

@@ -141,7 +141,6 @@ def test_interpreter_that_the_command_names_makes_the_first_line_irrelevant(worl
 
 
 GUARD = 'case "$TOOL_NAME" in Bash) echo no >&2; exit 2 ;; esac\n'
-NEVER = "and the hook never blocks"
 
 
 @pytest.mark.parametrize(
@@ -150,18 +149,13 @@ NEVER = "and the hook never blocks"
         (
             "{}",
             f'TOOL_NAME="${{CLAUDE_TOOL_NAME:-unknown}}"\n{GUARD}',
-            [f"no host sets CLAUDE_TOOL_NAME for this hook: it is always unknown, {NEVER}"],
+            ["no host sets CLAUDE_TOOL_NAME for this hook: it is always unknown"],
         ),
-        ("{}", f'TOOL_NAME="${{TOOL_NAME:-}}"\n{GUARD}', [f"no host sets TOOL_NAME for this hook: it is empty, {NEVER}"]),
+        ("{}", f'TOOL_NAME="${{TOOL_NAME:-}}"\n{GUARD}', ["no host sets TOOL_NAME for this hook: it is empty"]),
         (
             "{}",
             f'TOOL_NAME="${{GEMINI_TOOL_NAME:-x}}"\n{GUARD}',
-            [f"no host sets GEMINI_TOOL_NAME for this hook: it is always x, {NEVER}"],
-        ),
-        (
-            "{}",
-            '[ "$CLAUDE_TOOL_NAME" = Bash ] || exit 0\nif x; then exit 2; fi',
-            [f"no host sets CLAUDE_TOOL_NAME for this hook: it is empty, {NEVER}"],
+            ["no host sets GEMINI_TOOL_NAME for this hook: it is always x"],
         ),
         (
             "{}",
@@ -171,9 +165,9 @@ NEVER = "and the hook never blocks"
         (
             "{}",
             'TOOL="${1:-unknown}"\n[ "$TOOL" = Bash ] && exit 2\n',
-            [f"the command passes no argument $1: it is always unknown, {NEVER}"],
+            ["the command passes no argument $1: it is always unknown"],
         ),
-        ("{}", f"TOOL_NAME=$1\n{GUARD}", [f"the command passes no argument $1: it is empty, {NEVER}"]),
+        ("{}", f"TOOL_NAME=$1\n{GUARD}", ["the command passes no argument $1: it is empty"]),
         (
             "bash {}",
             'ERROR=$2\nFILE_PATH="$1"\nprettier "$FILE_PATH" || exit 2\n',
