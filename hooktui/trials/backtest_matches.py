@@ -122,7 +122,7 @@ def _searches_input(hook: Hook) -> bool:
 def _verdict_by_name(hook: Hook, host: str, tool: str | None) -> bool | None:
     if hook.event not in matching.WITH_TOOL:
         compares = hook.tool is not None and hook.event in matching.SUBJECTS
-        return None if compares or _condition(hook) else True
+        return None if compares or hook.condition else True
     source = hook.source.replace(condition=None) if isinstance(hook.source, JsonEntry) else hook.source
     event = Event(
         name=hook.event,
@@ -136,11 +136,7 @@ def _verdict_by_name(hook: Hook, host: str, tool: str | None) -> bool | None:
     )
     if matching.match(hook.replace(pattern=None, source=source), event).skip is not None:
         return False
-    return None if _searches_input(hook) or _condition(hook) else True
-
-
-def _condition(hook: Hook) -> str | None:
-    return hook.source.condition if isinstance(hook.source, JsonEntry) else None
+    return None if _searches_input(hook) or hook.condition else True
 
 
 def _known(host: str, payload: Mapping[str, object] | None = None) -> str:

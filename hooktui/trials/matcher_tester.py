@@ -28,9 +28,6 @@ _EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, including o
 FEW = 20  # fewer events prove nothing about a matcher
 _SHOWN = 40  # characters of a regex
 _BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
-# Names and inputs that have nothing in common: a regex that matches all of them matches everything.
-_NAMES = ("x", "Zz9", "mcp__a__b", "no.such-tool")
-_INPUTS = ("x", "7", "Ω", "/", "-", '"', "two words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +130,7 @@ def examine(hook: Hook, given: Sequence[MatcherCase], then: Hook | None = None) 
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
     report = MatcherReport(results, len(given) - len(results), tools)
-    return replace(report, doubts=tuple(doubts(hook, report, then)))
+    return replace(report, doubts=tuple(_doubts([hook] if then is None else [hook, then], report)))
 
 
 def _tested(hook: Hook, given: Sequence[MatcherCase], then: Hook | None) -> Iterator[MatchResult]:
@@ -171,55 +168,27 @@ class Doubt(NamedTuple):
     severity: Severity = "warning"
 
 
-class _Part(NamedTuple):
-    """A hook with one regex of its matcher, and what the regex is compared with."""
-
-    hook: Hook
-    regex: str
-    about: str
-
-
-def doubts(hook: Hook, report: MatcherReport, then: Hook | None = None) -> Iterator[Doubt]:
-    """Yield the doubts about the matchers of a hook and of `then`, given their results."""
+def _doubts(listeners: Sequence[Hook], report: MatcherReport) -> Iterator[Doubt]:
+    """Yield the doubts about the matchers of some hooks, given their results."""
     faulty = next((result for result in report.results if result.verdict.skip not in _BY_MATCHER), None)
     if faulty:
         others = f"; {counted(report.untested, 'more event')} not tested" if report.untested else ""
         where = f" on {shortened(faulty.case.about, _SHOWN)}{others}" if faulty.too_slow else ""
         yield Doubt(f"{faulty.verdict.why}{where}", "warning" if faulty.too_slow else "error")
-        return
-    parts = [part for listener in (hook, then) if listener for part in _parts(listener)]
-    event = report.results[0].case.event if report.results else None
-    unbounded = [part for part in parts if event and _matches_everything(part, event)]
-    yield from (Doubt(f"{_shown(part.regex)} matches every {part.about}") for part in unbounded)
-    if parts or (isinstance(hook.source, JsonEntry) and hook.source.condition):
-        yield from _by_results(report, bounded=not unbounded)
+    elif any(map(_is_selective, listeners)):
+        yield from _by_results(report)
 
 
-def _parts(hook: Hook) -> Iterator[_Part]:
+def _is_selective(hook: Hook) -> bool:
+    """Whether a hook has a matcher that its host reads."""
     of_tool = hook.event in matching.WITH_TOOL
     matcher = hosts.spec(hook.format).matcher
     compared = hook.event in matching.SUBJECTS and isinstance(hook.source, JsonEntry)
-    if hook.tool is not None and hook.tool not in matcher.everything and matcher.is_read and (of_tool or compared):
-        about = "tool" if of_tool else matching.SUBJECTS[hook.event][0]
-        source = hook.source.replace(condition=None) if isinstance(hook.source, JsonEntry) else hook.source
-        yield _Part(hook.replace(pattern=None, source=source), hook.tool, about)
-    if hook.pattern is not None and of_tool:
-        yield _Part(hook.replace(tool=None), hook.pattern, "input")
+    names = hook.tool is not None and hook.tool not in matcher.everything and matcher.is_read and (of_tool or compared)
+    return names or (hook.pattern is not None and of_tool) or bool(hook.condition)
 
 
-def _matches_everything(part: _Part, event: Event) -> bool:
-    texts = _INPUTS if part.about == "input" else _NAMES
-    return all(matching.match(part.hook, _about(event, part.about, text)).skip is None for text in texts)
-
-
-def _about(event: Event, about: str, text: str) -> Event:
-    """Return the event with another tool, input or other value that the matcher is compared with."""
-    if about == "input":
-        return event.replace(tool_input={"text": text})
-    return event.replace(tool_name=text) if about == "tool" else event.replace(payload={**event.payload, about: text})
-
-
-def _by_results(report: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
+def _by_results(report: MatcherReport) -> Iterator[Doubt]:
     """Doubt a matcher that matched none of the events, or all events and all known tools."""
     number, matched = len(report.logged), sum(result.matched for result in report.logged)
     tools = {result.case.event.tool_name for result in report.logged} - {None}
@@ -229,9 +198,5 @@ def _by_results(report: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
     severity: Severity = "info" if few else "warning"
     if number and not matched:
         yield Doubt(f"matches none {basis}{few}", severity)
-    elif number and matched == number and bounded and all((report.tools or {}).values()):
+    elif number and matched == number and all((report.tools or {}).values()):
         yield Doubt(f"matches every one {basis}{few}", severity)
-
-
-def _shown(regex: str) -> str:
-    return shortened(regex, _SHOWN) or "an empty regex"
