@@ -15,16 +15,16 @@ from hooktui.core.model import Hook, HookDirectory
 from hooktui.edit import matcher_translation
 from hooktui.edit.copy_targets import Target, plain_name
 from hooktui.edit.file_steps import ChangeRefusedError, FileTree, TreeFile, Write, read_tree, tree
-from hooktui.edit.matcher_translation import Language, ShimFilter
+from hooktui.edit.matcher_translation import ShimFilter
 
 _ABOVE_SCRIPT = '"$(dirname "$0")/../../../.."'  # the project root, seen from the script of a hook directory
 _HERE = '"$PWD"'
 _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash", "-c"): "#!/usr/bin/env bash"}
 _EXECUTABLE = 0o755
-_GUARD = "guard.sh"  # filters events for a script in a language that the shim does not know
-_GUARD_TEXT = '#!/bin/sh\nexec {interpreter}"$(dirname "$0")"/{entry}\n'
-_INLINE_SHEBANGS = {"sh": "#!/bin/bash", "py": "#!/usr/bin/env python3"}  # the two that Azure runs (formats.md §4)
-_CAN_BE_INLINE = re.compile(r"#! *(?:\S*/)?(?:env +)?(?:sh|bash|python3?)\s*")  # without options, which would be lost
+_GUARD_TEXT = "#!/bin/sh\nexec {called}\n"
+# The interpreters whose scripts Azure runs (formats.md §4), without options, which would be lost.
+_SHELL = re.compile(r"(?:#! *(?:\S*/)?(?:env +)?)?(?:sh|bash)\s*")
+_PYTHON = re.compile(r"(?:#! *(?:\S*/)?(?:env +)?)?python[0-9.]*\s*")
 _INLINE_LIMIT = 65_536  # bytes
 _OWN_PATH = ("$0", "${0", "BASH_SOURCE", "__file__")  # an inline script has no path
 
@@ -124,49 +124,58 @@ def script_copy(hook: Hook, target: Target) -> ScriptCopy | None:
     if hook.type != "command" or not (any(wanted) or hook.inline_script):
         return None
     script = translated_script(hook, target)
-    language = matcher_translation.language(script, ()) or "sh"
-    text = matcher_translation.add_shim(script, language, wanted, target.format)
-    path = free_path(os.path.join(target.scripts, f"{plain_name(hook)}.{language}"))
-    step = Write(path, None, text.encode(), _EXECUTABLE, paths.missing_directories(os.path.dirname(path)))
-    return ScriptCopy((step,), shell_path(path, target))
+    is_python = bool(_PYTHON.fullmatch(script.partition("\n")[0]))
+    path = free_path(os.path.join(target.scripts, f"{plain_name(hook)}.{'py' if is_python else 'sh'}"))
+    files = {path: script if is_python else matcher_translation.add_shim(script, wanted, target.format)}
+    if is_python and any(wanted):
+        guard = free_path(os.path.join(target.scripts, f"{plain_name(hook)}.sh"))
+        files[guard] = _guard(f'"$(dirname "$0")"/{shlex.quote(os.path.basename(path))}', wanted, target)
+    made = paths.missing_directories(target.scripts)
+    steps = tuple(Write(name, None, text.encode(), _EXECUTABLE, made) for name, text in files.items())
+    return ScriptCopy(steps, shell_path([*files][-1], target))
 
 
 def inline_script(hook: Hook, target: Target) -> str | None:
-    """Return the script of a HOOK.md as text for Azure's YAML; None if it needs other files, its path or another shell."""
+    """Return the script of a HOOK.md as text for Azure's YAML; None if it needs other files, its path or another program."""
     files = _files(hook)
     entry = _entry(hook, files)
-    language = _language(hook, entry)
-    if len(files) > 1 or language is None:
+    try:
+        text = entry.content.decode().removeprefix("\ufeff")
+    except UnicodeDecodeError:
         return None
-    text = entry.content.decode().removeprefix("\ufeff")
-    shebang, _, rest = text.partition("\n") if text.startswith("#!") else ("", "", text)
-    if any(name in text for name in _OWN_PATH) or (shebang and not _CAN_BE_INLINE.fullmatch(shebang)):
-        return None
+    shebang, _, rest = text.partition("\n") if text.startswith("#!") else (os.path.basename((*hook.argv, "")[0]), "", text)
     wanted = matcher_translation.shim_filter(hook, target.format)
-    inline = matcher_translation.add_shim(f"{_INLINE_SHEBANGS[language]}\n{rest}", language, wanted, target.format)
-    return inline if len(inline.encode()) <= _INLINE_LIMIT else None
+    if _SHELL.fullmatch(shebang):
+        inline = matcher_translation.add_shim(f"#!/bin/bash\n{rest}", wanted, target.format)
+    elif _PYTHON.fullmatch(shebang) and not any(wanted):
+        inline = f"#!/usr/bin/env python3\n{rest}"
+    else:
+        return None
+    is_alone = len(files) == 1 and not any(name in text for name in _OWN_PATH)
+    return inline if is_alone and len(inline.encode()) <= _INLINE_LIMIT else None
+
+
+def _guard(called: str, wanted: ShimFilter, target: Target) -> str:
+    """A script that runs another one beside it on the events that `wanted` matches."""
+    return matcher_translation.add_shim(_GUARD_TEXT.format(called=called), wanted, target.format)
 
 
 def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCopy:
     """Copy the whole directory, as deep below the project as the original, so that relative paths keep working."""
     files = _files(hook)
     entry = _entry(hook, files)
-    others = tuple(file for file in files if file.name != entry.name)
-    interpreter = "".join(f"{shlex.quote(word)} " for word in hook.argv[:-1])
+    copied = (entry, *(file for file in files if file.name != entry.name))
+    interpreter, name = "".join(f"{shlex.quote(word)} " for word in hook.argv[:-1]), entry.name
     if any(wanted):
-        language = _language(hook, entry)
-        if language is None:
-            guard = _GUARD_TEXT.format(interpreter=interpreter, entry=shlex.quote(entry.name))
-            others, interpreter = (*others, entry), ""
-            entry = TreeFile(_GUARD, matcher_translation.add_shim(guard, "sh", wanted, target.format).encode(), _EXECUTABLE)
-        else:
-            text = matcher_translation.add_shim(entry.content.decode(), language, wanted, target.format)
-            entry = TreeFile(entry.name, text.encode(), entry.mode)
+        guard = _guard(f'{interpreter}"$(dirname "$0")"/{shlex.quote(entry.name)}', wanted, target)
+        interpreter, taken = "", {file.name for file in files}
+        name = next(name for end in ("", "-guard") if (name := f"{plain_name(hook)}{end}.sh") not in taken)
+        copied = (TreeFile(name, guard.encode(), _EXECUTABLE), *copied)
     path = free_path(os.path.join(target.directories, plain_name(hook)))
-    called = shell_path(os.path.join(path, entry.name), target)
+    called = shell_path(os.path.join(path, name), target)
     if not called.startswith(("/", '"', "'")):
         called = f'"$PWD"/{called}'  # AgentHooks, too, starts a script by its absolute path
-    return ScriptCopy((tree(path, (entry, *others)),), f"{interpreter}{called}")
+    return ScriptCopy((tree(path, copied),), f"{interpreter}{called}")
 
 
 def _files(hook: Hook) -> tuple[TreeFile, ...]:
@@ -185,13 +194,6 @@ def _entry(hook: Hook, files: tuple[TreeFile, ...]) -> TreeFile:
         return file
     with open(hook.argv[-1], "rb") as script:
         return TreeFile(name, script.read(), os.stat(hook.argv[-1]).st_mode & 0o777)
-
-
-def _language(hook: Hook, entry: TreeFile) -> Language | None:
-    try:
-        return matcher_translation.language(entry.content.decode(), hook.argv[:-1])
-    except UnicodeDecodeError:
-        return None
 
 
 def free_path(path: str) -> str:

@@ -5,15 +5,9 @@ The common form is AgentHooks': a regex searched in the tool's name; None matche
 
 from __future__ import annotations
 
-import ast
-import io
-import itertools
-import os
 import re
 import shlex
-import textwrap
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from hooktui import hosts
 from hooktui.core import events, js_regex
@@ -171,13 +165,6 @@ def _is_one_group(regex: str) -> bool:
     return depth == 0
 
 
-Language = Literal["sh", "py"]
-
-_LANGUAGES: tuple[tuple[Language, re.Pattern[str]], ...] = (
-    ("sh", re.compile(r"(?:ba|da|k|z)?sh")),
-    ("py", re.compile(r"python[0-9.]*")),
-)
-_COMMENTS = re.compile(r"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
 _WHY = "# {host} does not check this itself: skip events this hook does not match.\n"
 # Python lines for scripts: the texts in a value at any depth, which a HOOK.md's pattern is searched in (formats.md §2).
 TEXTS_BELOW = """\
@@ -193,7 +180,7 @@ name = event.get("tool_name", event.get("toolName")) or ""
 matches = re.search(tool, name) and (not pattern or any(re.search(pattern, text) for text in texts))
 """
 # The hook runs if anything fails, even without python3. Its stdin is restored.
-_SH = """\
+_SHIM = """\
 event=$(cat)
 printf '%s' "$event" | python3 -I -c '
 import json, re, sys
@@ -203,24 +190,6 @@ exec <<EVENT
 $event
 EVENT
 unset event
-
-"""
-_PY = """\
-def _skip_other_events(tool, pattern):
-    import json, os, re, sys, tempfile
-
-    with tempfile.TemporaryFile() as held:
-        held.write(sys.stdin.buffer.read())
-        held.seek(0)
-        event = json.load(held)
-{check}        if not matches:
-            sys.exit(0)
-        held.seek(0)
-        os.dup2(held.fileno(), 0)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-
-
-_skip_other_events({tool}, {pattern})
 
 """
 
@@ -245,50 +214,11 @@ def shim_filter(hook: Hook, host: str) -> ShimFilter:
     return ShimFilter(tool, None if hosts.spec(host).matcher.rule == "search" else hook.pattern)
 
 
-def language(text: str, interpreter: Sequence[str]) -> Language | None:
-    """Tell a script's language from its first line or its interpreter; None if the shim does not know the language."""
-    first = text.partition("\n")[0]
-    words = [os.path.basename(word) for word in (first[2:].split() if first.startswith("#!") else interpreter)]
-    return next((name for name, pattern in _LANGUAGES if any(map(pattern.fullmatch, words))), None)
-
-
-def add_shim(text: str, language: Language, wanted: ShimFilter, host: str) -> str:
-    """Return a script that exits early on events that `wanted` does not match; unchanged if it matches everything."""
+def add_shim(text: str, wanted: ShimFilter, host: str) -> str:
+    """Return a shell script that exits early on events that `wanted` does not match; unchanged if it matches everything."""
     if not any(wanted):
         return text
-    text = text.removeprefix("\ufeff")  # a byte order mark is one only at the start of a file
-    tool, pattern = (regex or "" for regex in wanted)
-    if language == "sh":
-        lines, at = _SH.format(check=_MATCHES, tool=shlex.quote(tool), pattern=shlex.quote(pattern)), _after_shebang(text)
-    else:
-        check = textwrap.indent(_MATCHES, " " * 8)
-        lines, at = _PY.format(check=check, tool=repr(tool), pattern=repr(pattern)), _after_futures(text)
-    before = text[:at] if not at or text[:at].endswith("\n") else text[:at] + "\n"
-    return before + _WHY.format(host=HOSTS[host]) + lines + text[at:]
-
-
-def _after_comments(text: str) -> int:
-    """Find the end of a Python script's first comments, one of which may declare its encoding."""
-    comments = _COMMENTS.match(text)
-    return max(comments.end() if comments else 0, _after_shebang(text))
-
-
-def _after_shebang(text: str) -> int:
-    return text.find("\n") + 1 or len(text) if text.startswith("#!") else 0
-
-
-def _after_futures(text: str) -> int:
-    """Find the first line after a Python script's docstring and its `from __future__` imports."""
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError):
-        return _after_comments(text)
-    last = 0
-    for node in body:
-        is_docstring = node is body[0] and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-            break
-        last = node.end_lineno or 0
-    if not last:
-        return _after_comments(text)
-    return sum(map(len, itertools.islice(io.StringIO(text, newline=""), last)))  # split as Python does
+    tool, pattern = (shlex.quote(regex or "") for regex in wanted)
+    lines = _WHY.format(host=HOSTS[host]) + _SHIM.format(check=_MATCHES, tool=tool, pattern=pattern)
+    shebang, rest = text[: (at := text.find("\n") + 1)], text[at:]
+    return f"{shebang}{lines}{rest}" if text.startswith("#!") else lines + text

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.edit import matcher_translation, trash
+from hooktui.edit import trash
 from hooktui.edit.copy_targets import callers
 from hooktui.runner import trust
 
@@ -127,23 +125,6 @@ def test_approval_covers_the_script_behind_a_guard(world: World) -> None:
     assert trust.state(hook, trust.approvals(world.project)) == "changed"
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "\ufeffimport sys\n",
-        "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\nimport sys\n",
-        '"""A\x0cform\x1cfeed"""\nfrom __future__ import annotations\nimport sys\n',
-        'import sys\r\nx = """\u2028"""\r\n',
-    ],
-)
-def test_shim_goes_where_a_python_script_still_works(script: str) -> None:
-    wanted = matcher_translation.ShimFilter("Bash", None)
-    text = matcher_translation.add_shim(f"{script}sys.stdin.read()\nsys.exit(2)\n", "py", wanted, "vscode")
-    for tool, code in (("Bash", 2), ("Read", 0)):
-        done = subprocess.run([sys.executable, "-c", text], input=f'{{"tool_name": "{tool}"}}', text=True, check=False)
-        assert done.returncode == code
-
-
 @pytest.mark.parametrize("host", [host for host in HOSTS if host != "copilot"])
 def test_directory_and_environment_hold_in_every_format(world: World, host: str) -> None:
     command = '[[ $LEVEL == "a b" && ${PWD##*/} == tools ]] && cat >/dev/null && echo "no force" >&2 && exit 2'
@@ -177,7 +158,7 @@ def test_two_spellings_of_an_event_never_share_a_file(world: World) -> None:
 def test_script_whose_name_is_taken_gets_a_number(world: World) -> None:
     hook = add_hook_md(world, SCRIPTS["sh"])
     commands = [landed(world, converted(world, hook, "claude", scope)).command for scope in ("project", "local")]
-    assert commands == [f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{name}/scripts/run.sh' for name in ("guard", "guard-2")]
+    assert commands == [f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{name}/guard.sh' for name in ("guard", "guard-2")]
 
 
 @pytest.mark.parametrize("host", HOSTS[1:])

@@ -107,7 +107,7 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
                     "hooks": [
                         {
                             "type": "command",
-                            "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard/scripts/run.sh',
+                            "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard/guard.sh',
                             "description": "Keeps the shell tidy",
                             "timeout": 5.5,
                         }
@@ -168,8 +168,10 @@ def test_plan_shows_its_diffs_before_it_writes(world: World) -> None:
     before = world.tree()
     hook = world.hook("agenthooks")
     plan = copy(hook, target(world, hook, "copilot"))
-    (script, _), (path, diff) = [pair for step in plan.steps for pair in diffs(step)]
-    assert script == world.path(".github/hooks/guard/scripts/run.sh")
+    *scripts, (path, diff) = [pair for step in plan.steps for pair in diffs(step)]
+    assert [script for script, _ in scripts] == [
+        world.path(f".github/hooks/guard/{name}") for name in ("guard.sh", "scripts/run.sh")
+    ]
     assert path == world.path(".github/hooks/copilot.json")
     assert '+        "matcher": "bash"' in diff
     assert world.tree() == before
