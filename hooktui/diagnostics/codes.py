@@ -25,13 +25,13 @@ _ERRORS: Mapping[str, Code] = {
         "The YAML is invalid or exceeds a limit: 64 KiB of frontmatter, 50 levels, 1,000 values after aliases are expanded, "
         "no `<<` merge keys, no custom tags. The hook is listed as far as its lines can be read and does not run. The usual "
         "cause is a backslash in double quotes, such as `\"\\.py$\"`; use single quotes: `'\\.py$'`. The fix quotes values, "
-        "closes quotes, replaces tabs with spaces, and adds a missing space after a colon or a missing `---`.",
+        "replaces tabs with spaces, and adds a missing `---`.",
         known="hooktui parsed it",
     ),
     "bad-json": Code(
         "error",
         "The JSON is invalid at this place. None of the file's hooks run. hooktui accepts comments and trailing commas; not "
-        "every host does. The fix adds missing commas and closing brackets, removes extra ones, and corrects quotes.",
+        "every host does. The fix adds a missing comma, removes an extra one, and writes a backslash as two.",
         known="hooktui parsed it",
     ),
     "not-a-mapping": Code(

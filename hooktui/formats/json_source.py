@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hooktui.formats import repairs
 from hooktui.formats.node import Node, ParsedSource, ParseError, Span, TextFix
 
 MAX_LEVELS = 100
@@ -118,8 +117,7 @@ class _JsonParser:
             message, hint = next(
                 (explanation for begin, explanation in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT
             )
-            escaped = TextFix("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
-            fix = repairs.json_character(self.text, at) if message is _CONTROL else escaped
+            fix = TextFix("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
             raise _fault(message, at, at + 1, hint, fix) from error
         return Node(_LONE_SURROGATE.sub("\ufffd", value), start, end, '"')
 
@@ -127,9 +125,7 @@ class _JsonParser:
         if written in _WORDS:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
-            fix = repairs.json_word(self.text, (start, end), self.wanted)
-            hint = fix.label if fix else "put text in double quotes"
-            raise _fault(f"{written[:40]} is not a JSON value", start, end, hint, fix)
+            raise _fault(f"{written[:40]} is not a JSON value", start, end, "put text in double quotes")
         if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
             return Node(int(written), start, end)
         number = float(written)
@@ -160,8 +156,7 @@ class _JsonParser:
     def _finish(self, sign: str, at: int) -> None:
         begun = self.open[-1] if self.open else None
         if begun is None or sign != _CLOSES[begun.sign]:
-            fix = repairs.json_surplus(self.text, at) if self.wanted == "end" else None
-            raise _fault(f"unmatched {sign}", at, at + 1, fix=fix)
+            raise _fault(f"unmatched {sign}", at, at + 1)
         dangling = self.wanted == "colon" or begun.key is not None
         if dangling:
             raise self._unexpected(sign, at)
@@ -201,13 +196,10 @@ class _JsonParser:
         return _fault(message.format(written[:40]), at, at + len(written), hint, fix)
 
     def _unclosed(self) -> ParseError:
-        """The error of a truncated text. It has a fix if the text ends with a value."""
+        """The error of a truncated text."""
         at, begun = len(self.text.rstrip()) - 1, self.open[-1]
         line = self.text.count("\n", 0, begun.start) + 1
-        missing = "".join(_CLOSES[opened.sign] for opened in reversed(self.open))
-        is_complete = self.wanted == "comma" and all(end <= at for _, end in self.extras)
-        fix = repairs.json_unclosed(self.text, at, missing) if is_complete else None
-        return _fault(f"the {begun.sign} on line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", fix)
+        return _fault(f"the {begun.sign} on line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}")
 
 
 def _container(opened: _OpenContainer, end: int) -> Node:

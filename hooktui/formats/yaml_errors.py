@@ -14,8 +14,6 @@ from hooktui.formats.text_edit import line_start
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
 _KEY_AND_VALUE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+([^\s'\"|>].*?)[ \t]*(?:[ \t]#.*)?(?=[\r\n]|\Z)")
-_QUOTED_INSIDE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+(\"([^\\\r\n]*)\")[ \t]*(?=[\r\n]|\Z)")
-_NO_SPACE = re.compile(r"[ \t]*(?:- +)*[A-Za-z_][\w.-]*:(?![ \t/:\r\n]|\Z)")
 _BAD_ESCAPE = ("found unknown escape character", "did not find expected hexdecimal number", "expected escape sequence of")
 _NO_PAIR = "expected `key: value`"
 
@@ -112,8 +110,7 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseErr
         start = line_start(text, at)
         at = start + len(text[start:at]) - len(text[start:at].lstrip())
     at = min(at, last)
-    fix = _quoted_otherwise(text, at) or _closed(text, at, end) or _spaced(text, at)
-    return ParseError("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint, fix)
+    return ParseError("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint)
 
 
 def _line_before(text: str, offset: int, at: int) -> ParseError | None:
@@ -136,25 +133,6 @@ def _tabbed(text: str, at: int, end: int) -> ParseError:
     hint, span = "indent with spaces", (at, _line_end(text, at, end))
     fix = TextFix(hint, tabbed.span(), tabbed[0].replace("\t", "  "))
     return ParseError("bad-yaml", "tabs are not allowed for indentation", span, hint, fix)
-
-
-def _spaced(text: str, at: int) -> TextFix | None:
-    line = _NO_SPACE.match(text, line_start(text, at))
-    return None if line is None else TextFix("add a space after the colon", (line.end() - 1, line.end()), ": ")
-
-
-def _quoted_otherwise(text: str, at: int) -> TextFix | None:
-    line = _QUOTED_INSIDE.match(text, line_start(text, at))
-    if line is None or '"' not in line[2]:
-        return None
-    return TextFix("use single quotes", line.span(1), "'" + line[2].replace("'", "''") + "'")
-
-
-def _closed(text: str, begun: int, end: int) -> TextFix | None:
-    last = _line_end(text, begun, end)
-    if text[begun : begun + 1] not in ("'", '"') or text[begun] in text[begun + 1 : end] or "#" in text[begun:last]:
-        return None
-    return TextFix("close the quote", (last - 1, last), text[last - 1] + text[begun])
 
 
 def unquoted(text: str, at: int, message: str) -> ParseError | None:

@@ -50,16 +50,9 @@ def test_a_text_is_never_turned_into_a_command(project: Project, note: str) -> N
     [
         f'{{"PreToolUse": [{GOOD}]}}',
         f'{{"hook": {{"PreToolUse": [{GOOD}]}}}}',
-        WHOLE.replace('"', "'"),
-        WHOLE.replace('"', "“", 1).replace('"', "”", 1),
-        WHOLE.replace('"hooks"', "hooks"),
-        WHOLE.replace('"true"', "'true'"),
-        WHOLE.rstrip("}]"),
-        f"{WHOLE}}}}}",
         WHOLE.replace("}]}", "},]}", 1),
         WHOLE.replace('"type": "command",', '"type": "command",,'),
-        WHOLE.replace('"type": "command",', '"type"= "command";'),
-        WHOLE.replace('"type": "command",', '"type": command,'),
+        WHOLE.replace('"type": "command",', '"type": "command"'),
     ],
 )
 def test_fixes_repair_broken_json(project: Project, text: str) -> None:
@@ -71,12 +64,9 @@ def test_fixes_repair_broken_json(project: Project, text: str) -> None:
 @pytest.mark.parametrize(
     ("slip", "meant"),
     [
-        ("timeout:5000", "timeout: 5000"),
         ("matcher:\n\ttool: Shell", "matcher:\n  tool: Shell"),
         ("matcher: Shell|Write", "matcher: {tool: Shell|Write}"),
         ("matcher:\n  tool: [Shell, Write]", "matcher:\n  tool: Shell|Write"),
-        ("matcher:\n  pattern: 'rm", "matcher:\n  pattern: 'rm'"),
-        ('matcher:\n  pattern: "say "hi""', "matcher:\n  pattern: 'say \"hi\"'"),
         ("trigger: pre-tool-call\ntimeout: 5000", "timeout: 5000"),
         ("timeout: 5000\ntimeout: 5000", "timeout: 5000"),
     ],

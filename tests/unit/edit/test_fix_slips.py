@@ -61,7 +61,6 @@ RUN = "command: x\n        "
         ("bad-value", AZURE, RUN + "type: command\n        failMode: blok", RUN + "type: command\n        failMode: block"),
         ("host-skips-file", COPILOT, '"version": "1"', '"version": 1'),
         ("host-skips-file", CLAUDE, '"type": "command"\n"command": "x"', '"type": "command",\n"command": "x"'),
-        ("host-skips-file", CLAUDE, COMMAND + ', "async": True', COMMAND + ', "async": true'),
         ("host-skips-file", CLAUDE, '"type": "command", "command": "grep \\."', '"type": "command", "command": "grep \\\\."'),
         (
             "matches-nothing",
