@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import config
 from hooktui.core import paths
-from hooktui.core.model import Hook, HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.settings import Verified
 from hooktui.runner import trust
 from hooktui.runner.approved_copy import NotCopiedError
@@ -16,7 +16,7 @@ from hooktui.runner.approved_hooks import facts_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hooktui.core.model import Event
+    from hooktui.core.model import Event, Hook
     from hooktui.core.settings import Settings
     from hooktui.runner.plan import Compiled
 
@@ -58,16 +58,8 @@ class CatalogFiles:
 
         command = argv[2] if len(argv) == 3 and argv[1] == "-c" else shlex.join(argv)
         title, here = " ".join(command.split()[:2]) or argv[0], paths.working_directory()
-        hook = Hook(
+        hook = formats.detached_hook(event.host, event.name, event.as_written, name=title).replace(
             id=f"{event.host}:observed:{title}",
-            name=title,
-            event=event.name,
-            event_as_written=event.as_written,
-            format=event.host,
-            scope="project",
-            file="",
-            line=1,
-            source=formats.detached_source(event.host),
             argv=argv,
             command=command,
             cwd=here if here != project else None,

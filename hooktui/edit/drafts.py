@@ -126,18 +126,9 @@ class HookDraft:
         return self._hook(FORMAT, *self.script_filter, self.canonical) if any(self.script_filter) else None
 
     def _hook(self, format_name: str, tool: str | None, pattern: str | None, written: str) -> Hook:
-        return Hook(
-            id=f"draft:{format_name}",
-            name=self.name,
-            event=self.canonical,
-            event_as_written=written,
-            format=format_name,
-            scope=self.place.scope,
-            file=self.target.file,
-            line=1,
-            source=formats.detached_source(format_name),
-            tool=tool,
-            pattern=pattern,
+        place = {"id": f"draft:{format_name}", "scope": self.place.scope, "file": self.target.file}
+        return formats.detached_hook(format_name, self.canonical, written, self.name).replace(
+            **place, tool=tool, pattern=pattern
         )
 
     def wider_tool(self, names: Iterable[str]) -> tuple[tuple[str, ...], str]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from hooktui import hosts
 from hooktui.core import paths
-from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, Hook, HookDirectory, JsonEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hooktui.core.model import Diagnostic, Hook, HookSource, Scope
+    from hooktui.core.model import Diagnostic, HookSource, Scope
     from hooktui.formats.form_fields import FormField
     from hooktui.formats.source_cache import Sources
 
@@ -93,6 +93,21 @@ class Format(Protocol):
 def detached_source(name: str) -> HookSource:
     """The source of a hook without a file: a draft, or a command that `exec` observed."""
     return _DETACHED.get(hosts.spec(name).format) or JsonEntry()
+
+
+def detached_hook(host: str, event: str, as_written: str, name: str = "") -> Hook:
+    """A hook without a file that listens to an event, in its canonical name or the host's own."""
+    return Hook(
+        id="",
+        name=name,
+        event=event,
+        event_as_written=as_written,
+        format=host,
+        scope="project",
+        file="",
+        line=1,
+        source=detached_source(host),
+    )
 
 
 def load(name: str) -> Format:

@@ -10,10 +10,9 @@ import contextlib
 import json
 import os
 import resource
-import signal
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_files import CatalogFiles
@@ -28,8 +27,9 @@ from hooktui.hook_tests.example_events import at_host, event_of
 from hooktui.hook_tests.grounds import MARK, Grounds
 from hooktui.hosts.shared.interpretation import Ended
 from hooktui.runner import dispatch as dispatching
-from hooktui.runner import interruption, matching, pipeline, process_tree, trust
+from hooktui.runner import matching, pipeline, process_tree, trust
 from hooktui.runner.dispatch_report import report_json
+from hooktui.trials import serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -193,17 +193,7 @@ def _read_answer(dispatch: Dispatch) -> Run:
     """The run of our own entry in the host's configuration, as the host judges it."""
     event = dispatch.event
     given = hosts.answer(event.host, dispatch)
-    entry = Hook(
-        id="",
-        name=_OURS,
-        event=event.name,
-        event_as_written=event.as_written,
-        format=event.host,
-        scope="project",
-        file="",
-        line=1,
-        source=formats.detached_source(event.host),
-    )
+    entry = formats.detached_hook(event.host, event.name, event.as_written, name=_OURS)
     printed, reported = (text.encode(errors="replace") for text in (given.stdout, given.stderr))
     judged = hosts.judge(event.host, entry, event, Ended(exit_code=given.exit_code, stdout=printed, stderr=reported))
     ends = max((run.started_ms + run.duration_ms for run in dispatch.runs), default=0.0)
@@ -226,42 +216,21 @@ def _merged(dispatch: Dispatch, runs: Sequence[Run]) -> Dispatch:
 
 def main() -> int:
     """Answer requests until stdin ends or a signal arrives."""
-    interruption.handle_signals(signal.SIGTERM)
-    worker = None
-    try:
-        request: Request = json.loads(sys.stdin.readline())
+    begun = list[_Worker]()
+
+    def begin(request: Request) -> serving.Answer:
         worker = _Worker(request)
+        begun.append(worker)
         if request["copies"]:
             worker.grounds.prepare()
-        _write({})
-        while (line := _next_line()) and not interruption.was_interrupted():
-            _write(_answer(worker, json.loads(line)))
-    except TestError as error:
-        _write({"error": str(error)})
-    except (interruption.Interrupted, BrokenPipeError):
-        return 1
+        return lambda question: worker.run(Example(**question["example"]), question["off"])
+
+    try:
+        return serving.serve(begin, TestError, lambda error: {"error": str(error)})
     finally:
-        if worker:
+        for worker in begun:
             process_tree.kill_marked(f"{MARK}={worker.grounds.mark}")
             worker.grounds.end()
-    return 0
-
-
-def _next_line() -> str:
-    with interruption.INTERRUPTIBLE:
-        return sys.stdin.readline()
-
-
-def _answer(worker: _Worker, question: dict[str, Any]) -> Answer | dict[str, str]:
-    try:
-        return worker.run(Example(**question["example"]), question["off"])
-    except TestError as error:
-        return {"error": str(error)}
-
-
-def _write(answer: Answer | dict[str, str]) -> None:
-    sys.stdout.write(json.dumps(answer) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

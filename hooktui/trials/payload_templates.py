@@ -85,18 +85,7 @@ def example_payload(host: str, event: str, as_written: str, directory: str, call
 
     `event` is the canonical name or, for an event without one, the host's own.
     """
-    listener = Hook(
-        id="",
-        name="",
-        event=event,
-        event_as_written=as_written,
-        format=host,
-        scope="project",
-        file="",
-        line=1,
-        source=formats.detached_source(host),
-    )
-    return _shaped(listener, directory, call)
+    return _shaped(formats.detached_hook(host, event, as_written), directory, call)
 
 
 def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:

@@ -10,10 +10,8 @@ the edited version; for all hooks a PastCall. Each answer is one line: `report`,
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -26,9 +24,9 @@ from hooktui.core import paths
 from hooktui.core.model import Hook
 from hooktui.hosts import UnreadableEventError
 from hooktui.log.read.connection import as_stored
-from hooktui.runner import interruption, pipeline
+from hooktui.runner import pipeline
 from hooktui.runner.dispatch_report import report_json
-from hooktui.trials import run, run_unrecorded, unrecorded
+from hooktui.trials import run, run_unrecorded, serving, unrecorded
 from hooktui.trials.backtest_matches import PastCall, PastMatcher, event_of, todays_hooks
 from hooktui.trials.payload_templates import SESSION, NotApprovedError, TrialError, payload_again
 from hooktui.trials.unsaved_hooks import Edit, edited_version, require_approval
@@ -88,28 +86,17 @@ class _TodaysHooks:
 
 def main() -> int:
     """Answer requests until stdin ends or a signal arrives."""
-    interruption.handle_signals(signal.SIGTERM)
-    place, tries = _make_directory(), None
+    place, begun = _make_directory(), list[_HookVersions | _TodaysHooks]()
+
+    def begin(request: Mapping[str, Any]) -> serving.Answer:
+        begun.append(_load(request, place))
+        return begun[0].run
+
     try:
-        tries = _begin(place)
-        if tries:
-            _answer_all(tries)
-    except (interruption.Interrupted, BrokenPipeError):
-        return 1
+        return serving.serve(begin, TrialError, _error)
     finally:
-        if not (tries and tries.linger):
+        if not any(tries.linger for tries in begun):
             shutil.rmtree(place, ignore_errors=True)
-    return 0
-
-
-def _begin(place: str) -> _HookVersions | _TodaysHooks | None:
-    try:
-        tries = _load(json.loads(sys.stdin.readline()), place)
-    except TrialError as error:
-        _write(_error(error))
-        return None
-    _write({})
-    return tries
 
 
 def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHooks:
@@ -124,29 +111,8 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | _TodaysHook
     return _HookVersions(project_catalog, hook, edits, place, recorded=request["recorded"])
 
 
-def _answer_all(tries: _HookVersions | _TodaysHooks) -> None:
-    while True:
-        with interruption.INTERRUPTIBLE:
-            line = sys.stdin.readline()
-        if not line:
-            return
-        try:
-            answer = tries.run(json.loads(line))
-        except TrialError as error:
-            _write(_error(error))
-            continue
-        _write(answer)
-        if interruption.was_interrupted():
-            return
-
-
 def _error(error: TrialError) -> dict[str, Any]:
     return {"error": str(error), "unapproved": isinstance(error, NotApprovedError)}
-
-
-def _write(answer: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(answer) + "\n")
-    sys.stdout.flush()
 
 
 def _make_directory() -> str:
