@@ -15,7 +15,7 @@ from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.form_fields import FormField
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.entry_fields import in_group
-from hooktui.formats.text_edit import APPEND, BOM
+from hooktui.formats.text_edit import APPEND, BOM, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -148,7 +148,7 @@ class Document:
         """The value at a path, with its position in the text without a byte order mark."""
         node = self._entries.find(self.text, path)
         if node is None:
-            raise ValueError(f"there is nothing at /{'/'.join(map(str, path))}")
+            raise ValueError(f"there is nothing at {shown(path)}")
         return node
 
     def set(self, path: EntryPath, value: object) -> Document:

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import text_edit, toml_source
 from hooktui.formats.node import HEADER, Written
-from hooktui.formats.text_edit import APPEND, BOM
+from hooktui.formats.text_edit import APPEND, BOM, nested, shown, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.formats.node import Node, Span
-    from hooktui.formats.text_edit import Splice
+    from hooktui.formats.text_edit import Path, Splice
     from hooktui.formats.toml_source import Section
-
-    Path = tuple[str | int, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _MARK = "\0here\0"  # placeholder for an element's own text
@@ -32,7 +30,7 @@ _REFUSED = "this cannot be changed without changing other text: edit the source"
 def put(text: str, path: Path, value: object) -> str:
     """Set the value at a path, and create missing parents. Raises ValueError for an invalid text, path or value."""
     body = _Body(text)
-    node, known, rest = _walk(body.root, path)
+    node, known, rest = walk(body.root, path)
     wanted = copy.deepcopy(body.root.value)
     _put(wanted, (*known, *rest), value)
     if not rest:
@@ -47,13 +45,13 @@ def put(text: str, path: Path, value: object) -> str:
 def remove(text: str, path: Path) -> str:
     """Delete the value at a path with its lines. Raises as `put`."""
     body = _Body(text)
-    _, known, rest = _walk(body.root, path)
+    _, known, rest = walk(body.root, path)
     if rest or not path:
-        raise ValueError(f"nothing at /{'/'.join(map(str, path))}")
+        raise ValueError(f"nothing at {shown(path)}")
     wanted = copy.deepcopy(body.root.value)
     parent = _at(wanted, known[:-1])
     del parent[known[-1]]
-    above = _walk(body.root, known[:-1])[0]
+    above = walk(body.root, known[:-1])[0]
     if above.style in ("[", "{"):
         return body.spliced([_inline_removal(body.text, above, known[-1])], wanted)
     return body.spliced([(*span, "") for span in _lines_of(body, known)], wanted)
@@ -62,7 +60,7 @@ def remove(text: str, path: Path) -> str:
 def rename_list(text: str, path: Path, name: str) -> str:
     """Move an element of a list to the list `name` beside it; one with a header stays where it is. Raises as `put`."""
     body = _Body(text)
-    node, known, rest = _walk(body.root, path)
+    node, known, rest = walk(body.root, path)
     if rest:
         raise ValueError(_REFUSED)
     if node.style != HEADER:
@@ -81,7 +79,7 @@ def rename_list(text: str, path: Path, name: str) -> str:
 
 def find(text: str, path: Path) -> Node | None:
     """The value at a path; None if there is none. Raises as `put`."""
-    node, _, rest = _walk(_Body(text).root, path)
+    node, _, rest = walk(_Body(text).root, path)
     return None if rest else node
 
 
@@ -92,7 +90,7 @@ def move(text: str, path: Path, to: Path, above: Mapping[str, object] | None = N
     what to remove: the element, or what it leaves empty.
     """
     body = _Body(text)
-    node, known, rest = _walk(body.root, path)
+    node, known, rest = walk(body.root, path)
     if rest:
         raise ValueError(_REFUSED)
     inner = str(known[-2])
@@ -137,22 +135,13 @@ def _key(name: object) -> str:
     return str(name) if _BARE_KEY.fullmatch(str(name)) else literal(str(name))
 
 
-class _Body:
+class _Body(text_edit.Body):
     """A parsed text. Raises ValueError if it cannot be read."""
 
     def __init__(self, text: str) -> None:
-        self.bom = text.startswith(BOM)
-        self.text = text.removeprefix(BOM)
-        read = toml_source.read(self.text)
-        if read.root is None:
-            raise ValueError(f"not valid TOML: {read.fault}")
-        self.root = read.root
+        read = toml_source.read(text.removeprefix(BOM))
+        super().__init__(text, read, "TOML")
         self.sections = read.sections
-        self.line_end = text_edit.newline(self.text)
-
-    def indent_at(self, offset: int) -> str:
-        start = text_edit.line_start(self.text, offset)
-        return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
 
     def block(self, at: int, chunk: str) -> str:
         """Lines to insert at the start of a line, or at the end of the text, with an empty line around them."""
@@ -177,7 +166,7 @@ class _Body:
         root = toml_source.read(text).root
         if root is None or _comparable(root.value, ordered=ordered) != _comparable(wanted, ordered=ordered):
             raise ValueError(_REFUSED)
-        return (BOM if self.bom else "") + text
+        return self.bom + text
 
 
 def _comparable(value: Any, *, ordered: bool) -> Any:
@@ -189,27 +178,6 @@ def _comparable(value: Any, *, ordered: bool) -> Any:
         items = [_comparable(item, ordered=ordered) for item in value]
         return json.dumps(items if ordered else sorted(items))
     return json.dumps(value)
-
-
-def _walk(root: Node, path: Path) -> tuple[Node, Path, Path]:
-    """The deepest existing value of a path, its path with indexes as numbers, and the remaining steps."""
-    node = root
-    known: Path = ()
-    for at, step in enumerate(path):
-        if isinstance(node.value, dict):
-            entry = node.entry(str(step))
-            child, step = entry[1] if entry else None, str(step)
-        elif isinstance(node.value, list):
-            index = len(node.items) if step == APPEND else int(step) if str(step).isdecimal() else -1
-            if not 0 <= index <= len(node.items):
-                raise ValueError(f"no index {step} in a list of {len(node.items)}")
-            child, step = node.items[index] if index < len(node.items) else None, index
-        else:
-            raise ValueError(f"no table or list at /{'/'.join(map(str, path[:at]))}")
-        if child is None:
-            return node, known, (step, *path[at + 1 :])
-        node, known = child, (*known, step)
-    return node, known, ()
 
 
 def _at(value: Any, path: Path) -> Any:
@@ -236,8 +204,7 @@ def _put(root: Any, path: Path, value: object) -> None:
 
 def _insertions(body: _Body, parent: Node, known: Path, rest: Path, value: object) -> Iterator[list[Splice]]:
     """The ways to add a value below an existing one, the best first."""
-    for step in reversed(rest[1:]):
-        value = [value] if step == APPEND or isinstance(step, int) else {step: value}
+    value = nested(rest[1:], value)
     names = tuple(step for step in known if isinstance(step, str))
     if parent.style in ("[", "{"):
         yield [_inline_addition(body.text, parent, rest[0], value)]
@@ -304,7 +271,7 @@ def _inline_addition(text: str, parent: Node, step: str | int, value: object) ->
 
 
 def _inline_removal(text: str, parent: Node, step: str | int) -> Splice:
-    members = [(key.start, value.end) for key, value in parent.entries] or [item.span for item in parent.items]
+    members = text_edit.members(parent)
     at = step if isinstance(step, int) else [key.value for key, _ in parent.entries].index(step)
     if at > 0:
         return (members[at - 1][1], members[at][1], "")

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import text_edit, yaml_source
-from hooktui.formats.text_edit import APPEND, BOM, LINE_END, line_start, next_line
+from hooktui.formats.text_edit import APPEND, BOM, LINE_END, line_start, nested, next_line
 from hooktui.formats.yaml_source import STEP, folded
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def put(text: str, path: Path, value: object) -> str:
         return _with_document(text, value)
     place = _EditTarget(text, path)
     if place.rest and place.node.value is None:  # a key that has no value yet
-        value, place.rest = _nested(place.rest, value), ()
+        value, place.rest = nested(place.rest, value), ()
     if not place.rest:
         return text if _same(place.node.value, value) else place.changed(_replacements(place, value), value)
-    value = _nested(place.rest[1:], value)
+    value = nested(place.rest[1:], value)
     step = len(place.node.items) if place.rest[0] == APPEND else place.rest[0]
     _require_room(place.node, step)
     place.taken = (*place.taken, step)
@@ -69,7 +69,7 @@ class _EditTarget:
     """A path in a text: the existing `nodes`, the steps `taken` that lead to the last one, and the `rest`."""
 
     def __init__(self, text: str, path: Path) -> None:
-        self.bom = text.startswith(BOM)
+        self.bom = text[: text.startswith(BOM)]
         self.body = text.removeprefix(BOM)
         composed = yaml_source.compose(self.body)
         if composed.faults:
@@ -100,7 +100,7 @@ class _EditTarget:
             body = text_edit.spliced(self.body, [(start, end, LINE_END.sub(self.newline, new)) for start, end, new in splices])
             composed = yaml_source.compose(body)
             if not composed.faults and _same([root.value for root in composed.roots], expected):
-                return (BOM if self.bom else "") + body
+                return self.bom + body
         raise ValueError(_REFUSED)
 
     def in_flow(self) -> bool:
@@ -173,7 +173,7 @@ def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> It
 
 def _removals(place: _EditTarget) -> Iterator[list[Splice]]:
     parent, key = place.nodes[-2], place.keys[-1]
-    spans = [(name.start, value.end) for name, value in parent.entries] or [item.span for item in parent.items]
+    spans = text_edit.members(parent)
     at = place.taken[-1] if key is None else next(at for at, (name, _) in enumerate(parent.entries) if name is key)
     assert isinstance(at, int)
     start, end = spans[at]
@@ -196,12 +196,6 @@ def _emptied(place: _EditTarget) -> Iterator[list[Splice]]:
     colon = place.body.find(":", key.end) + 1 if key else 0
     if key and not place.body[colon : parent.start].strip(" \r\n-"):
         yield [(colon, parent.end, " []" if isinstance(parent.value, list) else " {}")]
-
-
-def _nested(rest: Path, value: object) -> object:
-    for step in reversed(rest):
-        value = [value] if isinstance(step, int) or step == APPEND else {step: value}
-    return value
 
 
 def _put(container: Any, step: str | int, value: object) -> None:

@@ -10,15 +10,13 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.formats import json_source, text_edit
-from hooktui.formats.text_edit import APPEND, BOM, LINE_END
+from hooktui.formats.text_edit import APPEND, BOM, LINE_END, nested, shown, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.formats.node import Node
-    from hooktui.formats.text_edit import Splice
-
-    Path = tuple[str | int, ...]
+    from hooktui.formats.text_edit import Path, Splice
 
 HERE = "\0here\0"  # placeholder for a value as it is written
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -30,7 +28,7 @@ _TIGHT_COLON, _LOOSE_COLON = re.compile(r'":\S'), re.compile(r'":\s')
 def put(text: str, path: Path, value: object) -> str:
     """Set the value at a path, and create missing parents. Raises ValueError for an invalid text, path or value."""
     body = _Body(text)
-    node, rest = _walk(body.root, path)
+    node, _, rest = walk(body.root, path)
     if rest:
         return body.spliced(_insertion(body, node, rest, value))
     if _dumped(node.value, body) == _dumped(value, body):
@@ -43,17 +41,17 @@ def put(text: str, path: Path, value: object) -> str:
 def remove(text: str, path: Path) -> str:
     """Delete the value at a path with its comma and the rest of its line. Raises as `put`."""
     body = _Body(text)
-    node, rest = _walk(body.root, path)
+    node, _, rest = walk(body.root, path)
     if rest or not path:
-        raise ValueError(f"nothing at {_shown(path)}")
-    parent, _ = _walk(body.root, path[:-1])
-    members = _members(parent)
+        raise ValueError(f"nothing at {shown(path)}")
+    parent, _, _ = walk(body.root, path[:-1])
+    members = text_edit.members(parent)
     return body.spliced(_removal(body, parent, members, next(at for at, span in enumerate(members) if span[1] == node.end)))
 
 
 def find(text: str, path: Path) -> Node | None:
     """The value at a path; None if there is none. Raises as `put`."""
-    node, rest = _walk(_Body(text).root, path)
+    node, _, rest = walk(_Body(text).root, path)
     return None if rest else node
 
 
@@ -78,30 +76,21 @@ def written(text: str, path: Path) -> str:
     """The text of the value at a path. Raises as `put`, and if there is none."""
     node = find(text, path)
     if node is None:
-        raise ValueError(f"nothing at {_shown(path)}")
+        raise ValueError(f"nothing at {shown(path)}")
     return text.removeprefix(BOM)[node.start : node.end]
 
 
-class _Body:
+class _Body(text_edit.Body):
     """A parsed text and its style. Raises ValueError if it cannot be read."""
 
     def __init__(self, text: str) -> None:
-        self.bom = text.startswith(BOM)
-        self.text = text.removeprefix(BOM)
-        read = json_source.read(self.text)
-        if read.root is None:
-            raise ValueError(f"not valid JSON: {read.fault}")
-        self.root = read.root
+        read = json_source.read(text.removeprefix(BOM))
+        super().__init__(text, read, "JSON")
         self._comments = [span for span in read.extras if span[1] - span[0] > 1]
-        self.line_end = text_edit.newline(self.text)
         self.several_lines = LINE_END.search(self.text.strip()) is not None or not (self.root.entries or self.root.items)
         indent = _FIRST_INDENT.search(self.text)
         self.indent = indent.group(1) if indent else "  "
         self.space = "" if _TIGHT_COLON.search(self.text) and not _LOOSE_COLON.search(self.text) else " "  # behind a sign
-
-    def indent_at(self, offset: int) -> str:
-        start = text_edit.line_start(self.text, offset)
-        return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
 
     def line_ends(self, start: int, end: int) -> list[int]:
         """The line ends between two offsets, except in multi-line comments."""
@@ -113,33 +102,12 @@ class _Body:
         text = text_edit.spliced(self.text, splices)
         if json_source.read(text).root is None:
             raise ValueError("this change would break the file")
-        return (BOM if self.bom else "") + text
-
-
-def _walk(root: Node, path: Path) -> tuple[Node, Path]:
-    node = root
-    for at, step in enumerate(path):
-        if node.style == "{":
-            values = [value for key, value in node.entries if key.value == step]
-            if len(values) > 1:
-                raise ValueError(f"duplicate key {step}: delete one of them")
-        elif node.style == "[":
-            index = len(node.items) if step == APPEND else int(step) if str(step).isdecimal() else -1
-            if not 0 <= index <= len(node.items):
-                raise ValueError(f"no index {step} in a list of {len(node.items)}")
-            values = list(node.items[index : index + 1])
-        else:
-            raise ValueError(f"no object or list at {_shown(path[:at])}")
-        if not values:
-            return node, path[at:]
-        node = values[0]
-    return node, ()
+        return self.bom + text
 
 
 def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Splice]:
-    for step in reversed(rest[1:]):
-        value = {step: value} if isinstance(step, str) and step != APPEND else [value]
-    members = _members(parent)
+    value = nested(rest[1:], value)
+    members = text_edit.members(parent)
     if not members:
         return _first(body, parent, rest[0], value)
     last, close = members[-1][1], parent.end - 1
@@ -193,10 +161,6 @@ def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int)
     return [*splices, (start, end, "")]
 
 
-def _members(node: Node) -> list[tuple[int, int]]:
-    return [(key.start, value.end) for key, value in node.entries] or [item.span for item in node.items]
-
-
 def _comma_after(text: str, offset: int) -> int | None:
     """The offset after the comma that follows a value; None if there is none."""
     trivia = _TRIVIA.match(text, offset)
@@ -227,7 +191,3 @@ def _dumped(value: object, body: _Body, indent: str | None = None) -> str:
     except (TypeError, RecursionError, UnicodeEncodeError) as error:
         raise ValueError(f"cannot write this value as JSON: {error}") from error
     return text
-
-
-def _shown(path: Path) -> str:
-    return "/" + "/".join(map(str, path))

@@ -128,7 +128,7 @@ def test_lists_on_one_line_stay_on_one_line() -> None:
     ("path", "value", "why"),
     [
         (("hooks", 9), 1, "no index 9"),
-        (("model", "x"), 1, "no table or list"),
+        (("model", "x"), 1, "no object or list"),
         (("hooks", 0), {"event": "x"}, "edit the source"),
         (("hooks", 0, "x"), float("nan"), "cannot write"),
     ],
