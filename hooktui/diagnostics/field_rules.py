@@ -26,6 +26,11 @@ _SNAKE_CASE = {
     "toolArgs": "tool_input",
     "toolInput": "tool_input",
 }
+_AGENTHOOKS = {
+    **_SNAKE_CASE,
+    **dict.fromkeys(("hookEventName", "hook_event_name"), "event_type"),
+    **dict.fromkeys(("tool_response", "tool_result"), "tool_output"),
+}
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
 # Names that may also be keys of something else, and count only where the event is read.
 _LIKELY = {"event_type": "hook_event_name", "agent_name": "agent_type"}
@@ -52,8 +57,9 @@ def undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """A text reads a field by another host's name: it is null."""
     event = script.hook.event_as_written
     host = hosts.spec(script.hook.format)
+    is_ours = host.name == hosts.DEFAULT
     names = {**_SNAKE_CASE, **_LIKELY, **({} if host.style == "camel" else {"tool_output": "tool_response"})}
-    for wrong, right in (_CAMEL_CASE if host.is_camel_case(event) else names).items():
+    for wrong, right in (_AGENTHOOKS if is_ours else _CAMEL_CASE if host.is_camel_case(event) else names).items():
         # A text that also uses the right name is written for several hosts.
         is_both = wrong not in _LIKELY and re.search(rf"\b{right}\b", script.text)
         if is_both or wrong in host.own_fields or wrong not in script.text:
@@ -62,7 +68,7 @@ def undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
             message = f"{host.title} events have no field {wrong}: it is null"
             meant = found.group().replace(wrong, right) if script.text.count(wrong) == 1 else ""
             diagnostic = script.warn("undefined-field", message, found.span(), f"use {right}", meant)
-            yield diagnostic.replace(hosts=(script.hook.format,))
+            yield diagnostic if is_ours else diagnostic.replace(hosts=(script.hook.format,))
 
 
 def _read(script: ScriptText, name: str) -> re.Match[str] | None:

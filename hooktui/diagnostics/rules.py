@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
@@ -15,7 +14,7 @@ from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.dropped_files import dropped_files
 from hooktui.diagnostics.exit_rules import weak_exit
-from hooktui.diagnostics.field_rules import fields_of_tools
+from hooktui.diagnostics.field_rules import fields_of_tools, undefined_field
 from hooktui.diagnostics.mod_rules import mods_that_fail_open, overruling_mods
 from hooktui.diagnostics.name_rules import missing_program
 from hooktui.diagnostics.rule_context import at_field, field_fix
@@ -35,20 +34,6 @@ if TYPE_CHECKING:
     from hooktui.hosts.base import HostTrust
 
     Rule = Callable[[Snapshot], Iterator[Diagnostic]]
-
-# Another host's field -> its AgentHooks name on stdin (formats.md §1, §2).
-_FIELDS: Mapping[str, str] = {
-    "sessionId": "session_id",
-    "hookEventName": "event_type",
-    "hook_event_name": "event_type",
-    "toolName": "tool_name",
-    "toolArgs": "tool_input",
-    "toolInput": "tool_input",
-    "tool_response": "tool_output",
-    "tool_result": "tool_output",
-}
-# `.name` at the top of a jq program, or a key of the parsed stdin.
-_FIELD_USE = r"\bjq\b[^\n|]*?(?<![\w\])\"?])\.{0}\b|(?:\bget\(\s*|\[)[\"']{0}[\"']"
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -268,23 +253,10 @@ def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
                 yield from rule(script)
 
 
-def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
-    """A field that only another host's events have: it is null."""
-    for name, ours in ((name, ours) for name, ours in _FIELDS.items() if name in script.text):
-        # A script that also uses our name is written for several hosts.
-        if re.search(rf"\b{ours}\b", script.text):
-            continue
-        use = re.search(_FIELD_USE.format(name), script.text)
-        match = re.compile(rf"\b{name}\b").search(script.text, use.start()) if use else None
-        if match:
-            meant = ours if script.text.count(name) == 1 else ""
-            yield script.warn("undefined-field", f"AgentHooks events have no field {name}", match.span(), f"use {ours}", meant)
-
-
 _ON_SCRIPTS: tuple[Callable[[ScriptText], Iterator[Diagnostic]], ...] = (
     weak_exit,
     undefined_variable,
-    _undefined_field,
+    undefined_field,
     missing_program,
 )
 

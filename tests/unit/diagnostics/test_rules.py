@@ -152,11 +152,11 @@ def test_variable_with_a_value_or_default_is_not_reported(text: str, world: Worl
 @pytest.mark.parametrize(
     "text",
     [
-        "#!/bin/sh\ncat | jq -r .«sessionId»\n",
-        "#!/bin/sh\nSESSION=$(echo \"$INPUT\" | jq -r '.«sessionId»')\n",
-        "#!/bin/sh\njq '{a: .«toolName»}'\n",
-        '#!/usr/bin/env python3\nimport json, sys\nprint(json.load(sys.stdin)["«hookEventName»"])\n',
-        '#!/usr/bin/env python3\nimport json, sys\nprint(json.load(sys.stdin).get("«tool_response»", ""))\n',
+        "#!/bin/sh\ncat | jq -r «.sessionId»\n",
+        "#!/bin/sh\nSESSION=$(echo \"$INPUT\" | jq -r '«.sessionId»')\n",
+        "#!/bin/sh\njq '{a: «.toolName»}'\n",
+        '#!/usr/bin/env python3\nimport json, sys\nprint(json.load(sys.stdin)«["hookEventName"»])\n',
+        '#!/usr/bin/env python3\nimport json, sys\nprint(json.load(sys.stdin).«get("tool_response"», ""))\n',
     ],
 )
 def test_a_field_that_only_other_hosts_events_have_is_undefined(text: str, world: World) -> None:

@@ -105,7 +105,7 @@ def test_shebang_with_a_missing_interpreter_uses_env(project: Project) -> None:
         ("unit-suspect", "timeout: 300", "#!/bin/sh\n", "write 300000"),
         ("out-of-range", "timeout: 5", "#!/bin/sh\n", "write 5000"),
         ("weak-exit", "", "#!/bin/sh\necho 'blocked' >&2\nexit 1\n", "write exit 2"),
-        ("undefined-field", "", "#!/bin/sh\njq -r .sessionId\n", "write session_id"),
+        ("undefined-field", "", "#!/bin/sh\njq -r .sessionId\n", "write .session_id"),
     ],
 )
 def test_fix_that_guesses_is_never_applied_with_all(project: Project, code: str, front: str, script: str, label: str) -> None:
