@@ -16,7 +16,7 @@ from hooktui.core.model import ONLY_IN_AGENT, Diagnostic, HookDirectory, Mod, Ob
 from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
-from hooktui.formats import exposed_files, files, mods, permissions, regexes
+from hooktui.formats import files, mods, permissions, regexes
 from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
 from hooktui.runner import plan, trust
@@ -300,7 +300,7 @@ def _refused(hook: Hook, sources: Sources) -> Hook:
     """The hook with an obstacle if others can change its files, be it the owner of a managed one."""
     if hook.obstacle or hook.calls_hooktui:
         return hook
-    exposed = next(iter(exposed_files.exposures(hook, sources)), None)
+    exposed = next(iter(permissions.exposures(hook, sources)), None)
     why = f"{paths.near(exposed.path, hook.root)} is writable by {exposed.writers}" if exposed and exposed.is_refused else ""
     if trust.is_managed(hook):
         why = permissions.changeable(hook)

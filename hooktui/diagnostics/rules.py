@@ -19,7 +19,7 @@ from hooktui.diagnostics.mod_rules import mods_that_fail_open, overruling_mods
 from hooktui.diagnostics.name_rules import missing_program
 from hooktui.diagnostics.rule_context import at_field, field_fix
 from hooktui.diagnostics.variable_rules import undefined_variable
-from hooktui.formats import exposed_files, hook_dependencies, host_tools, permissions
+from hooktui.formats import hook_dependencies, host_tools, permissions
 from hooktui.formats.json_hooks import json_command
 from hooktui.runner import trust
 
@@ -118,7 +118,7 @@ def insecure_permissions(catalog: Snapshot) -> Iterator[Diagnostic]:
     for hook in catalog.hooks:
         if trust.is_managed(hook) and (how := permissions.changeable(hook)):
             yield at_field(hook, "trigger", "error", "insecure-permissions", f"{how}: hooktui does not run the hook")
-        for exposure in [] if hook.read_only else exposed_files.exposures(hook, catalog.sources):
+        for exposure in [] if hook.read_only else permissions.exposures(hook, catalog.sources):
             if exposure.path not in reported:
                 reported.add(exposure.path)
                 yield _writable_by_others(hook, exposure)

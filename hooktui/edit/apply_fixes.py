@@ -22,6 +22,7 @@ from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.formats import documents, permissions
 from hooktui.formats.agenthooks import entry_script
 from hooktui.formats.json_hooks import json_command
+from hooktui.formats.source_cache import Sources
 from hooktui.runner import trust
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _make_executable(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
 def _protect(hooks: Mapping[str, Hook], pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for problem, _ in pairs:
         hook = hooks.get(problem.hook or "")
-        for exposure in permissions.exposures(hook) if hook else ():
+        for exposure in permissions.exposures(hook, Sources()) if hook else ():
             status = os.stat(exposure.path)
             mode = stat.S_IMODE(status.st_mode)
             if os.geteuid() in (0, status.st_uid):

@@ -6,11 +6,12 @@ import grp
 import os
 import pwd
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hooktui.config import managed
 from hooktui.core.model import Hook, HookDirectory
+from hooktui.formats.source_cache import Sources
 
 
 class Exposure(NamedTuple):
@@ -24,13 +25,18 @@ class Exposure(NamedTuple):
     is_refused: bool
 
 
-def exposures(hook: Hook) -> list[Exposure]:
-    """The files of a hook that others can write, those for which it is refused first."""
-    return of_files(files(hook))
+class _Exposures(NamedTuple):
+    exposures: Sequence[Exposure]
+    watched: tuple[str, ...]
 
 
-def of_files(paths: Iterable[str]) -> list[Exposure]:
-    """The files and directories that others can write, those for which a hook is refused first."""
+def exposures(hook: Hook, sources: Sources) -> Sequence[Exposure]:
+    """The files of a hook that others can write, those for which it is refused first; looked at once one of them changes."""
+    paths = files(hook)
+    return sources.keep(("exposures", paths), lambda: _Exposures(_of_files(paths), paths)).exposures
+
+
+def _of_files(paths: Iterable[str]) -> list[Exposure]:
     return sorted(filter(None, map(_exposure, paths)), key=lambda exposure: not exposure.is_refused)
 
 

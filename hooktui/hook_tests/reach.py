@@ -10,7 +10,7 @@ from hooktui.catalog import hook_states
 from hooktui.config import suggest
 from hooktui.core.model import Diagnostic
 from hooktui.diagnostics import relevant_hosts
-from hooktui.hook_tests import guards, tested_hooks
+from hooktui.hook_tests import tested_hooks
 from hooktui.hook_tests.example import Example, Suite, TestError
 from hooktui.hook_tests.example_events import event_of
 from hooktui.runner import matching
@@ -73,7 +73,7 @@ def untested(suite: Suite, hooks: Iterable[Hook]) -> Iterator[Diagnostic]:
     if not suite.examples:
         return
     reaching = reached(suite, hooks)
-    for hook in guards.of(hooks):
+    for hook in tested_hooks.guards(hooks):
         if not reaching[hook.identity]:
             yield Diagnostic(
                 severity="info",

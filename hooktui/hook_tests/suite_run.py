@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.catalog import catalog
-from hooktui.hook_tests import comparing, guards, host_versions, tested_hooks, workers
+from hooktui.hook_tests import comparing, host_versions, tested_hooks, workers
 from hooktui.hook_tests.example import Result, Results, TestError
 from hooktui.hook_tests.example_events import filled
 
@@ -119,6 +119,6 @@ def _candidates(results: Iterable[Result], hooks: Iterable[Hook], options: Optio
     results = tuple(results)
     decided = {run["id"] for result in results for run in result.hooks if run["decision"] in _EFFECTIVE}
     ran = {identity for result in results for identity in result.ran}
-    known = {hook.identity for hook in guards.of(hooks, with_users=options.with_users)}
+    known = {hook.identity for hook in tested_hooks.guards(hooks, with_users=options.with_users)}
     every = {hook.identity: hook.label for hook in hooks if hook.identity in known | decided}
     return {identity: label for identity, label in every.items() if options.is_whole or identity in ran}

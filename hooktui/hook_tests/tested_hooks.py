@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
-from hooktui.diagnostics import relevant_hosts
+from hooktui.diagnostics import exit_rules, relevant_hosts
 from hooktui.runner import trust
 
 if TYPE_CHECKING:
@@ -31,6 +31,18 @@ def hosts_in_use(hooks: Iterable[Hook], project: str) -> tuple[str, ...]:
     own = {hook.format for hook in hooks if not trust.is_own(hook) and not isinstance(hook.source, HookDirectory)}
     names = connected | {name for name in own if hosts.spec(name).connect_scopes}
     return tuple(spec.name for spec in hosts.specs() if spec.name in names)
+
+
+def guards(hooks: Iterable[Hook], *, with_users: bool = False) -> tuple[Hook, ...]:
+    """The hooks that can deny an event, as far as their texts tell; the user's own only if asked for."""
+    able = (hook for hook in hooks if _may_decide(hook) and (with_users or not trust.is_own(hook)))
+    return tuple(hook for hook in able if hook.type == "prompt" or exit_rules.may_block(hook.full_text))
+
+
+def _may_decide(hook: Hook) -> bool:
+    """Whether a hook runs, and its host obeys a denial of its event."""
+    is_able = hook.enabled and not hook.obstacle and not hook.calls_hooktui and not hook.is_async
+    return is_able and hook.type in ("command", "prompt", "http") and hosts.spec(hook.format).can_deny(hook.event)
 
 
 def run_by(host: str, hooks: Iterable[Hook], relevant: RelevantHosts, *, with_users: bool) -> tuple[Hook, ...]:
