@@ -42,7 +42,9 @@ def check(
     whole = Snapshot(
         hooks=tuple(hook for hook in parsed.hooks if not hook.calls_hooktui and hook.type != "mod"),
         mods=tuple(hook for hook in parsed.hooks if hook.type == "mod"),
-        managed_callers=frozenset(hook.format for hook in _managed_entries(parsed)),
+        managed_callers=frozenset(
+            hook.format for hook in parsed.hooks if hook.calls_hooktui and hook.scope == "managed" and hook.enabled
+        ),
         trust=trust,
         places=HostPlaces(sources),
         sources=sources,
@@ -52,10 +54,6 @@ def check(
     with analysis_budget.limited(_CHARACTERS, earlier=read) as limit:
         found = _found(parsed, whole, sources)
     return [*found, *_not_read(whole, {*read.unread, *limit.unread})]
-
-
-def _managed_entries(parsed: Parsed) -> Iterator[Hook]:
-    return (hook for hook in parsed.hooks if hook.calls_hooktui and hook.scope == "managed" and hook.enabled)
 
 
 def _not_read(whole: Snapshot, unread: Collection[str]) -> Iterator[Diagnostic]:

@@ -90,7 +90,8 @@ def other_exit(script: ScriptText) -> Iterator[Diagnostic]:
         return
     deny = _readers(script, lambda host: [_blocks(_judged(host, script, code, _NOISE)) for code in (1, 3)] == [False, True])
     if deny:
-        message = f"{_titles(deny)} {_verb(deny, 'deny', 'denies')} when a hook prints text and exits with {_code(exits)}"
+        code = "".join(filter(str.isdigit, exits.group()))
+        message = f"{_titles(deny)} {_verb(deny, 'deny', 'denies')} when a hook prints text and exits with {code}"
         yield _at(script, exits.span(), "weak-exit", message, "exit 2 to deny, and 1 for a failure", deny)
 
 
@@ -235,10 +236,6 @@ def _answers(script: ScriptText) -> Iterator[tuple[Span, dict[str, object]]]:
         end = match.start() + length
         if isinstance(value, dict) and any(key in value for key in _DECIDES):
             yield (match.start(), end), value
-
-
-def _code(match: re.Match[str]) -> str:
-    return "".join(filter(str.isdigit, match.group()))
 
 
 def _readers(script: ScriptText, behaves: Callable[[Host], bool]) -> list[Host]:

@@ -71,7 +71,9 @@ def _rejections(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], 
             yield decision, without_event_name(script.readers)
     if script.hook.event == "pre-tool-call":
         unknown = (match for match in _PERMISSION.finditer(text) if match["word"] not in _PERMISSIONS)
-        yield from ((match, _unknown_permission(match["word"], script.readers)) for match in unknown)
+        for match in unknown:
+            subject, hint = f"permissionDecision {match['word']}", "write deny, allow or ask"
+            yield match, _unknown(subject, hint, script.readers, "the tool call proceeds")
     else:
         yield from _permissions_elsewhere(script, text, nested)
     yield from _wrong_refusals(script, text)
@@ -141,10 +143,6 @@ def _decides(spec: Host, permission: str, name: Mapping[str, str]) -> bool:
     specific = {**name, "permissionDecision": permission, "permissionDecisionReason": "a reason"}
     event = spec.spelling("pre-tool-call") or "PreToolUse"
     return hosts.interpret(spec.name, event, 0, json.dumps({"hookSpecificOutput": specific})).outcome.decision != "none"
-
-
-def _unknown_permission(word: str, readers: Sequence[Host]) -> Fault:
-    return _unknown(f"permissionDecision {word}", "write deny, allow or ask", readers, "the tool call proceeds")
 
 
 def _rejection(subject: str, hint: str, rejecting: Sequence[Host]) -> Fault:

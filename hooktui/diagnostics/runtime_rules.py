@@ -106,7 +106,7 @@ def _counted(diagnostic: Diagnostic, sighting: LastSeen) -> Diagnostic:
 def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     faulty: dict[str, list[tuple[Fault, LoggedRun]]] = {}
     for run in history.runs:
-        fault = _fault(hook, run)
+        fault = next(filter(None, (rule(hook, run) for rule in _RULES)), None)  # a failure alone is none
         if fault:
             faulty.setdefault(fault.code, []).append((fault, run))
     for seen in faulty.values():
@@ -188,11 +188,6 @@ def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
 
 
 # What a single run shows -----------------------------------------------------------------------------------------------------
-
-
-def _fault(hook: Hook, run: LoggedRun) -> Fault | None:
-    """The first problem of a run. A failure alone is not a problem."""
-    return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
 
 
 def _quoted(text: str) -> str:

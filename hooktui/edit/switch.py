@@ -240,7 +240,8 @@ def moved(document: Document, path: EntryPath, event: str, *, keep_matcher: bool
     Raises ValueError.
     """
     group = path[:-2] if in_group(path) else path
-    alone = not in_group(path) or _members(document, group) == 1
+    entries = [value.items for key, value in document.node(group).entries if key.value in ("hooks", OFF)]
+    alone = not in_group(path) or sum(map(len, entries)) == 1
     matcher = document.node(group).value.get("matcher")
     if alone and not keep_matcher and matcher is not None:
         document = document.remove((*group, "matcher"))
@@ -252,7 +253,3 @@ def moved(document: Document, path: EntryPath, event: str, *, keep_matcher: bool
     kept = {} if matcher is None or not keep_matcher else {"matcher": matcher}
     needs_list = path[-2] == OFF and not document.is_toml
     return document.move_entry(path, place, {**kept, "hooks": []} if needs_list else kept)
-
-
-def _members(document: Document, group: EntryPath) -> int:
-    return sum(len(value.items) for key, value in document.node(group).entries if key.value in ("hooks", OFF))

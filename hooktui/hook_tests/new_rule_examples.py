@@ -56,7 +56,8 @@ def _examples(draft: HookDraft, label: str) -> Iterator[Example]:
     rule = draft.rule
     if rule is not None and rule.denies:
         for command, expect in ((rule.denies, denies), (rule.passes, passes)):
-            example = at_host(_shell_call(draft.canonical, command), draft.place.format)
+            call = replace(_example(hosts.DEFAULT, draft.canonical), tool=_SHELL, input={"command": command})
+            example = at_host(call, draft.place.format)
             if example is not None and (example.host == hosts.DEFAULT or example.tool != _SHELL):
                 yield replace(example, expect=expect)
     elif rule is not None and rule.ignores:
@@ -90,10 +91,6 @@ def _of_payload(listener: Hook, payload: Mapping[str, Any]) -> Example:
     """The event of a sample; of one without a tool, an example has the same fields by itself."""
     tool = payload.get("tool_name") or payload.get("toolName")
     return replace(_example(listener.format, listener.event), tool=tool, input=event_subject.tool_input_of(payload) or {})
-
-
-def _shell_call(event: str, command: str) -> Example:
-    return replace(_example(hosts.DEFAULT, event), tool=_SHELL, input={"command": command})
 
 
 def _example(host: str, event: str) -> Example:

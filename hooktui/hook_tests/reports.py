@@ -78,7 +78,8 @@ def _problem(problem: FileProblem, project: str) -> str:
 def to_junit(results: Results, project: str) -> str:
     """A JUnit XML document with a test suite for each file, and one for guards if any is not proved."""
     failures = len(results.failed) + len(results.unproved)
-    root = ET.Element("testsuites", name="hooktui test", tests=_count(results), failures=str(failures))
+    total = len(results.results) + len(results.unproved)
+    root = ET.Element("testsuites", name="hooktui test", tests=str(total), failures=str(failures))
     by_file: dict[str, list[Result]] = {}
     for result in results.results:
         by_file.setdefault(result.example.file, []).append(result)
@@ -115,10 +116,6 @@ def _junit_suite(root: ET.Element, name: str, results: list[Result]) -> None:
             failure.text = _clean("\n".join(result.why))
         if told := (*result.differences, *result.notes):
             ET.SubElement(case, "system-out").text = _clean("\n".join(told))
-
-
-def _count(results: Results) -> str:
-    return str(len(results.results) + len(results.unproved))
 
 
 def _clean(text: str) -> str:

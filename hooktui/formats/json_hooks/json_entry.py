@@ -128,6 +128,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
     text = entry.notes.text[site.node.content_start : site.node.end]
     original = json_command.original_text(site.node, entry.notes.text, site.spec.name)
     values = site.node.value
+    no_metadata = {*_NO_METADATA, "event"} if site.spec.entry.shape == "list" else _NO_METADATA
     return Hook(
         id=site.id,
         name=site.name,
@@ -160,12 +161,8 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         fail_mode="block" if _fails_closed(entry) and kind in _MAY_FAIL_CLOSED else "allow",
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
-        metadata={key: value for key, value in values.items() if key not in _NO_METADATA and not _names_event(key, site.spec)},
+        metadata={key: value for key, value in values.items() if key not in no_metadata},
     )
-
-
-def _names_event(key: str, spec: Host) -> bool:
-    return key == "event" and spec.entry.shape == "list"
 
 
 def _with_plugin_root(argv: tuple[str, ...], site: EntrySite) -> tuple[str, ...]:

@@ -194,7 +194,7 @@ def _regex(node: Node, event: str, spec: Host, notes: DiagnosticCollector, *, st
     if wrong is None:
         return Matcher(matcher)
     problem = f"its matcher is not a valid regex: {wrong.message}"
-    fix = notes.regex_fix(matcher, node.span, _quoted, spec.matcher.dialect)
+    fix = notes.regex_fix(matcher, node.span, lambda text: json.dumps(text, ensure_ascii=False), spec.matcher.dialect)
     obstacle = Obstacle(skip="bad-matcher", why=problem)
     if strict and spec.entry.shape == "flat":
         notes.breaks_file(spec, problem, node.span, fix)
@@ -219,10 +219,6 @@ def command_pattern(group: Node, spec: Host, notes: DiagnosticCollector, *, stri
     else:
         notes.error("wrong-type", message, node.span)
     return None
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _empty(node: Node, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> Matcher:
