@@ -68,8 +68,8 @@ class ImportedEvents:
 class LogDelta:
     """Ids of rows. `matching` are new or changed, and shown; `gone` are shown no longer.
 
-    `added` is the number of new rows, shown or not. `has_new`: events were committed, shown or not; `has_older`: transcripts
-    added some to the past. `horizon` is the commit sequence up to which the log was read.
+    `added` is the number of new recorded rows, shown or not. `has_new`: events were committed, shown or not; `has_imported`:
+    transcripts told of some, `has_older`: of the past. `horizon` is the commit sequence up to which the log was read.
     """
 
     horizon: int
@@ -78,6 +78,7 @@ class LogDelta:
     gone: Collection[int]
     added: int
     has_new: bool
+    has_imported: bool
     has_older: bool
 
 
@@ -94,5 +95,6 @@ async def read_delta(reader: DecisionLog, horizon: int, imported: ImportedEvents
         gone={*heads, *others.gone}.difference(matching),
         added=len({*fresh.new}.intersection(heads)),
         has_new=bool(fresh.new),
+        has_imported=bool(others.touched or others.gone),
         has_older=others.has_older,
     )

@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.live.log_delta import ImportedEvents, read_delta
+from hooktui.screens.live.log_delta import ImportedEvents, LogDelta, read_delta
 from hooktui.screens.live.selection import Selection, explain_nothing, subtitle, title
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.services.todays_hooks import AUDIT, TodaysHooks
@@ -77,7 +77,7 @@ class LiveScreen(Screen[None]):
         self._scope = ProjectScope(self)
         self._selection = Selection(self._scope)
         self._filter: Query = query.parse("")  # what is shown, with `would:` answered
-        self._total = 0
+        self._total, self._is_counted = 0, False
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._imported = ImportedEvents()
         self._todays_hooks = TodaysHooks(self, self._show_title, self._read_older)
@@ -150,7 +150,8 @@ class LiveScreen(Screen[None]):
                 results.add_older(batch)
                 if not at_once:
                     self._show(results, filter_query)
-        results.complete, self._horizon, self._oldest, self._total = True, horizon, oldest, await reader.total_calls(project)
+        results.complete, self._horizon, self._oldest, self._is_counted = True, horizon, oldest, False
+        self._total = await reader.total_calls(project)
         self._show(results, filter_query)
         await self._take_new(reader)
 
@@ -187,13 +188,13 @@ class LiveScreen(Screen[None]):
         oldest, _ = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
         fetched = await self.decisions.expect(delta.matching)
+        if results.complete:
+            await self._count(reader, delta, pruned=pruned)
         if self.decisions.results is not results:
             return
         if results.complete:  # otherwise read again when `_read_log` ends
-            self._horizon = delta.horizon
-            self._total, self._oldest = self._total + delta.added, oldest
+            self._horizon, self._oldest = delta.horizon, oldest
         if pruned:
-            self._total = await reader.total_calls(self._scope.shown)
             self.decisions.drop_before(oldest)
         results.add(delta.matching)
         results.remove(delta.gone)
@@ -204,6 +205,14 @@ class LiveScreen(Screen[None]):
         self._look()
         if delta.has_older:
             self._reading_older.request()
+
+    async def _count(self, reader: DecisionLog, delta: LogDelta, *, pruned: bool) -> None:
+        """Count all rows. What is recorded meanwhile may be among them or not, and has them counted again."""
+        if self._is_counted and not pruned and not delta.has_imported:
+            self._total += delta.added
+        else:
+            self._total = await reader.total_calls(self._scope.shown)
+            self._is_counted = await reader.commits() == delta.horizon
 
     def _read_older(self) -> None:
         """Read the log again, for what transcripts tell of the past."""

@@ -15,6 +15,7 @@ from textual.events import MouseScrollUp
 from hooktui.app import HooktuiApp
 from hooktui.core import ids
 from hooktui.core.settings import Settings
+from hooktui.log.read.reader import LogReader
 from hooktui.log.store import retention
 from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.decision_list import DecisionList
@@ -270,3 +271,21 @@ async def test_event_leaves_the_rows_of_a_filter_that_a_later_record_makes_it_mi
         await until_shown(pilot, "1 of 1")
         call_to_bash(decided, "observed", 0.1, decision="deny", runs=[run("guard.sh", decision="deny")])
         await until_shown(pilot, "No decisions match the filter.", "0 of 1")
+
+
+async def test_a_call_that_is_recorded_while_the_log_is_counted_is_counted_once(
+    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, meanwhile = LogReader.total_calls, iter([lambda: call_to_bash(decided, "run", 5)])
+
+    async def slowly(reader: LogReader, project: str | None = None) -> int:
+        next(meanwhile, lambda: None)()
+        return await count(reader, project)
+
+    decided.add(tool="Read")
+    async with decided.on_live() as pilot:
+        monkeypatch.setattr(LogReader, "total_calls", slowly)
+        await pilot.press("D")
+        await until_shown(pilot, "0 of 2")
+        decided.add(tool="Edit", decision="deny")
+        await until_shown(pilot, "1 of 3")
