@@ -21,8 +21,10 @@ from tests.log_world import LogWorld
 # A shell that runs the tests in the background makes them ignore ctrl+c, and so would the processes they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Hooks begin with `env python3`. Where that is the shim of a version manager, it takes three times the CPU of Python itself.
-os.environ["PATH"] = os.pathsep.join((os.path.dirname(os.path.realpath(sys.executable)), os.environ["PATH"]))
+# Hooks begin with `env python3`. The one of this machine may be the shim of a version manager, or load what its packages start.
+_PYTHON = tempfile.TemporaryDirectory(prefix="hooktui-python-")
+programs_on_path.add_bare_python(_PYTHON.name)
+os.environ["PATH"] = os.pathsep.join((_PYTHON.name, os.path.dirname(os.path.realpath(sys.executable)), os.environ["PATH"]))
 # The agent programs of this machine's user; tests that want one install it.
 _PATH = tempfile.TemporaryDirectory(prefix="hooktui-path-")
 _AGENTS = {name for host in hosts.specs() for name in host.programs}

@@ -18,6 +18,14 @@ USUAL = (
 )
 
 
+def add_bare_python(directory: str) -> None:
+    """Add a `python3` without the packages of this machine, whose start-up files can cost more than Python's own start."""
+    python = os.path.realpath(sys.executable)
+    with open(os.path.join(directory, "pyvenv.cfg"), "w", encoding="utf-8") as file:
+        file.write(f"home = {os.path.dirname(python)}\ninclude-system-site-packages = false\n")
+    os.symlink(python, os.path.join(directory, "python3"))
+
+
 def hide(path: str, programs: Collection[str], directory: str) -> str:
     """A PATH without these programs: links in `directory` replace each of its directories that has one of them."""
     kept = []
@@ -36,6 +44,8 @@ def install(monkeypatch: pytest.MonkeyPatch, directory: Path, programs: Iterable
     """Make a directory with these programs the PATH. One that this machine lacks does nothing there."""
     directory.mkdir()
     for name in programs:
-        installed = sys.executable if name == "python3" else shutil.which(name) or "/bin/true"
-        (directory / name).symlink_to(os.path.realpath(installed) if name == "python3" else installed)
+        if name == "python3":
+            add_bare_python(str(directory))
+        else:
+            (directory / name).symlink_to(shutil.which(name) or "/bin/true")
     monkeypatch.setenv("PATH", str(directory))
