@@ -172,21 +172,12 @@ class CommandWorld:
         """Run a command at a terminal of its own, and type an answer as soon as it asks."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        process = subprocess.Popen(
-            [*HOOKTUI, *arguments],
-            env={**self.environment, **env},
-            cwd=self.project,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        if types:
+        with fork_server.started(arguments, [theirs] * 3, {**self.environment, **env}, self.project, DEADLINE_S) as exit_code:
+            os.close(theirs)
             os.write(ours, types.encode())
-        shown = _read_all(ours)
-        os.close(ours)
-        return Ended(process.wait(DEADLINE_S), shown.decode().replace("\r\n", "\n"))
+            shown = _read_all(ours)
+            os.close(ours)
+            return Ended(exit_code(), shown.decode().replace("\r\n", "\n"))
 
 
 def _in_event_loop() -> bool:

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -25,32 +26,38 @@ _IMPORTED = ("hooktui.catalog.catalog", "hooktui.runner.execute", "hooktui.__mai
 def run(
     arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `hooktui` with these arguments until it exits and both of its output streams end. One at a time."""
-    try:
-        return _run(arguments, stdin, env, cwd, timeout_s)
-    except BaseException:  # its answer to this request must not be taken for one to the next
-        _server().close()
-        _server.cache_clear()
-        raise
-
-
-def _run(
-    arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float
-) -> subprocess.CompletedProcess[bytes]:
+    """Run `hooktui` with these arguments until it exits and both of its output streams end."""
     deadline = time.monotonic() + timeout_s
-    server = _server()
-    server.settimeout(timeout_s)
     out, theirs_out = os.pipe()
     err, theirs_err = os.pipe()
     with tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
+        with started(arguments, (given.fileno(), theirs_out, theirs_err), env, cwd, timeout_s) as exit_code:
+            os.close(theirs_out)
+            os.close(theirs_err)
+            stdout, stderr = _read_all((out, err), deadline)
+            return subprocess.CompletedProcess(list(arguments), exit_code(), stdout, stderr)
+
+
+@contextmanager
+def started(
+    arguments: Sequence[str], streams: Sequence[int], env: Mapping[str, str], cwd: Path, timeout_s: float
+) -> Iterator[Callable[[], int]]:
+    """Start `hooktui` with three streams, at a terminal in a session of its own. Yields the wait for its exit code.
+
+    One at a time.
+    """
+    server = _server()
+    try:
+        server.settimeout(timeout_s)
         request = json.dumps({"arguments": list(arguments), "env": dict(env), "cwd": str(cwd)}).encode()
-        socket.send_fds(server, [request], [given.fileno(), theirs_out, theirs_err])
-    os.close(theirs_out)
-    os.close(theirs_err)
-    stdout, stderr = _read_all((out, err), deadline)
-    return subprocess.CompletedProcess(list(arguments), int(server.recv(16)), stdout, stderr)
+        socket.send_fds(server, [request], list(streams))
+        yield lambda: int(server.recv(16))
+    except BaseException:  # its answer to this request must not be taken for one to the next
+        server.close()
+        _server.cache_clear()
+        raise
 
 
 @cache
@@ -110,6 +117,8 @@ def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str]
 
     code: object = 1
     try:
+        if os.isatty(streams[0]):
+            os.setsid()
         for target, stream in enumerate(streams):
             os.dup2(stream, target)
             os.close(stream)
