@@ -12,6 +12,7 @@ import pytest
 
 from hooktui import hosts, trials
 from hooktui.catalog import catalog
+from hooktui.catalog.catalog import Catalog
 from hooktui.core import events
 from hooktui.core.model import Hook, Run
 from hooktui.edit import new_hook_places, script_answers, script_templates
@@ -51,9 +52,9 @@ def events_of(format_name: str) -> list[str]:
     ]
 
 
-def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Run:
+def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None, found: Catalog | None = None) -> Run:
     """The report of a hook on an event, by default one that fits it."""
-    found = catalog.load(world.project)
+    found = found or catalog.load(world.project)
     hook = next(one for one in found.hooks if one.id == hook.id)
     [run] = trials.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
     return run
@@ -64,22 +65,27 @@ def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Ru
 def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, language: str) -> None:
     asked = {"tool": SHELLS[format_name], "pattern": FORCE, "language": language}
     guard = make(world.project, "guard", "pre-tool-call", *where(format_name), own=True, **asked)
+    found = catalog.load(world.project)
     for command in ("git push --force", "push it's"):
-        denied = tried(world, guard, payload_templates.typed(guard, world.project, SHELLS[format_name], command)).outcome
+        payload = payload_templates.typed(guard, world.project, SHELLS[format_name], command)
+        denied = tried(world, guard, payload, found).outcome
         assert (denied.decision, denied.reason) == ("deny", f"Blocked this {SHELLS[format_name]} call")
         assert denied.problems == ()
     for tool, command in ((SHELLS[format_name], "git push"), ("Other", "git push --force")):
-        run = tried(world, guard, payload_templates.typed(guard, world.project, tool, command))
+        run = tried(world, guard, payload_templates.typed(guard, world.project, tool, command), found)
         assert (run.outcome.decision, run.state in ("ok", "skipped")) == ("none", True)
 
 
 @pytest.mark.parametrize("format_name", FORMATS[1:])  # the tests of `hooktui new` cover AgentHooks
 def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
-    for number, event in enumerate(events_of(format_name)):
-        made = make(world.project, f"on-{number}", event, *where(format_name), own=True, language=("sh", "py")[number % 2])
-        run = tried(world, made)
-        assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), event
+    made = [
+        make(world.project, f"on-{number}", event, *where(format_name), own=True, language=("sh", "py")[number % 2])
+        for number, event in enumerate(events_of(format_name))
+    ]
     found = catalog.load(world.project)
+    for hook in made:
+        run = tried(world, hook, found=found)
+        assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), hook.event
     assert [problem for problem in found.diagnostics if problem.severity == "error"] == []
 
 
