@@ -20,13 +20,14 @@ from tests.faults.agent import Agent
 ROUNDS = 100
 GOOD = '#!/bin/sh\n. "$(dirname "$0")/words"\necho "$WORD" >> "$HOME/ran"\n'
 EVIL = GOOD + ": evil\ntouch $HOME/evil\n"
-# Swaps two names as fast as it can: one step each, so that the path always exists.
+# Swaps two names some thousand times a second: one step each, so that the path always exists.
 SWAPPER = """
-import ctypes, itertools, os, sys
+import ctypes, os, sys, time
 libc, (path, other) = ctypes.CDLL(None, use_errno=True), map(os.fsencode, sys.argv[1:])
 print("ready", flush=True)
 while os.getppid() == PARENT:
     assert libc.renameat2(-100, path, -100, other, 2) == 0, os.strerror(ctypes.get_errno())
+    time.sleep(0.0001)
 """
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="swaps two names in one step")
 
