@@ -123,11 +123,17 @@ def busy_day(world: LogWorld) -> dict[str, int]:
     guard = run("block-dangerous", why="matched tool Shell", duration_ms=3.1)
     rewrite = {"command": "rm -r ./build", "timeout": 120}
     named: dict[str, int] = {}
-    world.add("pre-session", session="s-a1", runs=[run("notify", "started", why="matched every tool")])
-    world.add("pre-agent-turn", session="s-a1", payload={"prompt": "tidy the build directory"})
+    day: list[Dispatch] = []
+
+    def add(*about: str, **values: Any) -> int:
+        day.append(world.made(*about, **values))
+        return day[-1].id
+
+    add("pre-session", session="s-a1", runs=[run("notify", "started", why="matched every tool")])
+    add("pre-agent-turn", session="s-a1", payload={"prompt": "tidy the build directory"})
     for number in range(12):
         tool = ("Read", "Grep", "Write", "mcp__github__create_issue")[number % 4]
-        world.add(
+        add(
             tool=tool,
             session="s-a1" if number % 3 else "s-b2",
             host="agenthooks" if number % 3 else "claude",
@@ -137,7 +143,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
             ],
             duration_ms=6.0 + number,
         )
-    named["slow"] = world.add(
+    named["slow"] = add(
         "post-tool-call",
         tool="Write",
         session="s-a1",
@@ -147,7 +153,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
         ],
         duration_ms=4210.0,
     )
-    named["rewritten"] = world.add(
+    named["rewritten"] = add(
         tool="Shell",
         session="s-a1",
         decision="allow",
@@ -156,7 +162,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
         runs=[guard, run("no-force", decision="allow", via="json", exit_code=0, modified_input=rewrite, duration_ms=8.0)],
     )
     tool_input = {"command": "cd /tmp\nrm -rf /", "description": "tidy up", "timeout": 120, "options": []}
-    named["denied"] = world.add(
+    named["denied"] = add(
         tool="Shell",
         session="s-a1",
         decision="deny",
@@ -174,7 +180,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
             run("scan-secrets", "skipped", skip="blocked-earlier", why="blocked earlier by block-dangerous"),
         ],
     )
-    named["gate"] = world.add(
+    named["gate"] = add(
         "pre-agent-turn-stop",
         session="s-a1",
         decision="deny",
@@ -182,4 +188,5 @@ def busy_day(world: LogWorld) -> dict[str, int]:
         runs=[run("tests-pass", decision="deny", via="json", exit_code=0, duration_ms=930.0)],
         duration_ms=931.0,
     )
+    world.add_all(day)
     return named

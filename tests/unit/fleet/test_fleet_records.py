@@ -1,4 +1,4 @@
-"""What leaves the machine of an event, at each level (docs/fleet.md)."""
+"""What leaves the machine of an event, at each level (docs/fleet.md), with its team and user."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import re
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from hooktui.core import ids
 from hooktui.core.report import LoggedReport, RunReport
-from hooktui.fleet import shipping_levels
+from hooktui.fleet import fleet_records, shipping_levels
 from hooktui.fleet.fleet_records import FleetRecord, RecordMaker
 from hooktui.fleet.fleet_settings import FleetSettings, Level
 from hooktui.fleet.outbox import Outbox
+from hooktui.log.read.query import parse
 from tests.log_world import LogWorld, run
 
 COLLECTOR = FleetSettings(endpoint="http://collector/v1/logs")
@@ -234,3 +235,22 @@ def test_the_documentation_has_every_attribute(log: LogWorld) -> None:
         for name in names
         if f"`{name}`" not in text and f"`hooktui{name}`" not in text and f"`security_rule{name}`" not in text
     ] == []
+
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_configured_attributes_leave_and_answer_queries(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OTEL_RESOURCE_ATTRIBUTES", raising=False)
+    (own_home / ".config/hooktui").mkdir(parents=True)
+    text = '[fleet]\nattributes = { team = "payments", "user.name" = "anna" }\n'
+    (own_home / ".config/hooktui/config.toml").write_text(text)
+    sent = fleet_records.resource("i-1")
+    assert (sent["team"], sent["user.name"], sent["service.name"]) == ("payments", "anna", "hooktui")
+    assert [parse(words).row for words in ("team:pay*", "user:anna", "user:bob", "-team:payments")] == [
+        "(1)",
+        "(1)",
+        "(0)",
+        "NOT ifnull(1, 0)",
+    ]

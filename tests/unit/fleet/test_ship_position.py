@@ -1,19 +1,21 @@
-"""The position of a shipper survives damage, a full disk, and logs that were replaced or copied."""
+"""The position of a shipper survives damage, a full disk and replaced logs; the app's header tells it."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import time
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 
 import pytest
 
 from hooktui.core import atomic_write, paths
-from hooktui.fleet import ship_state
+from hooktui.fleet import ship_state, ship_status
 from hooktui.fleet.ship_faults import SendError
-from hooktui.fleet.ship_state import ShipState
+from hooktui.fleet.ship_state import ShipFault, ShipState
 from hooktui.fleet.shipper import Shipper
 from tests.log_world import NOON, LogWorld
 from tests.unit.fleet.test_shipper import DAY_S, EVERYTHING, Collector, ship
@@ -94,3 +96,32 @@ def test_nothing_is_sent_again_while_the_position_cannot_be_saved(log: LogWorld,
     again.ship()
     assert collector.seqs() == [1, 2]
     assert ShipState.load(log.db).fault is None
+
+
+MINUTE_S = 60
+FAULT = "fleet: collector unreachable"
+
+
+@pytest.mark.parametrize(
+    ("ship", "waits_s", "retry_in_s", "headline"),
+    [
+        ("auto", 5 * MINUTE_S, None, ""),
+        ("auto", 15 * MINUTE_S, None, "fleet: 1 behind"),
+        ("manual", DAY_S, None, ""),
+        ("manual", 3 * DAY_S, None, "fleet: 1 behind"),
+        ("manual", MINUTE_S, 100, FAULT),
+        ("manual", DAY_S, -DAY_S, ""),
+        ("manual", 3 * DAY_S, -DAY_S, FAULT),
+        ("auto", 15 * MINUTE_S, -DAY_S, FAULT),
+    ],
+)
+def test_the_header_tells_what_is_late_or_fails_now(
+    log: LogWorld, own_home: Path, ship: str, waits_s: int, retry_in_s: int | None, headline: str
+) -> None:
+    (own_home / ".config/hooktui").mkdir(parents=True)
+    (own_home / ".config/hooktui/config.toml").write_text(f"[fleet]\nendpoint = 'http://collector'\nship = '{ship}'\n")
+    now = time.time()
+    log.add(at=now - waits_s)
+    fault = None if retry_in_s is None else ShipFault("no-route", "nobody answers", now - DAY_S, 1, now + retry_in_s)
+    replace(ShipState(), fault=fault).save(log.db)
+    assert ship_status.headline(log.db) == headline

@@ -18,8 +18,7 @@ async def count(reader: LogReader, words: str) -> int:
 
 
 async def test_search_after_a_cancelled_search_is_complete(log: LogWorld, reader: LogReader) -> None:
-    for _ in range(600):
-        log.add(tool="Shell")
+    log.add_all([log.made(tool="Shell") for _ in range(600)])
     async with asyncio.timeout(60):
         for moment in range(100):
             search = asyncio.create_task(count(reader, "-decision:deny"))
@@ -31,8 +30,7 @@ async def test_search_after_a_cancelled_search_is_complete(log: LogWorld, reader
 
 
 def test_cancelled_verification_ends_early(log: LogWorld) -> None:
-    for _ in range(600):
-        log.add(tool="Shell", runs=[run("guard")])
+    log.add_all([log.made(tool="Shell", runs=[run("guard")]) for _ in range(600)])
     answers = iter([False, True])
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         verify.session(log.db, 1, lambda: next(answers))

@@ -1,4 +1,4 @@
-"""The subject of an event, from the payload of any host."""
+"""The subject of an event, from the payload of any host, and the text that is copied from it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooktui.log.export import exporters
 from hooktui.log.read import event_subject
+from hooktui.log.read.reader import LogReader
 from hooktui.runner.journal.entry import stored_json
 from hooktui.runner.redaction import capped
+from tests.log_world import LogWorld, run
 
 
 @pytest.mark.parametrize(
@@ -64,3 +67,10 @@ def test_any_payload_has_a_string_subject(value: Any, name: str) -> None:
 
 def test_deeply_nested_payload_has_no_subject() -> None:
     assert event_subject.of_stored('{"tool_input": ' + "[" * 100_000) == ""
+
+
+async def test_the_copied_text_is_the_subject_of_a_tool_else_the_id(log: LogWorld, reader: LogReader) -> None:
+    payload = {"tool_input": {"command": "rm -rf\t/\nls"}}
+    (report,) = await reader.reports([log.add(tool="Shell", payload=payload, runs=[run("guard")])])
+    assert exporters.best(report) == "rm -rf\t/\nls"
+    assert exporters.best({**report, "tool_name": None}) == report["id"]

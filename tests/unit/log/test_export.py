@@ -70,8 +70,7 @@ async def test_logged_text_is_escaped_in_markdown(log: LogWorld, reader: LogRead
 
 @pytest.mark.parametrize("name", export_file.FORMATS)
 async def test_limit_takes_the_newest(log: LogWorld, reader: LogReader, name: str) -> None:
-    for number in range(500):
-        log.add(tool=f"Tool{number:03}")
+    log.add_all([log.made(tool=f"Tool{number:03}") for number in range(500)])
     text = await exported(reader, name, limit=300)
     assert "Tool200" in text
     assert text.index("Tool200") < text.index("Tool499")
@@ -79,8 +78,7 @@ async def test_limit_takes_the_newest(log: LogWorld, reader: LogReader, name: st
 
 
 def test_cancelled_export_leaves_and_replaces_nothing(log: LogWorld, tmp_path: Path) -> None:
-    for _ in range(250):
-        log.add()
+    log.add_all([log.made() for _ in range(250)])
     reported: list[tuple[int, int]] = []
     path = tmp_path / "out" / "all.jsonl"
     path.parent.mkdir()

@@ -1,4 +1,4 @@
-"""The query language: the meaning of each term, on a real log."""
+"""Queries: the meaning of each term on a real log, search in texts, results while events arrive, and completion."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.log.read.query import FIELDS, QueryError, parse
+from hooktui.log.read.query import FIELDS, QueryError, joined, parse
+from hooktui.log.read.reader import LogReader
+from hooktui.log.read.search import SearchResults
 from hooktui.log.store import database
-from tests.log_world import NOON, LogWorld, run
+from tests.log_world import NOON, LogWorld, LogWriter, run
+from tests.unit.log.tampering import downgrade
 
 Find = Callable[[str], list[str]]
+Values = Callable[..., Awaitable[list[str]]]
 
 
 @pytest.fixture(autouse=True)
@@ -29,10 +33,10 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.fixture
-def find(tmp_path: Path) -> Find:
+@pytest.fixture(scope="module")
+def find(tmp_path_factory: pytest.TempPathFactory) -> Find:
     """Query a log of named dispatches; returns the matching names, oldest first."""
-    world = LogWorld(str(tmp_path / "log.db"))
+    world = LogWorld(str(tmp_path_factory.mktemp("queries") / "log.db"))
     home = os.path.expanduser("~")
     names = {
         world.add("pre-session", session="s1", payload={"model": "swift-1", "note": "prêt à commencer"}): "start",
@@ -223,3 +227,131 @@ def test_quoted_text_matches_at_the_beginning_of_a_word(text: str) -> None:
         connection.execute("INSERT INTO words (rowid, body) VALUES (1, ?)", (body,))
         connection.execute("INSERT INTO content (id, payload) VALUES (1, '{}')")
         assert connection.execute(f"SELECT {query.key} {query.source}", query.params).fetchall() == [(1,)]
+
+
+async def search(reader: LogReader, text: str) -> list[int]:
+    return list(await reader.newest(parse(text)))
+
+
+async def test_outputs_and_payloads_are_searched_together(log: LogWorld, reader: LogReader) -> None:
+    match = log.add(payload={"k": "reformat"}, runs=[run("a", stdout="three files"), run("b", stderr="a warning")])
+    log.add(payload={"k": "three"})
+    assert await search(reader, "reformat three warn") == [match]
+    assert await search(reader, '"three files" reformat') == [match]
+
+
+async def test_output_of_an_async_hook_is_searched(log: LogWorld, reader: LogReader) -> None:
+    started = run("notify", "started")
+    number = log.add(payload={"k": "message"}, runs=[started])
+    log.end(started.replace(id=number + 1, state="ok", stdout="message delivered"), number, 0)
+    assert await search(reader, "delivered") == [number]
+    assert await search(reader, "message") == [number]
+
+
+async def test_prefix_of_many_words_is_found(log: LogWorld, reader: LogReader) -> None:
+    numbers = [log.add(payload={"k": f"module{number:03}"}) for number in range(40)]
+    assert await search(reader, "modu") == numbers[::-1]
+    assert await search(reader, "MODULE03") == numbers[39:29:-1]
+    assert await search(reader, "odule") == []
+
+
+async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld, reader: LogReader) -> None:
+    older = log.add(payload={"k": "C:\\temp\nmkdir"}, runs=[run("a", stdout="three files", reason="why not")])
+    with closing(sqlite3.connect(log.db)) as connection:
+        connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+        connection.execute("INSERT INTO words (rowid, body) VALUES (?, 'three files')", (older + 1,))
+        connection.commit()
+    downgrade(log, 2)
+    log.recorder = LogWriter(log.db)
+    newer = log.add(payload={"k": "three"})
+    assert await search(reader, "three") == [newer, older]
+    assert await search(reader, "mkdir temp why") == [older]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("time", "Timeout, time-out, sometime", ["Time", "time"]),
+        ('"rm -rf"', "rm -rf / ; farm -rf", ["rm -rf"]),
+        ("out* -none tool:Shell", "output: none of Shell", ["out"]),
+        ("--force", "git push --force", ["--force"]),
+        ("a*b", "a to b", ["a", "b"]),
+        ("tool:Shell", "Shell", []),
+        ("", "anything", []),
+    ],
+)
+def test_matches_are_highlighted(query: str, text: str, marked: list[str]) -> None:
+    shown = parse(query).highlight
+    assert ([] if shown is None else shown.findall(text)) == marked
+
+
+def test_queries_with_an_open_quotation_can_be_joined() -> None:
+    assert joined('"rm -rf', "tool:Shell") == '"rm -rf" tool:Shell'
+    assert joined("", "x") == "x"
+
+
+def results(*batches: list[int]) -> SearchResults:
+    rows = SearchResults()
+    for batch in batches:
+        rows.add_older(batch)
+    return rows
+
+
+def test_older_batches_go_before_newer_ones() -> None:
+    assert list(results([9, 8], [7, 5], [1]).ids) == [1, 5, 7, 8, 9]
+
+
+def test_row_of_a_missing_id_is_the_next_row() -> None:
+    rows = results([9, 7, 5])
+    assert [rows.row_of(number) for number in (5, 6, 7, 10)] == [0, 1, 1, 3]
+    assert rows.after(5) == 2
+
+
+def test_rows_beyond_either_end_are_left_out() -> None:
+    assert list(results([9, 7, 5]).between(-4, 2)) == [5, 7]
+    assert list(results([9, 7, 5]).between(2, 40)) == [9]
+
+
+def test_new_ids_are_inserted_in_order_once() -> None:
+    rows = results([9, 7, 5])
+    rows.complete = True
+    rows.add([8, 10, 7, 3])
+    assert list(rows.ids) == [3, 5, 7, 8, 9, 10]
+
+
+def test_older_new_ids_are_left_to_a_running_search() -> None:
+    rows = results([9, 7])
+    rows.add([8, 3])
+    rows.add_older([5, 3])
+    assert list(rows.ids) == [3, 5, 7, 8, 9]
+
+
+@pytest.fixture
+def values(log: LogWorld, reader: LogReader) -> Values:
+    """The values in a log of five events that complete the beginning of one."""
+    for tool in ("Shell", "Write", "Search", "Shell"):
+        log.add(tool=tool, runs=[run("audit"), run(f"on-{tool}")], session=f"s-{tool}")
+    log.add("Notification", host="claude", project="/home/dev/other")
+    return reader.values
+
+
+@pytest.mark.parametrize(
+    ("field", "beginning", "found"),
+    [
+        ("tool", "", ["Search", "Shell", "Write"]),
+        ("tool", "S", ["Search", "Shell"]),
+        ("tool", "x", []),
+        ("event", "", ["Notification", "PreToolUse", "pre-tool-call"]),
+        ("hook", "on-S", ["on-Search", "on-Shell"]),
+        ("session", "s-", ["s-Search", "s-Shell", "s-Write"]),
+        ("host", "", ["agenthooks", "claude"]),
+        ("project", "/home/dev/o", ["/home/dev/other"]),
+        ("slower", "", []),
+    ],
+)
+async def test_values_with_a_prefix_are_listed_once(values: Values, field: str, beginning: str, found: list[str]) -> None:
+    assert await values(field, beginning) == found
+
+
+async def test_number_of_values_is_limited(values: Values) -> None:
+    assert await values("tool", "", most=2) == ["Search", "Shell"]
