@@ -72,6 +72,12 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
+@pytest.fixture(scope="session")
+def usual_programs(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A PATH without agent programs."""
+    return programs_on_path.link(tmp_path_factory.mktemp("usual") / "bin")
+
+
 @pytest.fixture
 def here(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> CommandWorld:
     """The world, with this process in its environment as an app would be."""

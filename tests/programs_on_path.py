@@ -8,8 +8,6 @@ import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-import pytest
-
 # The programs of a developer's machine; no agent program is among them.
 USUAL = (
     *("awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "diff", "dirname", "env", "find", "git", "grep"),
@@ -40,12 +38,12 @@ def hide(path: str, programs: Collection[str], directory: str) -> str:
     return os.pathsep.join(kept)
 
 
-def install(monkeypatch: pytest.MonkeyPatch, directory: Path, programs: Iterable[str] = USUAL) -> None:
-    """Make a directory with these programs the PATH. One that this machine lacks does nothing there."""
+def link(directory: Path, programs: Iterable[str] = USUAL) -> str:
+    """Make a directory that has these programs, to be a PATH; its path. One that this machine lacks does nothing there."""
     directory.mkdir()
     for name in programs:
         if name == "python3":
             add_bare_python(str(directory))
         else:
             (directory / name).symlink_to(shutil.which(name) or "/bin/true")
-    monkeypatch.setenv("PATH", str(directory))
+    return str(directory)

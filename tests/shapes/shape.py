@@ -106,7 +106,8 @@ class Stage:
     def build(self, shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
         """Write a shape and enter its environment."""
         self.project.mkdir(parents=True)
-        programs_on_path.install(monkeypatch, self.root / "bin", {*programs_on_path.USUAL, *shape.extra} - {*shape.missing})
+        programs = {*programs_on_path.USUAL, *shape.extra} - {*shape.missing}
+        monkeypatch.setenv("PATH", programs_on_path.link(self.root / "bin", programs))
         monkeypatch.setenv("HOME", str(self.home))
         for path, text in shape.texts.items():
             file = self.file(path)

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import programs_on_path
-
 from .fix_project import Project
 from .world import World, at_home
 
@@ -17,7 +15,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usual_programs: str) -> Project:
     at_home(monkeypatch, str(tmp_path))
-    programs_on_path.install(monkeypatch, tmp_path / "bin")
+    monkeypatch.setenv("PATH", usual_programs)
     return Project(str(tmp_path))
