@@ -17,22 +17,7 @@ from tests.faults.agent import DENY, Agent
 # The report of an event is long enough for every promise about it to be tested once; plain stdin is in the conformance cases.
 
 
-@pytest.mark.parametrize(
-    "stdin",
-    [
-        b"",
-        b" \n",
-        b"{",
-        b"[1]",
-        b"null",
-        b"42",
-        b'{"event_type": "pre-tool-call"} x',
-        b'{"a": "\xff\xfe"}',
-        b"\x00\x01\x02",
-        b"[" * 4_000,
-    ],
-    ids=["empty", "blank", "torn", "list", "null", "number", "two values", "no UTF-8", "binary", "nested"],
-)
+@pytest.mark.parametrize("stdin", [b" \n", b"42", b"\x00\x01\x02", b"[" * 4_000], ids=["blank", "number", "binary", "nested"])
 def test_what_is_no_json_object_is_wrong_use(agent: Agent, stdin: bytes) -> None:
     done = agent.call(stdin)
     assert (done.code, done.stdout) == (64, "")
@@ -239,21 +224,8 @@ def test_a_null_byte_in_the_directory_is_survived(agent: Agent) -> None:
     assert "does not exist" in done.stderr
 
 
-def test_an_unknown_event_is_recorded_and_reported(agent: Agent) -> None:
-    agent.hook("guard", DENY)
-    done = agent.call(agent.event("pre-coffee"))
-    assert (done.code, done.stdout) == (0, "")
-    assert "pre-coffee" in agent.warning(done)
-    assert [report["event"] for report in agent.recorded()] == ["pre-coffee"]
-
-
 def test_a_missing_project_is_reported_and_the_users_guard_still_runs(agent: Agent) -> None:
     agent.hook("guard", DENY)
     done = agent.report(agent.event(work_dir=str(agent.project / "gone")))
     assert done.code == 2
     assert "gone" in done.stderr
-
-
-def test_a_number_of_any_length_keeps_no_guard_from_its_work(agent: Agent) -> None:
-    agent.hook("guard", DENY)
-    assert agent.call(b'{"event_type": "pre-tool-call", "n": [1e999, ' + b"9" * 10_000 + b"]}").code == 2

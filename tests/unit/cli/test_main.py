@@ -115,11 +115,6 @@ def test_the_app_needs_a_terminal(world: CommandWorld) -> None:
     assert "needs a terminal" in ended.stderr
 
 
-def test_run_reports_invalid_stdin(world: CommandWorld) -> None:
-    ended = world.run("run", stdin="no JSON", code=64)
-    assert "stdin is not valid JSON" in ended.stderr
-
-
 def test_project_cannot_inject_modules(world: CommandWorld) -> None:
     for name in ("json", "sqlite3", "click", "yaml"):
         (world.project / f"{name}.py").write_text("raise SystemExit('imported from the project')")

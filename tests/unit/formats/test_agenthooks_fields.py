@@ -28,12 +28,6 @@ def test_a_good_hook_has_no_problems(world: World) -> None:
     assert hook.obstacle is None
 
 
-def test_defaults(world: World) -> None:
-    world.hook()
-    hook = world.only()
-    assert (hook.timeout_ms, hook.is_async, hook.priority, hook.tool, hook.pattern) == (30_000, False, 100, None, None)
-
-
 @pytest.mark.parametrize("field", ["name", "description", "trigger"])
 def test_required_fields(field: str) -> None:
     lines = [line for line in changed().splitlines(keepends=True) if not line.startswith(field)]
@@ -72,13 +66,6 @@ def test_name_that_differs_from_the_directory_is_a_warning() -> None:
 @pytest.mark.parametrize("description", ["''", "x" * 1025])
 def test_description_has_1_to_1024_characters(description: str) -> None:
     wrong(changed(description=f"«{description}»"), "error", "bad-description")
-
-
-@pytest.mark.parametrize("trigger", events.TRIGGERS)
-def test_every_trigger_of_both_vocabularies(trigger: str) -> None:
-    hook, diagnostics = parsed(changed(trigger=trigger))
-    assert diagnostics == ()
-    assert (hook.event, hook.event_as_written) == (events.canonical(trigger), trigger)
 
 
 def test_there_are_13_kebab_and_11_snake_triggers() -> None:
@@ -254,10 +241,6 @@ def test_unknown_key_is_a_warning_at_the_key_with_did_you_mean() -> None:
 def test_unknown_key_is_not_taken_for_a_key_that_is_there() -> None:
     _, found = wrong(changed(**{"«names»": "5"}), "warning", "unknown-key")
     assert found.fix is None
-
-
-def test_a_top_level_on_key_does_not_crash() -> None:
-    wrong(changed(**{"«on»": "push"}), "warning", "unknown-key")
 
 
 def test_invalid_comes_before_bad_matcher() -> None:

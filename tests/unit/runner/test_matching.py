@@ -126,52 +126,6 @@ def test_the_values_are_those_of_the_leaves_in_order(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "name", "skip"),
-    [
-        (None, "Bash", None),
-        ("", "Bash", None),
-        ("*", "Bash", None),
-        ("Bash", "Bash", None),
-        ("bash", "Bash", "tool-mismatch"),
-        ("Bas", "Bash", "tool-mismatch"),
-        ("Edit|Bash", "Bash", None),
-        ("Edit, Bash", "Bash", None),
-        ("Bas.", "Bash", None),
-        ("as.", "Bash", None),
-        ("^(?!Edit).*$", "Bash", None),
-        ("mcp__server", "mcp__server__tool", "tool-mismatch"),
-        ("mcp__server.*", "mcp__server__tool", None),
-    ],
-)
-def test_claude_takes_plain_names_whole_and_searches_the_rest(tool: str | None, name: str, skip: str | None) -> None:
-    assert verdict("claude", tool=tool, name=name, written="PreToolUse").skip == skip
-
-
-def test_claude_ignores_a_matcher_on_stop() -> None:
-    assert verdict("claude", tool="Bash", event="pre-agent-turn-stop", written="Stop", name=None).skip is None
-
-
-def test_vscode_ignores_every_matcher_and_says_so() -> None:
-    said = verdict("vscode", tool="Bash", name="Read", written="PreToolUse")
-    assert said.skip is None
-    assert "ignores the matcher Bash" in said.why
-
-
-@pytest.mark.parametrize(
-    ("tool", "written", "skip"),
-    [
-        ("bas", "preToolUse", "tool-mismatch"),
-        ("bash", "preToolUse", None),
-        ("ba.*|x", "preToolUse", None),
-        ("x|bash", "preToolUse", None),
-        (None, "preToolUse", None),
-    ],
-)
-def test_copilot_wants_the_whole_name_on_camel_case_events(tool: str | None, written: str, skip: str | None) -> None:
-    assert verdict("copilot", tool=tool, name="bash", written=written).skip == skip
-
-
-@pytest.mark.parametrize(
     ("tool", "skip"),
     [
         *((tool, None) for tool in ("*", "bash", "Bash", "Bas.", "Ba.*", "^Bash$", "Edit|Bash", "bash|view", "edit|Bas.")),
@@ -196,18 +150,6 @@ def test_part_of_an_alias_means_no_tool(tool: str, name: str) -> None:
 @pytest.mark.parametrize(("host", "skip"), [("claude", None), ("vscode", "tool-mismatch"), ("agenthooks", "tool-mismatch")])
 def test_a_hook_directory_knows_the_aliases_of_the_host(host: str, skip: str | None) -> None:
     assert verdict("agenthooks", tool="^Task$", name="Agent", host=host).skip == skip
-
-
-@pytest.mark.parametrize(
-    ("tool", "skip"),
-    [("*", None), ("", "tool-mismatch"), (None, "tool-mismatch"), ("Bash", None), ("Bas", "tool-mismatch"), ("x|Bas.", None)],
-)
-def test_azure_wants_the_whole_name_and_an_empty_matcher_is_none(tool: str | None, skip: str | None) -> None:
-    assert verdict("azure", tool=tool, name="Bash", written="PreToolUse").skip == skip
-
-
-def test_azure_has_no_matcher_on_stop() -> None:
-    assert verdict("azure", tool=None, event="pre-agent-turn-stop", written="Stop", name=None).skip is None
 
 
 @pytest.mark.parametrize(
