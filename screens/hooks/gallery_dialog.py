@@ -48,6 +48,7 @@ _LANGUAGES: tuple[Language, ...] = ("sh", "py", "uv")
 class GalleryDialog(ModalScreen[None]):
     """Returns nothing: `make` installs the rule."""
 
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]
     BINDING_GROUP_TITLE = "Gallery"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Back"),
@@ -74,7 +75,7 @@ class GalleryDialog(ModalScreen[None]):
             with Horizontal(classes="row"):
                 yield Label("Where")
                 yield Select[int]((("Looking for hook files…", _NO_PLACE),), compact=True, allow_blank=False, id="where")
-            with Horizontal(classes="row"):
+            with Horizontal(classes="row", id="script"):
                 yield Label("Script")
                 with RadioSet(id="language", compact=True):
                     yield from (SignedRadioButton(language, value=language == "sh", id=language) for language in _LANGUAGES)
@@ -124,6 +125,7 @@ class GalleryDialog(ModalScreen[None]):
         available = rule_drafts.languages(rule, place)
         for language in _LANGUAGES:
             self.query_one(f"#{language}").display = language in available
+        self.query_one("#script").display = len(available) > 1
         pressed = _LANGUAGES[max(self.query_one(RadioSet).pressed_index, 0)]
         language = pressed if pressed in available else available[0]
         return rule_drafts.draft(rule, place, next(self._free_names(rule.name)), language)

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import RadioButton, Select
 
 from hooktui.catalog import catalog
+from hooktui.edit.gallery.gallery_rules import RULES
 from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, world, write
 from tests.app.test_match_and_past import happened
 
@@ -27,6 +28,14 @@ async def choose_place(pilot: Pilot[None], words: str) -> None:
     where = pilot.app.screen.query_one("#where", Select)
     where.value = next(value for title, value in where._options if words in str(title))
     await pilot.pause()
+
+
+async def test_the_list_shows_the_rule_under_the_cursor_on_a_small_terminal(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_gallery(pilot)
+        await pilot.press(*["down"] * (len(RULES) - 1))
+        await until_shown(pilot, "protect-hooks                   Denies edits of hooks", "An agent that can edit its hooks")
+        assert "Script" not in shown(pilot), "it is in Python, there is no choice"
 
 
 async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: HookWorld) -> None:
