@@ -65,7 +65,7 @@ async def test_a_sign_shows_where_more_tabs_are_and_leads_towards_them(world: Ho
         await mouse.click(" ›")
         await until(pilot, lambda: tabs.active == "source-0")
         tabs.active = "history-tab"
-        await until_shown(pilot, "‹OOK.md", "Tests  History")
+        await until_shown(pilot, "‹        run.sh  Match", "Tests  History")
 
 
 async def test_the_help_is_closed_by_mouse(world: HookWorld) -> None:
@@ -134,7 +134,7 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
         mouse = Mouse(pilot)
         await until_shown(pilot, "true Bash")
         await mouse.click("4 Diagnostics")
-        await mouse.click("unknown-key", twice=True)
+        await mouse.click("settings.json:10", twice=True)
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
 
 
