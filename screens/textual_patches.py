@@ -5,6 +5,7 @@
 (after `setsid`), the input thread reads the end of the file again and again. A SIGCONT, which the kernel also sends when a
 terminal closes, starts another input thread beside the first: one of them keeps the process after the app's end.
 `CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
+`KEY_DISPLAY_ALIASES`: its sign for enter is also that of a line break.
 `paint_soon`: Textual paints at the next tick but one of 60 a second: after a rest, a key shows 17 to 33 ms later.
 `RuleSet`: its hash is a function in Python that returns the identity; each styled widget asks all 400 rules.
 `TypeAhead`: a key goes to the widget that has the focus at that moment, even if the key before it is about to open a dialog or
@@ -32,10 +33,12 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Event, Key
+from textual.keys import KEY_DISPLAY_ALIASES
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
+KEY_DISPLAY_ALIASES["enter"] = "enter"
 _PAINT_S = 1 / 120  # between ticks; nothing is painted at a tick without a change
 _CACHE_SIZE = 256  # more sheets than all widgets bring along
 _parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by a theme's variables

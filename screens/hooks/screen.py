@@ -73,7 +73,7 @@ class HooksScreen(Screen[None]):
         Binding("i", "detail('fill')", "Form", tooltip="Edit the hook's form", id="form"),
         Binding("t,ctrl+t", "detail('try')", "Try", tooltip="Try the hook on an event, unsaved edits included", id="try"),
         Binding("ctrl+r", "detail('run')", "Run", tooltip="Run the hook on this event, or all examples", id="run"),
-        Binding("space", "change('switch')", "On/off", key_display="␣", tooltip="Turn the hook off or on", id="switch"),
+        Binding("space", "change('switch')", "On/off", tooltip="Turn the hook off or on", id="switch"),
         Binding("d", "change('delete')", "Delete", tooltip="Delete the hook", id="delete"),
         Binding("c", "change('copy')", "Copy", show=False, tooltip="Copy, move or convert the hook", id="copy-hook"),
         Binding("u", "undo", "Undo", tooltip="Undo the last change, or restore a deleted hook", id="take-back"),

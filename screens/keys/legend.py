@@ -38,5 +38,6 @@ LEGEND = (
     Sign("☑ ☐", "$secondary", "on or off"),
     Sign("•", "$accent", "not saved; holds a match of the search"),
     Sign("‖", "$secondary", "paused"),
+    Sign("⏎", "$secondary", "a line break"),
     Sign("‹ ›", "$accent", "more tabs on that side"),
 )

@@ -63,8 +63,8 @@ class LiveScreen(Screen[None]):
     BINDINGS = [
         *DECISION_BINDINGS,
         *NEXT_BINDINGS,
-        Binding("space", "follow", "Follow", key_display="␣", tooltip="Follow new decisions", id="follow"),
-        Binding("space", "pause", "Pause", key_display="␣", tooltip="Stop following", id="follow"),
+        Binding("space", "follow", "Follow", tooltip="Follow new decisions", id="follow"),
+        Binding("space", "pause", "Pause", tooltip="Stop following", id="follow"),
         AUDIT,
         Binding("escape", "browse", "Back to the list", show=False),
         Binding("escape", "show", "Show all", tooltip="Clear the filter", show=False),

@@ -40,7 +40,7 @@ async def test_history_tells_what_became_of_a_hook_and_what_was_changed(decided:
             f"● {first.version[:12]}",
         )
         await pilot.press("escape")
-        await until_shown(pilot, "␣ On/off")
+        await until_shown(pilot, "space On/off")
 
 
 async def test_a_hook_that_nothing_happened_to_says_so(decided: DecisionWorld) -> None:

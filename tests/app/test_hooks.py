@@ -170,7 +170,7 @@ async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_
     async with world.running("# guard") as pilot:
         await until_still(pilot)
         await pilot.click("#--content-tab-try-tab")
-        await until_shown(pilot, '"event_type"', "^r Run  ␣")
+        await until_shown(pilot, '"event_type"', "^r Run  space")
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2")
         await pilot.press("escape", "t", "tab")

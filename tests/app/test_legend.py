@@ -11,7 +11,7 @@ from hooktui.catalog import hook_states
 from hooktui.screens.keys.legend import LEGEND
 
 # What needs no word: dashes and quotes, lines and bars, arrows and keys that text beside them explains, what folds.
-_PLAIN = {*"…–−‑—“”’‘ ", *"─│╭╰┄━▁▂▃▄▅▆▇█", *"←→≤›␣⏎↵", *"▸▾", "\ufeff"}
+_PLAIN = {*"…–−‑—“”’‘ ", *"─│╭╰┄━▁▂▃▄▅▆▇█", *"←→≤›", *"▸▾", "\ufeff"}
 _SCREENS = Path(str(hooktui.screens.__file__)).parent
 
 

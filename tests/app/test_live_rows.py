@@ -62,13 +62,13 @@ async def test_y_copies_the_value_under_the_cursor_of_the_input(
 async def test_space_pauses_and_follows_and_the_footer_says_which(decided: DecisionWorld) -> None:
     shell(decided, "ls")
     async with decided.on_live() as pilot:
-        await until_shown(pilot, "␣ Pause")
+        await until_shown(pilot, "space Pause")
         await pilot.press("space")
-        await until_shown(pilot, "‖ paused", "␣ Follow")
+        await until_shown(pilot, "‖ paused", "space Follow")
         shell(decided, "ls")
         await until_shown(pilot, "1 new · space follows")
         await pilot.press("space")
-        await until_shown(pilot, "● following", "␣ Pause")
+        await until_shown(pilot, "● following", "space Pause")
 
 
 async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: DecisionWorld) -> None:

@@ -223,7 +223,7 @@ async def test_help_ends_with_movement_and_dims_unavailable_actions(world: HookW
 async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothing(world: HookWorld) -> None:
     world.add("guard")
     async with world.running("● guard", size=SMALL) as pilot:
-        await until_shown(pilot, "a New  i Form  t Try  ␣ On/off  d Delete  f Fix  / Filter  ? Help")
+        await until_shown(pilot, "a New  i Form  t Try  space On/off  d Delete  f Fix  / Filter  ? Help")
         await pilot.press("enter")
         await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try  f1 Help")
         assert "/ Filter" not in shown(pilot)

@@ -189,9 +189,9 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
         await until_shown(pilot, "no-git-push-force ─ saved")
 
         await mouse.click("● no-git-push-force")
-        await mouse.click("␣ On/off")
+        await mouse.click("space On/off")
         await mouse.click("○ no-git-push-force")
-        await mouse.click("␣ On/off")
+        await mouse.click("space On/off")
         await until_shown(pilot, "● no-git-push-force")
 
         await mouse.choose_in_help("Copy, move or convert")
