@@ -164,6 +164,11 @@ class HooktuiApp(App[None]):
         self.set_reactive(HooktuiApp.theme, stored if stored in self.available_themes else DARK.name)  # without a restyle
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
 
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        variables.setdefault("faint", variables["foreground"])  # which Textual's own themes do not have
+        return variables
+
     def get_driver_class(self) -> type[Driver]:
         return Terminal
 

@@ -151,10 +151,11 @@ async def test_click_puts_the_cursor_there_and_another_theme_paints_other_colour
         screen = await live(pilot)
         await pilot.click("#decisions", offset=(20, 0))
         await until(pilot, lambda: screen.decisions.current == first)
-        before = screen.decisions.render_line(0)
-        pilot.app.theme = "hooktui-light"
-        await until(pilot, lambda: screen.decisions.render_line(0) != before)
-        assert screen.decisions.render_line(0).text == before.text
+        for theme in ("hooktui-light", "nord", "ansi-light"):
+            before = screen.decisions.render_line(0)
+            pilot.app.theme = theme
+            await until(pilot, lambda before=before: screen.decisions.render_line(0) != before)  # type: ignore[misc]
+            assert screen.decisions.render_line(0).text == before.text
 
 
 _PEER = """
