@@ -99,8 +99,9 @@ def skipped_guards(catalog: Catalog) -> list[Hook]:
 
 
 def group_title(event: str, hooks: Iterable[Hook]) -> str:
-    """The event of some hooks, as their files spell it; the event of a mod is its own matter."""
-    return event_title(event, [hook.event_as_written for hook in hooks if hook.type != "mod"] or [event])
+    """The event of some hooks, as their files spell it, where it is no error; the event of a mod is its own matter."""
+    known = [hook for hook in hooks if hook.type != "mod" and "unknown-event" not in hook.problems]
+    return event_title(event, [hook.event_as_written for hook in known] or [event])
 
 
 def detail(hook: Hook) -> str:

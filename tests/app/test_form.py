@@ -50,7 +50,7 @@ def settings(world: HookWorld) -> str:
 
 async def test_a_hook_of_an_unknown_event_runs_never_whatever_is_meant(world: HookWorld) -> None:
     world.add("greet", "session_strat")
-    async with world.running("greet", "When       never: session_strat is not a known event"):
+    async with world.running("▾ pre-session  ", "When       never: session_strat is not a known event"):
         pass
 
 
