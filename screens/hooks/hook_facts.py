@@ -27,7 +27,7 @@ def hosts_line(hook: Hook, catalog: Catalog) -> Content:
     """The hosts a hook works in and those it does not, the ones in use here first; hosts with the same note are grouped."""
     parts = (
         Content.assemble(
-            ("" if one.works else "not " if titles else "nowhere", "$warning"),
+            ("" if one.works else "not " if titles else "nowhere", "bold" if titles else "$warning"),
             ", ".join(titles),
             _about(one.note, has_fix=one.has_fix),
         )
