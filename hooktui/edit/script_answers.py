@@ -135,19 +135,10 @@ _SHORT = {
 }
 _VALUES: Mapping[str, Keys] = {
     "": ("session_id",),
-    "pre-session": ("source",),
-    "post-session": ("reason",),
     "pre-agent-turn": ("prompt",),
     events.GATE: ("stop_hook_active",),
     "pre-tool-call": ("tool_name",),
     "post-tool-call": ("tool_response",),
-    "post-tool-call-failure": ("error",),
-    "pre-subagent": ("agent_type",),
-    "post-subagent": ("agent_type",),
-    "pre-context-compact": ("trigger",),
-    "agent-failure": ("error",),
-    "PermissionRequest": ("tool_name",),
-    "Notification": ("message",),
 }
 
 
@@ -158,19 +149,7 @@ def _specific(**fields: Any) -> Mapping[str, Any]:
 _TELL = ("tell the agent", {"additional_context": "what it should know"})
 _LOG = ("note in the log", {"log": "what happened"})
 _AGENTHOOKS = Dialect(
-    values={
-        "": ("session_id",),
-        "pre-session": ("model",),
-        "post-session": ("exit_reason",),
-        "pre-agent-turn": ("prompt",),
-        events.GATE: ("stop_reason",),
-        "pre-tool-call": ("tool_name",),
-        "post-tool-call": ("tool_output",),
-        "post-tool-call-failure": ("error",),
-        "pre-subagent": ("task_description",),
-        "post-subagent": ("task_description",),
-        "pre-context-compact": ("trigger",),
-    },
+    values={**_VALUES, events.GATE: ("stop_reason",), "post-tool-call": ("tool_output",)},
     answers={
         "pre-tool-call": (
             ("rewrite", {"modified_input": {"command": "ls"}}),
@@ -233,32 +212,16 @@ _PASCAL = Dialect(
 _CAMEL = _PASCAL._replace(
     values={
         "": ("sessionId",),
-        "pre-session": ("source",),
-        "post-session": ("reason",),
         "pre-agent-turn": ("prompt",),
         events.GATE: ("stopReason",),
         "pre-tool-call": ("toolName",),
         "post-tool-call": ("toolResult", "textResultForLlm"),
-        "post-tool-call-failure": ("error",),
-        "pre-subagent": ("agentName",),
-        "post-subagent": ("agentName",),
-        "pre-context-compact": ("trigger",),
-        "agent-failure": ("error",),
-        "permissionRequest": ("toolName",),
     },
     input_key="toolArgs",
 )
 _TELL_FLAT = ("tell the agent", {"additional_context": "what it should know"})
 _FLAT = Dialect(
-    values={
-        **_VALUES,
-        events.GATE: ("loop_count",),
-        "pre-session": ("session_id",),
-        "post-tool-call": ("tool_output",),
-        "post-tool-call-failure": ("error_message",),
-        "pre-subagent": ("subagent_type",),
-        "post-subagent": ("subagent_type",),
-    },
+    values={**_VALUES, events.GATE: ("loop_count",), "post-tool-call": ("tool_output",)},
     answers={
         "pre-tool-call": (("rewrite", {"updated_input": {"command": "ls"}}), _TELL_FLAT),
         **dict.fromkeys(("post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session"), (_TELL_FLAT,)),
