@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable
+from functools import cache
 from pathlib import Path
 
 # The programs of a developer's machine; no agent program is among them.
@@ -45,5 +46,10 @@ def link(directory: Path, programs: Iterable[str] = USUAL) -> str:
         if name == "python3":
             add_bare_python(str(directory))
         else:
-            (directory / name).symlink_to(shutil.which(name) or "/bin/true")
+            (directory / name).symlink_to(_installed(name, os.environ["PATH"]))
     return str(directory)
+
+
+@cache
+def _installed(name: str, path: str) -> str:
+    return shutil.which(name, path=path) or "/bin/true"
