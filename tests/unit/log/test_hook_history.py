@@ -81,8 +81,7 @@ async def test_each_version_has_its_own_history(log: LogWorld) -> None:
 
 async def test_only_the_newest_events_are_read(log: LogWorld) -> None:
     log.add(runs=[run("guard", "failed")])
-    for _ in range(hook_history.MOST_RUNS):
-        log.add(runs=[run("guard")])
+    log.add_all([log.made(runs=[run("guard")]) for _ in range(hook_history.MOST_RUNS)])
     guard = await history(log)
     assert (len(guard.runs), sum(item.state == "failed" for item in guard.runs)) == (hook_history.MOST_RUNS, 0)
 
@@ -149,8 +148,7 @@ async def test_events_since_the_last_match_are_counted(log: LogWorld) -> None:
 
 
 async def test_hook_that_never_matched(log: LogWorld) -> None:
-    for _ in range(5):
-        log.add(runs=[skipped("tool-mismatch")])
+    log.add_all([log.made(runs=[skipped("tool-mismatch")]) for _ in range(5)])
     lifetime = await read(log)
     assert (lifetime.last_matched, lifetime.unmatched_since, lifetime.p95_ms) == (0.0, 5, 0.0)
 
@@ -158,8 +156,7 @@ async def test_hook_that_never_matched(log: LogWorld) -> None:
 async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
     guard = run("guard")
     for text, count in (("a\nb\n", 2), ("a\nc\n", 1), ("a\nb\n", 1)):
-        for _ in range(count):
-            log.add(runs=[guard.replace(hook=guard.hook.replace(version=text, text=text))])
+        log.add_all([log.made(runs=[guard.replace(hook=guard.hook.replace(version=text, text=text))]) for _ in range(count)])
     lifetime = await read(log)
     assert [(version.text, version.considered) for version in lifetime.versions] == [("a\nb\n", 3), ("a\nc\n", 1)]
     assert [int(version.first - NOON) for version in lifetime.versions] == [0, 2]
@@ -169,8 +166,7 @@ async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
 
 
 async def test_latencies_are_those_of_the_newest_runs(log: LogWorld) -> None:
-    for number in range(48):
-        log.add(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600)
+    log.add_all([log.made(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600) for number in range(48)])
     lifetime = await read(log)
     assert (lifetime.p50_ms, lifetime.p95_ms) == (23.0, 45.0)
 

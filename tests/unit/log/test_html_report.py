@@ -129,8 +129,7 @@ async def test_report_follows_the_color_scheme(log: LogWorld, tmp_path: Path, br
 
 
 async def test_print_has_all_events(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
-    for _ in range(300):
-        log.add(tool="Shell")
+    log.add_all([log.made(tool="Shell") for _ in range(300)])
     browser.open(await page(log.db, tmp_path / "r.html"))
     assert browser.run(f"{ROWS}.length") < 100
     printed = browser.paper()

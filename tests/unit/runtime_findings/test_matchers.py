@@ -25,8 +25,7 @@ def passed_by(world: CommandWorld, monkeypatch: pytest.MonkeyPatch, skip: Skip, 
     log = LogWorld(str(world.db))
     log.count = first
     runs = [Run(id=0, hook=hook, state="skipped", skip=skip) for hook in catalog.load(str(world.project)).hooks]
-    for number in range(times):
-        log.add(tool="Bash" if number % 3 else "Read", runs=runs)
+    log.add_all([log.made(tool="Bash" if number % 3 else "Read", runs=runs) for number in range(times)])
 
 
 def test_a_matcher_that_wanted_none_of_500_events(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
