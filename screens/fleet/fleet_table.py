@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.visual import Visual
 from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import Cell, Heads, fit, text_style
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.row_list import RowList
+from hooktui.screens.widgets.row_list import LazyLine, RowList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
     from textual.events import Click
-    from textual.strip import Strip
 
     from hooktui.screens.fleet.row_kinds import RowKind
     from hooktui.screens.widgets.cells import Column
 
 Row = TypeVar("Row")
 _BETWEEN = " · "  # remarks
-
-
-class _Line(Visual):
-    """A row as a line that is drawn when it comes into view, since a fleet may have thousands."""
-
-    def __init__(self, draw: Callable[[], Content]) -> None:
-        self.draw = draw
-
-    def render_strips(self, *args: Any, **options: Any) -> list[Strip]:
-        return self.draw().render_strips(*args, **options)
-
-    def get_height(self, *_args: Any) -> int:
-        return 1
-
-    def get_optimal_width(self, *_args: Any) -> int:
-        return self.draw().cell_length
-
-    def get_minimal_width(self, *_args: Any) -> int:
-        return 1
 
 
 class FleetTable(RowList[Row], Generic[Row]):
@@ -59,7 +38,7 @@ class FleetTable(RowList[Row], Generic[Row]):
         super().__init__(id=id)
         self.kind = kind
         self.order = next(iter(kind.orders))
-        self._drawn: list[_Line] = []
+        self._drawn: list[LazyLine] = []
 
     def show(self, rows: Sequence[Row]) -> None:
         current, at_top = self.current, not self.highlighted
@@ -86,7 +65,7 @@ class FleetTable(RowList[Row], Generic[Row]):
 
     def _write(self, current: Row | None) -> None:
         layout = self.kind.columns(self.scrollable_content_region.width)
-        lines = [_Line(partial(self._line, row, layout)) for row in self.rows]
+        lines = [LazyLine(partial(self._line, row, layout)) for row in self.rows]
         keys = [self.kind.key(row) for row in self.rows]
         key = self.kind.key(current) if current is not None else ""
         if len(lines) != len(self._drawn):
@@ -95,7 +74,7 @@ class FleetTable(RowList[Row], Generic[Row]):
             self.add_options([Option(line) for line in lines])
         elif lines:
             for drawn, line in zip(self._drawn, lines, strict=True):
-                drawn.draw = line.draw
+                drawn.make = line.make
             self.replace_option_prompt_at_index(0, self._drawn[0])  # draws all again
         self.highlighted = (keys.index(key) if key in keys else 0) if self.rows else None
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 from textual.content import Content, Span
-from textual.visual import Visual
 from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import counted
@@ -18,16 +16,11 @@ from hooktui.log.read.rows import day
 from hooktui.screens.widgets.cells import Cell, Column, count_cell, duration, end_of, fit, text_style
 from hooktui.screens.widgets.decision_cells import LONG_TIME
 from hooktui.screens.widgets.empty import Empty, explain_empty_log, where_looked
-from hooktui.screens.widgets.row_list import RowList
+from hooktui.screens.widgets.row_list import LazyLine, RowList
 
 if TYPE_CHECKING:
     TextPart = tuple[str, str]  # a text and its style
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from textual.css.styles import RulesMap
-    from textual.strip import Strip
-    from textual.style import Style
-    from textual.visual import RenderOptions
 
     from hooktui.log.read.sessions import SessionRow
 
@@ -40,26 +33,6 @@ _COUNTS = (
     Column("failures", 8, right=True, title="failed"),
     Column("in hooks", 9, right=True),
 )
-
-
-class LazyLine(Visual):
-    """A line that is made when it is shown: of hundreds of sessions, a page is."""
-
-    def __init__(self, make: Callable[[], Content]) -> None:
-        self._make = make
-
-    @cached_property
-    def _content(self) -> Content:
-        return self._make()
-
-    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
-        return self._content.render_strips(width, height, style, options)
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return self._content.get_optimal_width(rules, container_width)
-
-    def get_height(self, _rules: RulesMap, _width: int) -> int:
-        return 1
 
 
 class SessionList(RowList["SessionRow"]):

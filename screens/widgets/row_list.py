@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual.binding import Binding
-from textual.content import Content
+from textual.visual import Visual
 from textual.widgets import OptionList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.content import Content
+    from textual.strip import Strip
 
 Row = TypeVar("Row")
 
@@ -29,3 +34,19 @@ class RowList(OptionList, Generic[Row]):
     @property
     def current(self) -> Row | None:
         return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
+
+
+class LazyLine(Visual):
+    """A line that is made when it comes into view: a list may have thousands."""
+
+    def __init__(self, make: Callable[[], Content]) -> None:
+        self.make = make
+
+    def render_strips(self, *args: Any, **options: Any) -> list[Strip]:
+        return self.make().render_strips(*args, **options)
+
+    def get_height(self, *_args: Any) -> int:
+        return 1
+
+    def get_optimal_width(self, *_args: Any) -> int:
+        return self.make().cell_length
