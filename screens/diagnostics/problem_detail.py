@@ -18,7 +18,7 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 from hooktui.edit import hook_documents
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.lines import SIGN_COLOURS, common_prefix, from_project, host_names, near
+from hooktui.screens.widgets.lines import SIGN_COLOURS, from_project, host_names, near
 from hooktui.screens.widgets.notifications import advice, notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _AROUND = 3  # lines of context
 _LABEL_WIDTH = 7  # columns
-_LONG, _BEFORE = 40, 20  # characters: length from which a line is cut in front, and what stays before the change
 
 
 class PlaceList(RowList["Diagnostic"]):
@@ -203,21 +202,11 @@ def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
     except ChangeRefusedError:
         return None
     lines = [line for of_file in changed.values() for line in of_file]
-    cut = _shared([line for line in lines if line[:1] in SIGN_COLOURS]) - _BEFORE
-    return Content("\n").join(_signed(line, cut if line[:1] in SIGN_COLOURS else 0) for line in lines)
+    return Content("\n").join(map(_signed, lines))
 
 
-def _shared(changed: Sequence[str]) -> int:
-    """The length of the prefix that all changed lines share; 0 for short lines, and unless some are removed and some added."""
-    texts = [line[1:] for line in changed]
-    if len({line[0] for line in changed}) < len(SIGN_COLOURS) or max(map(len, texts)) < _LONG:
-        return 0
-    return common_prefix(min(texts), max(texts))  # a prefix shared by the first and the last in order is shared by all
-
-
-def _signed(line: str, cut: int) -> Content:
-    text = f"…{line[1 + cut :]}" if cut > 0 else line[1:]
-    return Content.styled(f"{line[:1]:>4}  {visible(text).expandtabs(1)}", SIGN_COLOURS.get(line[:1], "$foreground 70%"))
+def _signed(line: str) -> Content:
+    return Content.styled(f"{line[:1]:>4}  {visible(line[1:]).expandtabs(1)}", SIGN_COLOURS.get(line[:1], "$foreground 70%"))
 
 
 def _excerpt(problem: Diagnostic, document: TextFile) -> Content:
