@@ -89,10 +89,6 @@ class FleetScreen(Screen[None]):
         self._reading.catch_up()
 
     @property
-    def _tables(self) -> list[FleetTable[Any]]:
-        return list(self.query(FleetTable))
-
-    @property
     def _query(self) -> Query:
         """The filter's terms for the server; its other words are compared with names."""
         parsed = query.parse(self._words)

@@ -139,10 +139,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._stale.update(number for number in again if number in self._rows)
         self._load_visible()
 
-    @property
-    def cursor_row(self) -> int:
-        return self._row
-
     def row(self, number: int) -> T | None:
         """A row, if it has been fetched."""
         return self._rows.get(number)
