@@ -105,9 +105,9 @@ def test_only_host_modules_list_directories_of_hosts() -> None:
         for name in modules()
         if not name.startswith(("hooktui.hosts", "hooktui.transcripts"))
         for node in ast.walk(syntax(name))
-        for texts in [[part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]]
         if isinstance(node, ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict)
-        and not any(" " in text for text in texts)  # prose
+        for texts in [[part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]]
+        if not any(" " in text for text in texts)  # prose
         and len({match for text in texts for match in directory.findall(text)}) > 1
     }
     assert listed == set()
