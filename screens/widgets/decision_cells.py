@@ -104,7 +104,7 @@ CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "hooks that ran": lambda row, width: list(hooks_cells(row, width)),
     "took": lambda row, _: [took_cell(row)],
     "tool": lambda row, _: [Cell(duration(row.tool_ms) if row.tool_ms else "", "muted")],
-    "session": lambda row, _: [Cell(row.title or row.short_session, "muted")],
+    "session": lambda row, _: [Cell("Tries" if row.synthetic else row.title or row.short_session, "muted")],
     "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
     "machine": lambda row, _: [Cell(row.machine, "muted")],
     "agent": lambda row, _: [Cell(row.host, "muted")],

@@ -133,7 +133,7 @@ async def test_a_try_is_marked_and_is_neither_denied_nor_counted(decided: Decisi
     decided.add(decision="deny", tool="Bash")
     decided.add(decision="deny", tool="Bash", payload={"tool_input": {"command": "rm -rf /"}}, session="try", synthetic=True)
     async with decided.on_live() as pilot:
-        await until_shown(pilot, "try Bash rm -rf /", "2 of 2")
+        await until_shown(pilot, "try Bash rm -rf /", "Tries", "2 of 2")
         await pilot.press("D")
         await until_shown(pilot, "denied or failed · D all", "1 of 2")
         assert "try Bash" not in shown(pilot)
