@@ -49,7 +49,7 @@ def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
     names = [] if states else [site.spec.name for site in _in_use(catalog)]
     if not names:
         return None
-    return Offer("{connect}", "app.connect", f"connect {titles(names)}: HOOK.md hooks, events and, if you choose, each answer")
+    return Offer("{connect}", "app.connect", f"connect {titles(names)}: runs HOOK.md hooks, records events")
 
 
 def _in_use(catalog: Catalog) -> list[ConnectionSite]:

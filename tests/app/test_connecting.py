@@ -61,7 +61,7 @@ async def test_a_banner_offers_to_connect_the_dialog_says_what_that_adds_and_its
 ) -> None:
     with_claude(world)
     async with world.running("1 hook ", notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code: HOOK.md hooks, events and, if you choose, each answer")
+        await until_shown(pilot, "K connect Claude Code: runs HOOK.md hooks, records events")
         await pilot.press("K")
         await until_shown(
             pilot,
@@ -90,13 +90,13 @@ async def test_the_key_connects_in_a_repository_without_an_exclude_file(world: H
 async def test_connecting_can_be_declined_and_done_with_the_mouse(world: HookWorld) -> None:
     with_claude(world)
     async with world.running("K connect Claude Code", notifications=True) as pilot:
-        await Mouse(pilot).click("connect Claude Code: HOOK.md")
+        await Mouse(pilot).click("connect Claude Code: runs")
         await until_shown(pilot, "y Connect", "esc Not now")
         await Mouse(pilot).click("esc Not now")
         await until(pilot, lambda: "y Connect" not in shown(pilot))
         assert not os.path.exists(settings(world, "settings.local.json"))
         await pilot.press("2")
-        await Mouse(pilot).click("connect Claude Code: HOOK.md")
+        await Mouse(pilot).click("connect Claude Code: runs")
         await confirmed(pilot)
 
 
@@ -249,7 +249,9 @@ async def test_one_dialog_connects_all_programs_and_another_disconnects_them(wor
     world.add("guard")
     os.mkdir(os.path.join(paths.home(), ".gemini"))  # installed
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
-        await until_shown(pilot, "K connect Claude Code and Gemini CLI: HOOK.md hooks, events", "◌ guard", "not connected")
+        await until_shown(
+            pilot, "K connect Claude Code and Gemini CLI: runs HOOK.md hooks, records events", "◌ guard", "not connected"
+        )
         await pilot.press("K")
         await until_shown(pilot, "Connect 2 agent programs?", "1 Claude Code", "2 Gemini CLI", "y Connect all 2")
         await until_shown(pilot, ".gemini/settings.json: call hooktui for 7 events and observe 1 command")
