@@ -129,7 +129,7 @@ async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWor
         await until_shown(pilot, "✔ kept", '+        "matcher": "Bash",')
         assert not os.path.exists(made)
         await pilot.press("m", "enter")  # a hook can be moved only within its format
-        await until_shown(pilot, "run.sh Bash", "Convert guard to Claude Code, project: done")
+        await until_shown(pilot, "guard.sh Bash", "Convert guard to Claude Code, project: done")
         assert json.loads(read(made))["hooks"]["PreToolUse"][0]["matcher"] == "Bash"
         await pilot.press("u")
         await until(pilot, lambda: not os.path.exists(made))

@@ -119,12 +119,12 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
         await keys.press("j")
         await keys.see("script checks it")
         await keys.press("enter")
-        await keys.see("● run.sh", "run.sh ─ saved")
+        await keys.see("● no-git-push-force.sh", "no-git-push-force.sh ─ saved")
         assert who_denies(world) == ["hooktui", "claude"]
 
         keys.begin("delete and restore")
         await keys.press("d")
-        await keys.see("Delete run.sh?")
+        await keys.see("Delete no-git-push-force.sh?")
         await keys.press("y")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
         assert who_denies(world) == ["hooktui"]
