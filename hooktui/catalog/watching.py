@@ -14,7 +14,7 @@ from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
 
 _STEP_MS, _LONGEST_MS = 50, 200  # without another change before a file counts as written, and how long to wait for that
-_BEGUN_MS = 1000  # after which a watch has begun
+_BEGUN_MS = 2000  # after which a watch has begun
 _REST_S = 0.3  # after changes of other files: the log is written beside the approvals
 _RETRY_S = 1.0  # until the next attempt to watch
 _DRAFTS = ("~", ".swp", ".swx", ".pyc")  # what editors and Python write beside a file

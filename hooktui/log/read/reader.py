@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["LogError", "LogReader"]
 
 # Between two reports of changes: the least, and the most, which it grows to while each finds more.
-_FRAME_S, _BUSY_FRAME_S, _GROWTH = 0.05, 0.34, 1.5
+_FRAME_S, _BUSY_FRAME_S, _GROWTH = 0.05, 0.4, 1.5
 _LONGEST_S = 3.0  # between two looks at the log: the supervisor of an async run that was killed changes no file
 _SESSION = 9  # column of rows.DISPATCHES
 T = TypeVar("T")
@@ -351,7 +351,7 @@ class LogReader:
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield at once, then soon after any process's commit; three times a second while commits go on.
+        """Yield at once, then soon after any process's commit; every 0.4 s while commits go on.
 
         Reading after each yield misses nothing. The spool is taken in meanwhile.
         """
