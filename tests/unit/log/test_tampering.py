@@ -31,7 +31,7 @@ COPY = "1, dispatch, hook, 9, 'ok', NULL, '', 'allow', NULL, NULL, 0, NULL, 0, 0
         "UPDATE run SET stderr = '' WHERE dispatch = :id AND position = 0",
         "UPDATE run SET state = 'skipped' WHERE dispatch = :id AND position = 0",
         "UPDATE run SET state = 'started' WHERE dispatch = :id AND position = 0",
-        "UPDATE run SET hook = 1 WHERE dispatch = :id AND position = 0",
+        "UPDATE run SET hook = hook % 2 + 1 WHERE dispatch = :id AND position = 0",
         "UPDATE dispatch SET skips = NULL WHERE id = :id",
         "DELETE FROM skip WHERE list = (SELECT skips FROM dispatch WHERE id = :id)",
         "UPDATE skip SET why = 'no' WHERE list = (SELECT skips FROM dispatch WHERE id = :id)",
