@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.live.log_delta import ImportedEvents, LogDelta, read_delta
+from hooktui.screens.live.log_delta import ImportedEvents, read_delta
 from hooktui.screens.live.selection import Selection, explain_nothing, subtitle, title
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.services.todays_hooks import AUDIT, TodaysHooks
@@ -150,8 +150,8 @@ class LiveScreen(Screen[None]):
                 results.add_older(batch)
                 if not at_once:
                     self._show(results, filter_query)
-        results.complete, self._horizon, self._oldest, self._is_counted = True, horizon, oldest, False
-        self._total = await reader.total_calls(project)
+        results.complete, self._horizon, self._oldest = True, horizon, oldest
+        await self._count(reader, horizon)
         self._show(results, filter_query)
         await self._take_new(reader)
 
@@ -188,8 +188,10 @@ class LiveScreen(Screen[None]):
         oldest, _ = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
         fetched = await self.decisions.expect(delta.matching)
-        if results.complete:
-            await self._count(reader, delta, pruned=pruned)
+        if results.complete and self._is_counted and not pruned and not delta.has_imported:
+            self._total += delta.added
+        elif results.complete:
+            await self._count(reader, delta.horizon)
         if self.decisions.results is not results:
             return
         if results.complete:  # otherwise read again when `_read_log` ends
@@ -206,13 +208,10 @@ class LiveScreen(Screen[None]):
         if delta.has_older:
             self._reading_older.request()
 
-    async def _count(self, reader: DecisionLog, delta: LogDelta, *, pruned: bool) -> None:
-        """Count all rows. What is recorded meanwhile may be among them or not, and has them counted again."""
-        if self._is_counted and not pruned and not delta.has_imported:
-            self._total += delta.added
-        else:
-            self._total = await reader.total_calls(self._scope.shown)
-            self._is_counted = await reader.commits() == delta.horizon
+    async def _count(self, reader: DecisionLog, horizon: int) -> None:
+        """Count all rows. If anything was committed after `horizon`, it may or may not be included: count again next time."""
+        self._total = await reader.total_calls(self._scope.shown)
+        self._is_counted = await reader.commits() == horizon
 
     def _read_older(self) -> None:
         """Read the log again, for what transcripts tell of the past."""
@@ -296,7 +295,7 @@ class LiveScreen(Screen[None]):
         self._decision.explain_dimmed(event)
 
     def action_decision(self, action: str) -> None:
-        """Act on the decision under the cursor, which newer ones take away no longer."""
+        """Act on the decision under the cursor. Following stops, so that newer ones do not move it."""
         if self.decisions.following and action not in _ON_NO_ROW:
             self.decisions.following = False
             if self.detail.wanted != (self.decisions.current, self.decisions.shows_whole_call):
