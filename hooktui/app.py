@@ -166,7 +166,7 @@ class HooktuiApp(App[None]):
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
-        variables.setdefault("faint", variables["foreground"])  # which Textual's own themes do not have
+        variables.setdefault("faint", variables["foreground"])  # Textual's own themes lack it
         return variables
 
     def get_driver_class(self) -> type[Driver]:
@@ -202,7 +202,7 @@ class HooktuiApp(App[None]):
         await self.log_monitor.close()
 
     def switch_mode(self, mode: str) -> AwaitMount:
-        """Show a screen. One that the user chose while the app starts is not replaced by the first screen."""
+        """Show a screen. The first screen does not replace one that the user chose during the start."""
         self._mode = mode
         return super().switch_mode(mode)
 

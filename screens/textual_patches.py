@@ -49,7 +49,7 @@ _PATIENCE_S = 5.0  # after which keys go on, whatever they wait for
 
 
 def paint_soon() -> None:
-    """Let the screens that are shown from now on look twice as often whether something changed."""
+    """Make screens check for changes twice as often; applies to those shown from now on."""
     textual_screen.UPDATE_PERIOD = _PAINT_S  # type: ignore[misc]
 
 

@@ -99,7 +99,7 @@ def skipped_guards(catalog: Catalog) -> list[Hook]:
 
 
 def group_title(event: str, hooks: Iterable[Hook]) -> str:
-    """The event of some hooks, as their files spell it, where it is no error; the event of a mod is its own matter."""
+    """An event as the files of some hooks spell it, without unknown names; mods do not count."""
     known = [hook for hook in hooks if hook.type != "mod" and "unknown-event" not in hook.problems]
     return event_title(event, [hook.event_as_written for hook in known] or [event])
 

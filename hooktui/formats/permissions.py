@@ -31,7 +31,7 @@ class _Exposures(NamedTuple):
 
 
 def exposures(hook: Hook, sources: Sources) -> Sequence[Exposure]:
-    """The files of a hook that others can write, those for which it is refused first; looked at once one of them changes."""
+    """The files of a hook that others can write, those for which it is refused first. Kept until one of its files changes."""
     paths = files(hook)
     return sources.keep(("exposures", paths), lambda: _Exposures(_of_files(paths), paths)).exposures
 

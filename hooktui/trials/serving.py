@@ -14,9 +14,9 @@ Answer = Callable[[Any], Mapping[str, Any]]
 
 
 def serve(begin: Callable[[Any], Answer], failure: type[Exception], as_json: Callable[[Any], Mapping[str, Any]]) -> int:
-    """Begin with the first line, which is answered by {}, and answer all others, until stdin ends or a signal arrives.
+    """Answer each line until stdin ends or a signal arrives. The first one begins the work and is answered by {}.
 
-    A `failure` is answered `as_json`; in the beginning it ends the loop. Returns an exit code.
+    `as_json` turns a `failure` into an answer; on the first line it also ends the loop. Returns an exit code.
     """
     interruption.handle_signals(signal.SIGTERM)
     answer: Answer | None = None

@@ -69,7 +69,8 @@ class LogDelta:
     """Ids of rows. `matching` are new or changed, and shown; `gone` are shown no longer.
 
     `added` is the number of new recorded rows, shown or not. `has_new`: events were committed, shown or not; `has_imported`:
-    transcripts told of some, `has_older`: of the past. `horizon` is the commit sequence up to which the log was read.
+    transcripts added or changed some; `has_older`: some of the past. `horizon` is the commit sequence up to which the log was
+    read.
     """
 
     horizon: int

@@ -95,7 +95,7 @@ def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
     kept = list(keys)
     dropped = sorted(enumerate(keys), key=lambda item: (item[1].enabled, -item[0]))
     for _, key in dropped:
-        if sum(one.width for one in kept) - 1 <= width:  # of the last one's blank nothing is seen
+        if sum(one.width for one in kept) - 1 <= width:  # the last one's blank may be cut
             break
         if key.action != _HELP:
             kept.remove(key)

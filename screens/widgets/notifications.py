@@ -30,7 +30,7 @@ def advice(problem: Diagnostic, project: str, before: str = "") -> Content | Non
 
 
 def failure(trouble: object) -> Content:
-    """What keeps a pane from showing its content."""
+    """The line that says why a pane cannot show its content."""
     return Content.styled(f"✕ {one_line(str(trouble))}", "$error")
 
 

@@ -1,4 +1,4 @@
-"""A session is told the same in any order of its sources, and a call whose input a hook rewrote is one call."""
+"""The order of a session's sources does not change its report, and a call with a rewritten input stays one call."""
 
 from __future__ import annotations
 
