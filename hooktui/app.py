@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from hooktui.transcripts.session_index import SessionHead
 
 
+_LOADING_S = 3.0  # after the first paint: what is created until then lives as long as the app
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _WITH_PROCESSES = ("compare", "dialog", "history", "past", "tests", "try")  # groups of workers
@@ -181,7 +182,7 @@ class HooktuiApp(App[None]):
     def _start(self) -> None:
         if not self.is_running:  # a signal came with the first paint
             return
-        gc_tuning.freeze()
+        self.set_timer(_LOADING_S, gc_tuning.freeze)
         self.theme_changed_signal.subscribe(self, self._store_theme)
         self.reload()
         self.log_monitor.start()
@@ -228,7 +229,6 @@ class HooktuiApp(App[None]):
     def _show_catalog(self, fresh: Catalog) -> None:
         if self.catalog is None:
             self._watch_files(fresh)
-            self.call_after_refresh(gc_tuning.freeze)
             if self.fleet is None:
                 self.call_after_refresh(lambda: self.switch_mode(self._mode))
         self.catalog = fresh
