@@ -136,7 +136,7 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     sources = Sources(last.sources, contents)
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
     made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
-    made = replace(made, relevant=replace(made.relevant, silent=last.relevant.silent))
+    made = replace(made, relevant=made.relevant._replace(silent=last.relevant.silent))
     made = with_own_agents(made) if last.relevant.has_own_agents else made
     if not last.seen:
         return made
@@ -153,7 +153,7 @@ def with_contents(today: Catalog, formats: Sequence[str], contents: Contents) ->
 
 def with_own_agents(catalog: Catalog) -> Catalog:
     """The catalog of a project whose HOOK.md hooks are run by agents that no connection is for: they need none."""
-    relevant = replace(catalog.relevant, has_own_agents=True)
+    relevant = catalog.relevant._replace(has_own_agents=True)
     settled = _OF_CALLERS if relevant.awaits_connection else _OF_CALLERS[:1]
     directories = {hook.id for hook in catalog.hooks if isinstance(hook.source, HookDirectory)}
     kept = [problem for problem in catalog.diagnostics if problem.code not in settled or problem.hook not in directories]
@@ -170,7 +170,7 @@ def with_sightings(catalog: Catalog, sightings: Iterable[LastSeen]) -> Catalog:
 def with_connections(catalog: Catalog, problems: Sequence[Diagnostic]) -> Catalog:
     """Add the problems of connections."""
     silent = (host for problem in problems if problem.code == "not-connected" for host in problem.hosts)
-    catalog = replace(catalog, relevant=replace(catalog.relevant, silent=frozenset(silent)))
+    catalog = replace(catalog, relevant=catalog.relevant._replace(silent=frozenset(silent)))
     return with_diagnostics(catalog, problems) if problems else catalog
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from hooktui import hosts
 from hooktui.core import events
@@ -46,8 +45,7 @@ _OBSTACLES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(NamedTuple):
     """A host: whether the hook works there; `note` is the reason if it does not, and `has_fix` tells that a fix is offered.
 
     `name` is the host's, `standing` whether it runs such hooks now, or could: a HOOK.md once it is connected, a hook of

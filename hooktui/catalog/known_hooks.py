@@ -6,7 +6,6 @@ either its matcher did not match, or it may have run and nobody recorded it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -48,7 +47,7 @@ class KnownHooks:
             self._here, self._silent = Listing(catalog), {}
         changed = self._here.changed_last
         return [
-            replace(row, hooks_recorded="all")
+            row._replace(hooks_recorded="all")
             if row.project == catalog.project
             and not row.ran
             and all(changed < event.at and self._is_silent(event, catalog) for event in row.events or (row,))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from hooktui import hosts
 from hooktui.catalog.catalog import Catalog, with_own_agents, with_sightings
@@ -18,8 +18,7 @@ from hooktui.runner.journal.entry import stored_name
 from hooktui.runner.redaction import redact
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """`today` is the hook's state; `gone` also if it belongs to another project.
 
     `changed` is a unified diff from what ran to the hook today, "" if the text is equal.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hooktui.catalog.hook_states import needs_approval
 from hooktui.core.model import HookDirectory
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
 
 
-@dataclass(frozen=True, slots=True)
-class RequiredState:
+class RequiredState(NamedTuple):
     """A required hook: the versions that satisfy it (none means any), the version that was found, and why it is not ok."""
 
     name: str
@@ -40,7 +38,7 @@ class RequiredState:
 
     def as_json(self) -> dict[str, Any]:
         """An element of `required` in `status --json` and `doctor --json`."""
-        return asdict(self)
+        return self._asdict()
 
 
 def states(catalog: Catalog) -> tuple[RequiredState, ...]:

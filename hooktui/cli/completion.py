@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import click
 
@@ -15,8 +15,7 @@ from hooktui.core import atomic_write, paths
 _MARK = "# hooktui completion"
 
 
-@dataclass(frozen=True, slots=True)
-class _Installation:
+class _Installation(NamedTuple):
     """The files of a shell's completion: `script`, and `startup`, which reads it; "" for fish, which finds it by itself."""
 
     shell: str

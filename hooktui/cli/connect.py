@@ -6,9 +6,8 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import click
 
@@ -85,8 +84,7 @@ def connect_command(
     sys.exit(code)
 
 
-@dataclass(frozen=True, slots=True)
-class _ConnectRequest:
+class _ConnectRequest(NamedTuple):
     """The options of `connect`, applied to each agent program."""
 
     person: _Person
@@ -234,8 +232,7 @@ class _Unanswered(click.ClickException):
     exit_code = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Person:
+class _Person(NamedTuple):
     """The person at the command line. `yes` answers every question; a dry run asks none and changes nothing."""
 
     project: str

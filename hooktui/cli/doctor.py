@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import shlex
@@ -11,8 +10,7 @@ import sqlite3
 import stat
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
 import click
@@ -48,8 +46,7 @@ _OLDEST_SQLITE = (3, 35, 0)  # RETURNING
 _OTHERS = 0o077  # permission bits of everybody but the owner
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """The result of one check. A `note` needs no action; `remedy` says what to do about a problem."""
 
     about: str
@@ -59,7 +56,7 @@ class Finding:
 
     def as_json(self) -> dict[str, str]:
         """An element of `checks` in `doctor --json` (contract.md)."""
-        return {**dataclasses.asdict(self), "message": self.detail}
+        return {**self._asdict(), "message": self.detail}
 
 
 def examine(directory: str) -> list[Finding]:

@@ -6,7 +6,6 @@ import json
 import signal
 import sys
 import time
-from dataclasses import asdict
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -294,7 +293,7 @@ def _word(outcome: LoggedOutcome | None) -> str:
 
 
 def _row_json(row: PastEvent) -> dict[str, Any]:
-    then, now = (outcome and asdict(outcome) for outcome in (row.before, row.after))
+    then, now = (outcome and outcome._asdict() for outcome in (row.before, row.after))
     return {**_event_json(row), "about": row.about, "then": then, "now": now, "changed": row.change == "decision"}
 
 

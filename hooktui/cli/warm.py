@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import click
 
@@ -23,8 +23,7 @@ _POLL_S = 0.01
 _MINUTE_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class WarmState:
+class WarmState(NamedTuple):
     """Whether the warm runner is running. `pid` and `memory_mb` are None if not.
 
     `has_client`: the launcher asks for it. `on_first_use`: the configuration lets an event start it.
@@ -115,7 +114,7 @@ def status_command(as_json: bool) -> None:
     """Show whether the warm runner is running."""
     state = warm_state()
     if as_json:
-        print_json(asdict(state))
+        print_json(state._asdict())
     else:
         click.echo(f"The warm runner is {state.sentence}.")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 from hooktui import hosts
 from hooktui.connect import json_text
@@ -30,8 +29,7 @@ _COMMANDS = ("command", "bash")
 _PLUGINS = os.path.join(os.path.dirname(__file__), "plugins")
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionSite:
+class ConnectionSite(NamedTuple):
     """A host that can be connected."""
 
     spec: Host

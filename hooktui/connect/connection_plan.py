@@ -8,8 +8,8 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import counted
@@ -29,8 +29,7 @@ from hooktui.scripts import hooktui_commands
 _FOR_EVERYONE = 0o644
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionChange:
+class ConnectionChange(NamedTuple):
     """The text of a file before and after (None: no file), and what to remember about it, None for nothing.
 
     `made` are the directories that are created and deleted with the file, the outermost first. `summary` is the change in a
@@ -54,8 +53,7 @@ class ConnectionChange:
         return bool(self.observed) and not self.was_observed
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionPlan:
+class ConnectionPlan(NamedTuple):
     """The changes of a host's files; some of them change only what is remembered. `connects`: they call hooktui afterwards.
 
     `calls`: they have entries of ours for events, and not only observed commands. `scopes` are those of the files, that of
@@ -90,8 +88,7 @@ class ConnectionPlan:
         return next((f"you may not write to {path}: run the command as root, for example with sudo" for path in closed), "")
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """A file of the host: its text, the text without our entries, and what is remembered about it."""
 
     path: str

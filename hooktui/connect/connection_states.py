@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
@@ -21,8 +21,7 @@ from hooktui.scripts import analysis_budget
 CHARACTERS = 256 * 1024  # of commands that are read to find connections
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionState:
+class ConnectionState(NamedTuple):
     """A file that connects a host. `why` says why the host does not call hooktui, or that it runs hooks twice.
 
     `works`: the host calls hooktui. `events` are those that the file connects, `line` is the first entry's. `program` is the
@@ -170,7 +169,7 @@ def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:
         once = hosts.spec(state.host).scheduling.once_per
         others = [other for (host, _), other in first.items() if host == state.host and other.names & state.names]
         if state.works and (others if not once else [other for other in others if other.program != state.program]):
-            yield replace(state, why=f"so does {paths.short(others[0].file)}: each hook runs twice")
+            yield state._replace(why=f"so does {paths.short(others[0].file)}: each hook runs twice")
         else:
             yield state
         if state.works:

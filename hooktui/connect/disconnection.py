@@ -6,9 +6,8 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooktui.core import atomic_write, fast_json, paths
 
@@ -47,8 +46,7 @@ def _merged(old: list[str], ours: list[str], theirs: list[str]) -> list[str] | N
     return [*merged, *theirs[at:]]
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(NamedTuple):
     """The text of a file before (None: no file) and after a host was connected, and the directories made for it."""
 
     before: str | None
@@ -70,7 +68,7 @@ def recall(host: str) -> dict[str, Touched]:
 def remember(host: str, changes: Mapping[str, Touched | None]) -> None:
     """Remember files by path; None forgets a file. Raises OSError."""
     everything = fast_json.read_object(path())
-    files = _of_host(everything, host) | {name: file and asdict(file) for name, file in changes.items()}
+    files = _of_host(everything, host) | {name: file and file._asdict() for name, file in changes.items()}
     everything[host] = {name: value for name, value in files.items() if value is not None}
     paths.make_directories(paths.state_dir())
     atomic_write.write(path(), json.dumps(everything, indent=2).encode() + b"\n", mode=0o600)

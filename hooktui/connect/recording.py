@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui import hosts
 from hooktui.catalog.catalog import Catalog
@@ -16,8 +16,7 @@ from hooktui.core.model import ONLY_IN_AGENT, Hook, HookDirectory
 from hooktui.transcripts import agents
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedHooks:
+class RecordedHooks(NamedTuple):
     """`is_on`: an agent sends its events. `recorded` of the `hooks` that agents in use here may run are recorded when they run.
 
     `transcribed` are the titles of agents whose transcripts are read, `is_broken` tells that a connection does not work.

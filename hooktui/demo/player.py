@@ -11,8 +11,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from hooktui import hosts
 from hooktui.demo.scripted_agents import DemoEvent, scenario
@@ -36,8 +36,7 @@ class NotHandledError(Exception):
     """`hooktui run` printed no report for an event."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """An event and the report of `hooktui run --json`."""
 
     event: DemoEvent

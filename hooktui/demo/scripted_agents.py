@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.demo import world
 
@@ -21,8 +21,7 @@ _NOTE_COMMANDS = "settings.json:PostToolUse:1"
 _NONE: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Claude:
+class _Claude(NamedTuple):
     """Claude Code, connected with `hooktui connect claude`, with hooks of its own settings."""
 
     session: str
@@ -101,8 +100,7 @@ class _Claude:
         return DemoEvent(self.session, event, {"permission_mode": "default", **fields}, decision, hooks, host="claude")
 
 
-@dataclass(frozen=True, slots=True)
-class _Agent:
+class _Agent(NamedTuple):
     """An agent that supports AgentHooks."""
 
     session: str
@@ -141,8 +139,7 @@ def _dashed(hooks: Mapping[str, str]) -> Mapping[str, str]:
     return {name.replace("_", "-"): expected for name, expected in hooks.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _AzureAgent:
+class _AzureAgent(NamedTuple):
     """A custom agent of Azure SRE Agent. Its transcript identifies the session."""
 
     session: str

@@ -8,7 +8,7 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui import connect, hosts
 from hooktui.catalog import catalog
@@ -26,8 +26,7 @@ _UNAPPROVED = ("deploy-guard",)
 _CONNECTED = "claude"  # it runs the HOOK.md hooks of the project
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(NamedTuple):
     """A demo on disk. Everything it writes is below `home`."""
 
     home: str

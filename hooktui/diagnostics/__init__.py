@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import relevant_hosts
@@ -89,15 +88,14 @@ def _shared(first: Diagnostic, same: Diagnostic) -> Diagnostic:
 
 def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:
     def check_alone() -> _HookDiagnostics:
-        alone = replace(whole, hooks=(hook,))
+        alone = whole._replace(hooks=(hook,))
         with analysis_budget.for_hook(hook):
             return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
 
     return sources.keep(("rules", hook.id), check_alone, (hook, whole.trust.get(hook.id), whole.relevant))
 
 
-@dataclass(frozen=True, slots=True)
-class _HookDiagnostics:
+class _HookDiagnostics(NamedTuple):
     hook: Hook
     diagnostics: tuple[Diagnostic, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui.core.model import Diagnostic
 
@@ -29,8 +29,7 @@ _UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
 _FAILS = "the hook fails"
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """One mistake and all its places, in file order. The message of `problem` includes the number of hooks."""
 
     problem: Diagnostic

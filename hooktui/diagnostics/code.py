@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from hooktui.core.model import Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """A diagnostic code. `known` says how hooktui knows what it says, `also` is the severity of a lesser breach, and `no_fix`
     says why there is no automatic fix.
 

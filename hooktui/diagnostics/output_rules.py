@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui import hosts
 from hooktui.core import events
@@ -39,8 +39,7 @@ _NAME = "hookEventName"
 _NAMED = {_NAME: "PreToolUse"}
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """A problem of a hook or its answer. `field` is the HOOK.md field that causes it, empty for the script."""
 
     code: str

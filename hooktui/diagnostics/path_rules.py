@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui import hosts, scripts
@@ -104,7 +103,7 @@ def _literal_home(hook: Hook, places: HostPlaces, command: str, script: Script, 
     """A path whose `~` nobody expands: it is in quotes, or no shell reads it."""
     node, inside = places.command(hook, command, script.span)
     below = script.path.removeprefix(scripts.LITERAL_HOME)
-    home = replace(script, path=os.path.join(paths.home(), below))
+    home = script._replace(path=os.path.join(paths.home(), below))
     word = home.path if _is_program(hook) else f'"$HOME"/{shlex.quote(below)}'
     reason = "no shell expands ~ here" if _is_program(hook) else "~ is in quotes, where the shell does not expand it"
     message = f"{script.path} does not exist: {reason}, and {fails}"
@@ -267,7 +266,7 @@ def _twin(hook: Hook, script: Script) -> Script | None:
     for at in range(1, len(parts)):
         here = os.path.join(hook.root, *parts[at:])
         if os.path.isfile(here):
-            return replace(script, path=here)
+            return script._replace(path=here)
     return None
 
 

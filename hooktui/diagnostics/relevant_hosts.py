@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui import hosts
 from hooktui.core.model import Diagnostic, Hook, HookDirectory
@@ -13,8 +13,7 @@ from hooktui.formats import files, json_source
 from hooktui.hosts import Host
 
 
-@dataclass(frozen=True, slots=True)
-class RelevantHosts:
+class RelevantHosts(NamedTuple):
     """`connected` are the hosts that call hooktui, `installed` those on this machine that can be connected, `used` those in
     use here. `enabled` are pairs of a host and another one whose files it reads because of a setting.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core.model import AzureEntry, Diagnostic, HookDirectory
 from hooktui.formats import files, yaml_source
@@ -182,8 +181,7 @@ class HostPlaces:
         return self._files[hook.file].read
 
 
-@dataclass(frozen=True, slots=True)
-class _SourceFile:
+class _SourceFile(NamedTuple):
     path: str
     read: tuple[DiagnosticCollector, tuple[Node, ...]] | None
 
@@ -265,8 +263,7 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
     return places[0], places[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
     `places` locates values in files, `sources` keeps what was made from them. `relevant` are the hosts that matter. `mods` are

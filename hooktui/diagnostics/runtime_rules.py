@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import fast_json
@@ -50,8 +49,7 @@ _SYSTEM_ERROR = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LastSeen:
+class LastSeen(NamedTuple):
     """A problem seen in the log, located in the hook's files, with its frequency in words."""
 
     fault: Fault
@@ -77,7 +75,7 @@ def again(seen: Iterable[LastSeen], hooks: Iterable[Hook], paths: Collection[str
         if hook is None or hook.file not in paths:
             yield sighting
         else:
-            yield replace(sighting, diagnostic=_placed(hook, sighting.fault, places))
+            yield sighting._replace(diagnostic=_placed(hook, sighting.fault, places))
 
 
 def merged(diagnostics: Iterable[Diagnostic], seen: Iterable[LastSeen]) -> list[Diagnostic]:

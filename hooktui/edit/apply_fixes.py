@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hooktui.catalog.catalog import edited
 from hooktui.core import paths
@@ -41,8 +40,7 @@ if TYPE_CHECKING:
 _EXECUTABLE = 0o755
 
 
-@dataclass(frozen=True, slots=True)
-class FixPlan:
+class FixPlan(NamedTuple):
     """The problems to fix, and the steps that fix them."""
 
     fixed: tuple[Diagnostic, ...]
@@ -94,7 +92,7 @@ def ready(path: str) -> TextFile:
     """Read a file to fix; `problem` is also set if it cannot be replaced."""
     document, target = documents.read(path), os.path.realpath(path)
     is_writable = os.access(target, os.W_OK) and os.access(os.path.dirname(target), os.W_OK)
-    return document if document.problem or is_writable else replace(document, problem="read-only")
+    return document if document.problem or is_writable else document._replace(problem="read-only")
 
 
 def apply(plan: FixPlan, hooks: Iterable[Hook], project: str) -> FixPlan:
@@ -343,7 +341,7 @@ class _Files:
         real = os.path.realpath(step.path)
         if isinstance(step, Write):
             first = self._writes.get(real, step)
-            self._writes[real] = replace(first, after=step.after)
+            self._writes[real] = first._replace(after=step.after)
             self.contents[step.path] = self.contents[real] = step.after
         elif isinstance(step, Mode):
             self._modes[real] = step

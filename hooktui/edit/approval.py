@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -24,8 +23,7 @@ _CONTEXT = 3  # unchanged lines shown around a change
 ENTRY = "the entry"  # the name of an entry's own text among the files
 
 
-@dataclass(frozen=True, slots=True)
-class CoveredFile:
+class CoveredFile(NamedTuple):
     """A file that an approval covers, now and as it was approved.
 
     `problem` says why the text cannot be shown, `about` whether the file is a link or executable. `lines` is a diff against
@@ -91,11 +89,11 @@ def _compared(name: str, before: Mapping[str, _Approved] | None, text: str | Non
     if before is None:
         return file
     if name not in before:
-        return replace(file, state="new", lines=difference("", file.text))
+        return file._replace(state="new", lines=difference("", file.text))
     old = before[name]
     if old == _kept(text):
-        return replace(file, state="same")
-    return replace(file, state="changed", lines=_folded(difference(old.text, file.text)))
+        return file._replace(state="same")
+    return file._replace(state="changed", lines=_folded(difference(old.text, file.text)))
 
 
 def _folded(lines: Sequence[str]) -> tuple[str, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hooktui import formats
 from hooktui.connect.disconnection import taken_back
@@ -19,8 +18,7 @@ from hooktui.runner import trust
 Fate = Literal["kept", "approximated", "lost"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertedField:
+class ConvertedField(NamedTuple):
     """What becomes of one field of a hook in another place or format; `note` explains it to a person."""
 
     field: str
@@ -28,8 +26,7 @@ class ConvertedField:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChangePlan:
+class ChangePlan(NamedTuple):
     """The steps of a change. `title` is a short command; `result` is the hook afterwards, None if it is removed.
 
     `approvable`: digests that a person approved before, so that hooks with these contents are approved again. `own`: a person
@@ -45,8 +42,7 @@ class ChangePlan:
     own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedChange:
+class AppliedChange(NamedTuple):
     """A plan that was applied, with the digests that were approved before."""
 
     plan: ChangePlan

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.core import events, paths
@@ -68,8 +67,7 @@ def _at(target: Target, hook: Hook) -> Hook:
     return hook.replace(format=target.format, scope=target.scope, file=file, source=formats.detached_source(target.format))
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(NamedTuple):
     """A field to compare. `value` returns None if the hook does not set it; `lost` is shown if the other format lacks it."""
 
     name: str

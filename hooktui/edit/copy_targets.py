@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.core import paths
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 _SKIPPED_BY_HOST: tuple[Skip, ...] = ("host-skips-file", "bad-matcher")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A place for a copy. `file` and `project` are absolute paths; `file` belongs to the format."""
 
     format: str
@@ -122,8 +120,7 @@ def why_not_run(hook: Hook, project: str) -> str:
 _LIMIT = 64 * files.KIB
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """A hook that runs a script in another hook's directory. `script` is an absolute path."""
 
     hook: Hook

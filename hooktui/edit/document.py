@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hooktui import formats
 from hooktui.core import paths
@@ -73,8 +73,7 @@ class Form:
     event: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """The text of a file with hooks of one format.
 
     Each change returns the next document, with no other byte changed, and raises ValueError with a message for the person if
@@ -121,11 +120,11 @@ class Document:
         """Set a field; None deletes it. Set back to its value in the `saved` text, it gets that spelling, too."""
         written = where.as_written(value)
         filled = self.set(where.path, written)
-        return replace(self, text=saved) if saved is not None and filled._is_saved(saved, where.path, written) else filled
+        return self._replace(text=saved) if saved is not None and filled._is_saved(saved, where.path, written) else filled
 
     def _is_saved(self, saved: str, path: EntryPath, value: object) -> bool:
         """Whether this text differs from the saved one only in how it spells a value."""
-        before = replace(self, text=saved)
+        before = self._replace(text=saved)
         try:
             return before.set(path, value).text == saved and before.set(path, _PROBE).text == self.set(path, _PROBE).text
         except ValueError:
@@ -192,7 +191,7 @@ class Document:
         return _ENTRIES.get(paths.extension(self.path), json_edit)
 
     def _with(self, text: str) -> Document:
-        return self if text == self.text else replace(self, text=text)
+        return self if text == self.text else self._replace(text=text)
 
     def _whole(self, path: EntryPath) -> EntryPath:
         """The path of an entry, or of what holds nothing else: its group, list or event."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import shutil
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.config import suggest
@@ -37,8 +36,7 @@ _ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
 _EXCEPTIONS = re.compile(r"\(\?<?![^()]*\)")  # parts of a regex that say what it does not match
 
 
-@dataclass(frozen=True, slots=True)
-class HookDraft:
+class HookDraft(NamedTuple):
     """A hook to be written at a place. `event` may have any spelling.
 
     `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. `rule` is the rule of the gallery

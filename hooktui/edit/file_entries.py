@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.core import paths
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 HOSTS = {spec.name: spec.title for spec in hosts.specs()}
 
 
-@dataclass(frozen=True, slots=True)
-class LocatedEntry:
+class LocatedEntry(NamedTuple):
     """A hook's file as it is now, and the hook as read from it."""
 
     document: Document

@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hooktui.core import atomic_write, paths
 from hooktui.formats import documents
@@ -25,8 +25,7 @@ class ChangeRefusedError(Exception):
     """The change cannot be made safely; the message says why, in a sentence. Nothing is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """Replace a file's bytes; None is no file. `made`: directories created or removed with it, the outermost first."""
 
     path: str
@@ -49,8 +48,7 @@ class Write:
         return Write(self.path, self.after, self.before, self.mode, self.made)
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
+class Mode(NamedTuple):
     """Replace a file's permissions."""
 
     path: str
@@ -70,8 +68,7 @@ class Mode:
         return Mode(self.path, self.after, self.before)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """Move a file or directory to another path."""
 
     source: str
@@ -116,8 +113,7 @@ class Move:
         return Move(self.target, self.source)
 
 
-@dataclass(frozen=True, slots=True)
-class TreeFile:
+class TreeFile(NamedTuple):
     """A file below a directory: its bytes, or the target of a link."""
 
     name: str
@@ -126,8 +122,7 @@ class TreeFile:
     link: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileTree:
+class FileTree(NamedTuple):
     """Create a directory with files, or with `gone` delete it. `made` as in `Write`."""
 
     path: str
@@ -260,7 +255,7 @@ def written_files(steps: Iterable[Step]) -> Iterator[TreeFile]:
         if isinstance(step, Write):
             yield TreeFile(step.path, step.after or b"", step.mode or 0o644)
         elif isinstance(step, FileTree):
-            yield from (replace(file, name=os.path.join(step.path, file.name)) for file in step.files)
+            yield from (file._replace(name=os.path.join(step.path, file.name)) for file in step.files)
 
 
 def _diff(before: bytes, after: bytes) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import events, paths
@@ -29,8 +28,7 @@ _NAME = "\0"  # placeholder in a path for the hook's name; no path holds this ch
 _SCOPES: tuple[Scope, ...] = ("project", "local", "user")
 
 
-@dataclass(frozen=True, slots=True)
-class NewHookPlace:
+class NewHookPlace(NamedTuple):
     """A file, existing or not, of a format and scope. `project` is absolute.
 
     `agent` is the Azure agent that the hook would belong to, and `document` the number of the agent's document in the file.
@@ -161,8 +159,8 @@ def _json_files(project: str) -> Iterator[NewHookPlace]:
                 file = json_file.load(path, location.scope)
                 connects = os.path.basename(path).startswith("hooktui")  # `hooktui disconnect` deletes the file
                 if file and file.root and json_format.owner(file) is spec and not connects:
-                    yield replace(place, path=path)
-            yield replace(place, path=os.path.join(place.path, f"{_NAME}.json"))
+                    yield place._replace(path=path)
+            yield place._replace(path=os.path.join(place.path, f"{_NAME}.json"))
 
 
 def _takes_new_hooks(spec: Host, files: HookFiles) -> bool:
@@ -185,8 +183,8 @@ def _documents(project: str) -> Iterator[NewHookPlace]:
         kinds = [azure_documents.kind(root) for root in composed.roots]
         if composed.faults or not any(kinds):
             continue
-        yield replace(new, path=path)
+        yield new._replace(path=path)
         for number, (root, kind) in enumerate(zip(composed.roots, kinds, strict=True)):
             match root.value:
                 case {"metadata": {"name": str(name)}} if kind == azure_documents.AGENT and name:
-                    yield replace(new, scope="agent", path=path, agent=name, document=number)
+                    yield new._replace(scope="agent", path=path, agent=name, document=number)

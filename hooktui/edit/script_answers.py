@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import formats, hosts
@@ -34,8 +33,7 @@ _EVENT = "EVENT"  # placeholder for the event as its host spells it
 _WHY = "why not"
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptAnswer:
+class ScriptAnswer(NamedTuple):
     """`effect` is for a person; `output` is the JSON to print, EXIT_2 or NOTHING; `reason` goes with EXIT_2."""
 
     effect: str

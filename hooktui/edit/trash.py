@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooktui.core import ids
 from hooktui.core.hook_sources import decode_source, encode_source
@@ -23,8 +22,7 @@ LIMIT = 50  # hooks
 _RECORDED = ("id", "name", "event", "event_as_written", "format", "scope", "file", "line", "tool", "root", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedHook:
+class DeletedHook(NamedTuple):
     """A hook in the trash. `record` is its record's path, `step` deleted it, `digest` was approved (else empty)."""
 
     hook: Hook

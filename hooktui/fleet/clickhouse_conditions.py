@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from hooktui.core import ids
 from hooktui.core.model import DECISIONS, FAILURES, ORIGINS
@@ -110,7 +109,7 @@ class Conditions:
 
     def _decision(self, term: Term, now: float) -> str:
         if meanings.is_rewrite(term):
-            return self._effect(replace(term, value="rewrite"), now)
+            return self._effect(term._replace(value="rewrite"), now)
         return self._among("hooktui.decision", members(term, DECISIONS))
 
     def _effect(self, term: Term, _now: float) -> str:
@@ -188,7 +187,7 @@ class Conditions:
 
         The first conditions only narrow the rows down, by the index of the DBA's accelerators if it is there.
         """
-        term = replace(term, value=stored_text(term.value))
+        term = term._replace(value=stored_text(term.value))
         words = words_of([term])
         plain = [word.translate(clickhouse_table.PLAIN).lower() for word in (*words.whole, *words.prefixes)]
         parts = [self._has_word(word) for word in plain if word.isascii()]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import NamedTuple
 from unicodedata import normalize
 
 from hooktui.core import ids
@@ -57,8 +58,7 @@ class ForeignTableError(Exception):
     """The table cannot be read as a fleet's log; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accelerator:
+class Accelerator(NamedTuple):
     """A column that the DBA may add: its name, type, and what it is made of."""
 
     name: str

@@ -10,8 +10,7 @@ import json
 import re
 import socket
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hooktui import __version__, config
 from hooktui.core import ids
@@ -32,16 +31,14 @@ _CALL_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # fields o
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A record of the hash chain: its sequence and hash."""
 
     seq: int
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedDispatch:
+class LoggedDispatch(NamedTuple):
     """A dispatch as it is in the log: its report and its worst state.
 
     `prompts` are the ids of its hooks whose label is the beginning of a prompt.
@@ -53,8 +50,7 @@ class LoggedDispatch:
     prompts: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FleetRecord:
+class FleetRecord(NamedTuple):
     """A log record of OpenTelemetry; `time_ns` since 1970. `trimmed`: texts were cut because it was too large.
 
     `lost`: the number of records that it stands for.
@@ -157,7 +153,7 @@ def note(link: Link, number: int, detail: Mapping[str, Any]) -> FleetRecord:
 def gap(last: Link, first: int, number: int) -> FleetRecord:
     """The record that stands for links from a sequence on, which cannot be sent any more; `number` is an id of that time."""
     detail = {"kind": "lost", "first": first, "last": last.seq}
-    return replace(note(last, number, detail), severity="WARN", lost=last.seq - first + 1)
+    return note(last, number, detail)._replace(severity="WARN", lost=last.seq - first + 1)
 
 
 def head(link: Link, first: int, now_ns: int) -> FleetRecord:
@@ -176,7 +172,7 @@ def trimmed(record: FleetRecord, most_bytes: int) -> FleetRecord:
         if _bytes(body) <= most_bytes:
             break
     attributes = {name: value[:_CUT] for name, value in record.attributes.items()} | {"hooktui.trimmed": "true"}
-    return replace(record, attributes=attributes, body=body, trimmed=True)
+    return record._replace(attributes=attributes, body=body, trimmed=True)
 
 
 def resource(instance: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hooktui.core import ids
@@ -50,8 +49,7 @@ class _LinkRow(NamedTuple):
         return Link(self.seq, self.hash)
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Records that are sent in one request, and the last link that they cover."""
 
     records: tuple[FleetRecord, ...]

@@ -7,9 +7,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooktui import config
 from hooktui.core import paths
@@ -25,8 +25,7 @@ _SILENT_S = 86_400.0  # without a record; less in a shorter window
 _SURE = 3  # failures without a success after which a rule counts as failing on a machine
 
 
-@dataclass(frozen=True, slots=True)
-class RunTotals:
+class RunTotals(NamedTuple):
     """What a rule did on a machine; times in seconds since 1970, 0 for never."""
 
     instance: str
@@ -46,8 +45,7 @@ class RunTotals:
         return max(self.first_failure, self.last_success) if fails else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class RuleOnMachine:
+class RuleOnMachine(NamedTuple):
     """A rule on one machine.
 
     `state` says why it never runs there ("missing", "not approved", "off", …), or that it "differs"; "" if neither. `why`
@@ -69,8 +67,7 @@ class RuleOnMachine:
     fails_alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MachineRow:
+class MachineRow(NamedTuple):
     """A machine that ships its log; `team` and `user` are as the company names them.
 
     `seen_at` is the time of its last record, in seconds since 1970, 0 if all are of the future; `ahead_s`: how far its clock
@@ -205,8 +202,7 @@ def _with_trouble(machines: Mapping[str, MachineRow], rules: Iterable[RuleRow], 
     for each in (each for rule in rules for each in rule.on):
         on[each.instance].append(each)
     return [
-        replace(
-            machine,
+        machine._replace(
             lost=lost.get(key, 0),
             unreadable=unreadable.get(key, 0),
             conflicts=tuple(conflicts.get(key, ())),
@@ -223,7 +219,7 @@ def _machine(row: Sequence[Any], now: float, longest_s: float) -> MachineRow:
     machine = MachineRow(name, instance, *others)
     if machine.ahead_s > AHEAD_S:
         return machine
-    return replace(machine, ahead_s=0.0, is_silent=now - machine.seen_at > longest_s)
+    return machine._replace(ahead_s=0.0, is_silent=now - machine.seen_at > longest_s)
 
 
 def _listed(row: Sequence[Any]) -> ListedHook:

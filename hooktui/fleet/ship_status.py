@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hooktui.core import ids
 from hooktui.fleet import fleet_settings
@@ -25,8 +25,7 @@ _STARTED_S = 2.0
 _RETRYING_S = 60.0  # after the time of the next attempt: later, no process makes it
 
 
-@dataclass(frozen=True, slots=True)
-class ShipStatus:
+class ShipStatus(NamedTuple):
     """The shipping of a log.
 
     `settings` is None if nothing is configured, as `why_not` says. `head` is the last sequence of the chain, `journal` the
@@ -103,7 +102,7 @@ def load(db: str, pause_s: float = _STARTED_S) -> ShipStatus:
     status = ShipStatus(settings, why_not, state, head, journal, waiting_since, shipped.is_running(db))
     if not status.behind or status.is_running:
         return status
-    return replace(status, is_starting=shipped.start_shipper(db, pause_s))
+    return status._replace(is_starting=shipped.start_shipper(db, pause_s))
 
 
 def headline(db: str) -> str:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hooktui.core import ids, paths
 from hooktui.fleet import fleet_records, ship_faults
@@ -29,8 +30,7 @@ _LOOK_S = 0.25  # between two looks at the log's files; events of one moment sha
 _SMALLEST = 16 * 1024  # bytes below which a record is not cut any further
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """What a collector took: all but the `rejected` records, which it will never take; `message` says why.
 
     `trimmed` counts the records that were cut before.
@@ -152,7 +152,7 @@ class Shipper:
                 raise
             return self._send([smaller])
         rejected = min(max(receipt.rejected, 0), len(records))
-        return replace(receipt, rejected=rejected, trimmed=sum(record.trimmed for record in records))
+        return receipt._replace(rejected=rejected, trimmed=sum(record.trimmed for record in records))
 
     def _send_halves(self, records: Sequence[FleetRecord]) -> Receipt:
         """Send records that were refused together. What is refused alone counts as rejected if the collector takes others.

@@ -6,9 +6,8 @@ import hashlib
 import os
 import re
 import stat
-from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from hooktui.core import atomic_write, paths
 from hooktui.core.model import Hook
@@ -25,8 +24,7 @@ class ChangedError(Exception):
     """Another program has changed or removed the file since it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(NamedTuple):
     """A text file as it was read.
 
     `text` has line feeds only, `raw` is the file's own text, `stamp` hashes its bytes, `mode` holds its permission bits.
@@ -48,7 +46,7 @@ def read(path: str, name: str = "") -> TextFile:
     """Read a file for editing; never raises. `name` is the file's name for a person."""
     name = name or os.path.basename(path)
     try:
-        return replace(text_file(path, name, _read_bytes(path)), mode=atomic_write.mode_of(path))
+        return text_file(path, name, _read_bytes(path))._replace(mode=atomic_write.mode_of(path))
     except OSError as error:
         return TextFile(path, name, problem=error.strerror or str(error))
 
@@ -59,11 +57,11 @@ def text_file(path: str, name: str, held: bytes) -> TextFile:
     try:
         raw = held.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        return replace(empty, problem=f"not UTF-8: byte {error.start} cannot be read as text")
+        return empty._replace(problem=f"not UTF-8: byte {error.start} cannot be read as text")
     text = line_feeds(raw)
     if odd := _OTHER_LINE_ENDS.search(text):
-        return replace(empty, problem=f"contains the line separator U+{ord(odd[0]):04X}, which editing here would change")
-    return replace(empty, text=text, raw=raw, bom=held.startswith(_BOM), stamp=stamp_of(held))
+        return empty._replace(problem=f"contains the line separator U+{ord(odd[0]):04X}, which editing here would change")
+    return empty._replace(text=text, raw=raw, bom=held.startswith(_BOM), stamp=stamp_of(held))
 
 
 def read_hook(hook: Hook) -> tuple[TextFile, ...]:
@@ -77,7 +75,7 @@ def read_hook(hook: Hook) -> tuple[TextFile, ...]:
     others = [(name, path) for name, path in covered if path != hook.file and not is_gone(path)]
     own = read(hook.file, os.path.relpath(hook.file, hook.root or root))
     files = (own, *(read(path, name) for name, path in others[: FILE_LIMIT - 1]))
-    return tuple(replace(file, locked=hook.read_only) for file in files) if hook.read_only else files
+    return tuple(file._replace(locked=hook.read_only) for file in files) if hook.read_only else files
 
 
 def is_gone(path: str) -> bool:
@@ -100,7 +98,7 @@ def save(document: TextFile, text: str, *, overwrite: bool = False) -> TextFile:
     else:
         _check_unchanged(document)
     atomic_write.write(target, held, None if os.path.exists(target) else document.mode)
-    return replace(document, text=text, raw=raw, stamp=stamp_of(held))
+    return document._replace(text=text, raw=raw, stamp=stamp_of(held))
 
 
 def content(document: TextFile, text: str) -> bytes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from hooktui.formats.node import find
 from hooktui.scripts import hooktui_commands
@@ -21,8 +20,7 @@ UNITS: Final[Mapping[str, str]] = {"s": "seconds", "ms": "milliseconds"}
 MOVES = "when the hook runs; changing the event moves the entry immediately; {take-back} undo"
 
 
-@dataclass(frozen=True, slots=True)
-class FormField:
+class FormField(NamedTuple):
     """One line of a form.
 
     `path` leads to the value from the root of the text; () is the event list of an entry. `value` is the written value,
@@ -80,7 +78,7 @@ def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:
             yield field
         else:
             span = node.span if node.end > node.start else None
-            yield replace(field, value=node.value, span=span, locked=field.locked or _why_locked(node.value))
+            yield field._replace(value=node.value, span=span, locked=field.locked or _why_locked(node.value))
 
 
 def _why_locked(value: Any) -> str:

@@ -7,9 +7,8 @@ import time
 import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import dialects
 from hooktui.core.patterns import InvalidPatternError, UnknownMeaningError
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from hooktui.core.dialects import Dialect
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
+class Wrong(NamedTuple):
     """Why a pattern is not a regex. `position` counts characters from 0; None if unknown."""
 
     message: str

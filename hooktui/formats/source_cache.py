@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from hooktui.core.paths import may_change, stamp
 from hooktui.formats import files
@@ -33,8 +32,7 @@ _UNSURE = "unsure"  # the stamp of a file that may change without changing its s
 _RENAMED_IN = "renamed in"  # the stamp of a directory that gains or loses a file
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(NamedTuple):
     made: Any
     given: object
     stamps: Mapping[str, object]

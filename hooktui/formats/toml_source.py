@@ -10,7 +10,7 @@ import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.formats.node import HEADER, Node, ParsedSource, ParseError, Written
 
@@ -40,8 +40,7 @@ _LITERAL = re.compile(r"\r\n|.", re.DOTALL)
 _LINE_END = re.compile(r"\r?\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """`key = value` in a section; `path` leads to the value."""
 
     path: EntryPath
@@ -49,8 +48,7 @@ class Pair:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A header with the pairs below it; the first section has no header. `path` leads to its table.
 
     `keys` are those of the header. The section ends with its last pair.

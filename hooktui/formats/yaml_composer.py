@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -32,8 +32,7 @@ _TRUE = frozenset({"yes", "true", "on"})
 _COLLECTION_TAGS = frozenset({"!", _TAG + "map", _TAG + "seq"})
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(NamedTuple):
     """The parsed documents, one root each, and their errors. `broken`: parsing stopped early."""
 
     roots: tuple[Node, ...]

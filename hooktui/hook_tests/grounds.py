@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.catalog import catalog
 from hooktui.core import paths
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 MARK = "HOOKTUI_TEST"  # the variable by which processes are found that a hook has left behind
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(NamedTuple):
     """A directory with a project, the one in it where agents are started, and what hooks need there."""
 
     project: str

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import events, paths
@@ -52,8 +52,7 @@ _OF_A_CALL: Final = frozenset(("tool_name", "tool_input", "tool_use_id", "toolNa
 _DIRECTORIES: Final = ("cwd", "work_dir")
 
 
-@dataclass(frozen=True, slots=True)
-class KeptExample:
+class KeptExample(NamedTuple):
     """A planned addition to a file of examples. `step` writes it; `example` is as it will be read."""
 
     step: Write

@@ -32,7 +32,7 @@ def with_examples(plan: ChangePlan, draft: HookDraft) -> ChangePlan:
     if not examples or (draft.denies and len(examples) == 1):
         return plan
     try:
-        return replace(plan, steps=(*plan.steps, _step(examples, plan.hook, draft.place.project)))
+        return plan._replace(steps=(*plan.steps, _step(examples, plan.hook, draft.place.project)))
     except (TestError, file_steps.ChangeRefusedError, OSError):
         return plan  # the Tests tab tells what is wrong with the file
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from hooktui import hosts
 from hooktui.core import paths
@@ -43,8 +42,7 @@ _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
 _NESTED_NODES = 50  # few enough for the recursion of four texts in each other
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(NamedTuple):
     """A script that a command names, by absolute path, whether it exists or not. In quotes, a `~` at its start stays.
 
     `direct`: the script is itself the program, so it must be executable. `called`: "sometimes" when the command decides;
@@ -59,8 +57,7 @@ class Script:
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A word with its path, None if that is unknown, as a simple command uses it."""
 
     word: Word
@@ -68,8 +65,7 @@ class Use:
     role: Literal["argument", "input", "output"] = "argument"
 
 
-@dataclass(frozen=True, slots=True)
-class SimpleCommand:
+class SimpleCommand(NamedTuple):
     """A simple command, from its program on, in a directory, None if that is unknown. `texts` are those on its stdin."""
 
     words: tuple[Word, ...]
@@ -83,8 +79,7 @@ class SimpleCommand:
         return os.path.basename(self.words[0].value or "") if self.words else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ShellText:
+class ShellText(NamedTuple):
     """What a shell text starts: its scripts, all simple commands, and its assignments by the text of name and value.
 
     `complete`: it was read to its end, and has no syntax error.
@@ -159,7 +154,7 @@ def read_arguments(arguments: Sequence[str | None], base: str | None, placeholde
 
 
 def _perhaps(scripts: Iterable[Script]) -> list[Script]:
-    return [replace(script, called="perhaps") for script in scripts]
+    return [script._replace(called="perhaps") for script in scripts]
 
 
 class _Walk:
@@ -239,7 +234,7 @@ class _Walk:
         for script in inner.scripts:
             start, end = (text.span[0] + 1 + index for index in script.span)
             span = (start, end) if text.text[1:-1] == command else text.span
-            yield replace(script, span=span, called=max(self._called(script.path), script.called, key=_CALLED.index))
+            yield script._replace(span=span, called=max(self._called(script.path), script.called, key=_CALLED.index))
 
     def _called(self, path: str) -> Called:
         if self._is_named(path):
@@ -326,7 +321,7 @@ class _Walk:
         # And it ends an assignment at a `$` that a colon precedes; what touches one is the rest of it.
         ends = {self._word(part).span[1] for part in own if part.type == "variable_assignment"}
         words = [word for word in words if word.span[0] not in ends]
-        known = [replace(word, value=None) if split.intersection(word.span) else word for word in words]
+        known = [word._replace(value=None) if split.intersection(word.span) else word for word in words]
         self.run(
             known,
             outputs,
@@ -343,11 +338,11 @@ class _Walk:
         start = next((child for child in node.children if child.type == "heredoc_start"), None)
         body = next((child for child in node.children if child.type == "heredoc_body"), None)
         if body is None:
-            return replace(self._word(node), value=None)
+            return self._word(node)._replace(value=None)
         is_literal = start is not None and self.tree.text(start)[:1] in "'\"\\"
         expands = any(child.type not in ("heredoc_content", "heredoc_end") for child in body.named_children)
         word = self._word(body)
-        return replace(word, value=word.text if is_literal or not expands else None)
+        return word._replace(value=word.text if is_literal or not expands else None)
 
     def _assigned(self, node: Node) -> None:
         """Record an assignment, also one for a single command."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
@@ -173,8 +172,7 @@ def of_text(language: str, text: str, path: str | None, directory: str | None, p
         yield from of_other(language, text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Program:
+class _Program(NamedTuple):
     """A program with its words, as a simple command of a text starts it, perhaps by means of another program."""
 
     command: SimpleCommand

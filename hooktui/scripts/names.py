@@ -60,8 +60,7 @@ _WHOLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UsedName:
+class UsedName(NamedTuple):
     """A program or variable where it is used. `split`: the shell splits the variable's value at blanks.
 
     `default` is the literal value of a variable that is not set, and `target` the variable that its value is assigned to.
@@ -211,7 +210,7 @@ def _nested(text: Word, inner: ShellNames, into: ShellNames, need: _Need) -> Non
 
     def placed(used: UsedName) -> UsedName:
         start, end = (text.span[0] + 1 + index for index in used.span) if exact else text.span
-        return replace(used, span=(start, end), if_any=(*need.if_any, *used.if_any))
+        return used._replace(span=(start, end), if_any=(*need.if_any, *used.if_any))
 
     into.programs += map(placed, inner.needed()) if need.counts else ()
     into.variables += [placed(used) for used in inner.variables if used.name not in inner.assigned]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -90,8 +89,7 @@ _INTERPRETERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A part of the program that an interpreter runs: the word of a file, a text, a module or what it loads first, or stdin."""
 
     kind: Literal["file", "text", "module", "load", "stdin"]
@@ -120,7 +118,7 @@ def assigned(words: Sequence[Word]) -> list[tuple[str, Word]]:
         name, sign, text = word.text.partition("=")
         if sign and _ASSIGNMENT.match(word.text):
             value = None if word.value is None else word.value.partition("=")[2]
-            found.append((name.rstrip("+"), replace(word, text=text, value=value)))
+            found.append((name.rstrip("+"), word._replace(text=text, value=value)))
     return found
 
 
@@ -158,7 +156,7 @@ def _option(kind: _Interpreter, word: Word, rest: list[Word]) -> Source | Litera
     for role in ("text", "file", "module", "loads"):
         if match := re.fullmatch(getattr(kind, role), name):
             attached = joined if sign else next(filter(None, match.groups()), None)
-            given = replace(word, text=attached, value=attached) if attached else rest.pop(0) if rest else None
+            given = word._replace(text=attached, value=attached) if attached else rest.pop(0) if rest else None
             return Source("load" if role == "loads" else role, kind.language, given)  # type: ignore[arg-type]
     if re.fullmatch(kind.values, value):
         del rest[: 2 if kind.language == "jq" and value != "-L" else 1]
@@ -201,9 +199,8 @@ def _joined(words: Sequence[Word]) -> Word | None:
         return words[0] if words else None
     values = [word.value for word in words]
     value = None if None in values else " ".join(filter(None, values))
-    return replace(
-        words[0], text=" ".join(word.text for word in words), span=(words[0].span[0], words[-1].span[1]), value=value
-    )
+    text, span = " ".join(word.text for word in words), (words[0].span[0], words[-1].span[1])
+    return words[0]._replace(text=text, span=span, value=value)
 
 
 def without_options(words: Sequence[Word], arguments: int, with_value: Sequence[str]) -> list[Word]:
@@ -213,7 +210,7 @@ def without_options(words: Sequence[Word], arguments: int, with_value: Sequence[
         option = rest.pop(0)
         split = _SPLIT.fullmatch(option.value or "")
         if split and "-u" in with_value:
-            text = replace(option, value=split[1]) if split[1] else rest.pop(0) if rest else option
+            text = option._replace(value=split[1]) if split[1] else rest.pop(0) if rest else option
             return [*_split(text), *rest]
         if option.text in with_value and rest:
             rest.pop(0)
@@ -225,7 +222,7 @@ def _split(text: Word) -> list[Word]:
         values: list[str | None] = [*shlex.split(text.value)] if text.value is not None else [None]
     except ValueError:
         values = [None]
-    return [replace(text, text=value or text.text, value=value) for value in values]
+    return [text._replace(text=value or text.text, value=value) for value in values]
 
 
 def is_interpreter(program: str) -> bool:

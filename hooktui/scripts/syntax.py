@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
 from hooktui.scripts import analysis_budget
@@ -56,8 +56,7 @@ _SHEBANG = re.compile(r"#!.*sh\b")
 _SUFFIXES = ("", ".sh", ".bash", ".zsh")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a command as it is written, with its span in characters.
 
     `value` is what the shell passes on; None when that depends on an unknown variable, the file system or most commands.

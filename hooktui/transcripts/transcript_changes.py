@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.transcripts.reading import moment
 
@@ -18,8 +17,7 @@ _HEAD = 16_384  # bytes that tell how a file begins
 _ID, _TIME, _OWNER = b'"uuid":"', b'"timestamp":"', b'"requestSessionId":"'
 
 
-@dataclass(frozen=True, slots=True)
-class FileHead:
+class FileHead(NamedTuple):
     """How a transcript begins: the id of its first record, its first time, and whether it names another session as owner."""
 
     first: str

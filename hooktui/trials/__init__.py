@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hooktui.catalog.hook_files import CatalogFiles
@@ -102,7 +101,7 @@ class Trial:
         self._request: dict[str, Any] = {
             "directory": directory,
             "hook": hook_id,
-            "edits": [asdict(edit) for edit in edits],
+            "edits": [edit._asdict() for edit in edits],
             "recorded": recorded,
         }
 

@@ -12,8 +12,8 @@ import json
 import os
 from collections import Counter
 from contextlib import aclosing
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hooktui import hosts
 from hooktui.core.model import JsonEntry
@@ -43,8 +43,7 @@ _DENIALS = ("deny", "stop")
 OutcomeChange = Literal["decision", "unknown", "effect", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class PastEvent:
+class PastEvent(NamedTuple):
     """A logged event with both outcomes. None: not tried yet or, in `before`, the hook did not exist then or decided nothing.
 
     `unrecorded`: the agent program runs the hook itself, and what it answered is not in the log.
@@ -131,8 +130,7 @@ class PastTrial:
         return (*self.waiting, *(row for row in self.decided if row.matched or row.change != "none"))
 
 
-@dataclass(frozen=True, slots=True)
-class PastSummary:
+class PastSummary(NamedTuple):
     """How many events were tried, matched and decided differently, and today's decisions on those that were matched.
 
     `new` are those decisions where no earlier one of the hook is known, apart from none; `different` those that differ from it.
@@ -274,13 +272,13 @@ async def _work(plan: PastTrial, waiting: Iterator[PastEvent], tell: Callable[[P
                 before = await _outcome(trial, row.payload, is_edited=False)
             if after is None:
                 after = await _outcome(trial, row.payload, is_edited=bool(plan.edits))
-            tell(replace(row, before=before, after=after))
+            tell(row._replace(before=before, after=after))
 
 
 async def _outcome(trial: Trial, payload: Mapping[str, Any], *, is_edited: bool) -> LoggedOutcome:
     report = await trial.run(payload, edited=is_edited)
     run = report["hooks"][0]
-    return LoggedOutcome(**{name: run[name] for name in LoggedOutcome.__slots__})
+    return LoggedOutcome(**{name: run[name] for name in LoggedOutcome._fields})
 
 
 def _edited(hook: Hook, edits: tuple[Edit, ...], project: str) -> Hook:

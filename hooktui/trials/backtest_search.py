@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hooktui.catalog.hook_states import counted
@@ -45,8 +44,7 @@ class PastMatch(NamedTuple):
     about: str
 
 
-@dataclass(frozen=True, slots=True)
-class PastCount:
+class PastCount(NamedTuple):
     """How many of the events of a kind a hook matches, so far or, when it `is_done`, at all.
 
     `total` are the events to search, `oldest` is the id of the oldest; `every` has the ids of all if there are at most KEPT.
@@ -67,7 +65,7 @@ class PastCount:
     elsewhere: bool = False
 
     def matching(self, matched: int) -> PastCount:
-        return replace(self, matched=matched)
+        return self._replace(matched=matched)
 
     @property
     def text(self) -> str:
@@ -107,7 +105,7 @@ async def search(
             count = _counted(count, line)
             yield count
     if not count.is_done:
-        yield replace(count, is_done=True)  # no log
+        yield count._replace(is_done=True)  # no log
 
 
 async def of_draft(hook: Hook, then: Hook | None, project: str, db: str | None) -> AsyncGenerator[PastCount]:
@@ -120,7 +118,7 @@ async def of_draft(hook: Hook, then: Hook | None, project: str, db: str | None) 
     if count is not None and not count.total and here is not None:
         async with aclosing(search((hook,), None, then, db)) as counts:
             async for count in counts:
-                yield replace(count, elsewhere=True)
+                yield count._replace(elsewhere=True)
 
 
 def everywhere(hook: Hook, project: str) -> str | None:
@@ -140,11 +138,10 @@ def conditions(event: str, project: str | None, query: Query) -> tuple[str, dict
 
 def _counted(count: PastCount, line: Mapping[str, Any]) -> PastCount:
     if "total" in line:
-        return replace(count, total=line["total"], oldest=line["oldest"], every=tuple(line["every"]))
+        return count._replace(total=line["total"], oldest=line["oldest"], every=tuple(line["every"]))
     if "too_slow" in line:
-        return replace(count, too_slow=True, is_done=True)
-    return replace(
-        count,
+        return count._replace(too_slow=True, is_done=True)
+    return count._replace(
         searched=count.searched + line["searched"],
         matched=count.matched + line["matched"],
         left_out=count.left_out + line["left_out"],

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import hosts
@@ -30,8 +29,7 @@ _SHOWN = 40  # characters of a regex
 _BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
 
 
-@dataclass(frozen=True, slots=True)
-class MatcherCase:
+class MatcherCase(NamedTuple):
     """An event to test a matcher on; `logged` is its id in the log, None for an example."""
 
     event: Event
@@ -47,8 +45,7 @@ class MatcherCase:
         return event_subject.of_payload(self.event.payload)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchResult:
+class MatchResult(NamedTuple):
     """The verdict on one event."""
 
     case: MatcherCase
@@ -68,8 +65,7 @@ class MatchResult:
         return self.case.logged is None and self.verdict.skip == "pattern-mismatch"
 
 
-@dataclass(frozen=True, slots=True)
-class MatcherReport:
+class MatcherReport(NamedTuple):
     """The verdicts on all events. `tools` maps each tool to whether the hook matches it on some input.
 
     `untested` counts the events after one on which the matcher took too long.
@@ -130,7 +126,7 @@ def examine(hook: Hook, given: Sequence[MatcherCase], then: Hook | None = None) 
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
     report = MatcherReport(results, len(given) - len(results), tools)
-    return replace(report, doubts=tuple(_doubts([hook] if then is None else [hook, then], report)))
+    return report._replace(doubts=tuple(_doubts([hook] if then is None else [hook, then], report)))
 
 
 def _tested(hook: Hook, given: Sequence[MatcherCase], then: Hook | None) -> Iterator[MatchResult]:

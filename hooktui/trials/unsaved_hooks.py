@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.catalog import catalog
 from hooktui.core.model import HookDirectory
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 COPY_LIMIT = 64 << 20  # bytes of a hook's directory
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Unsaved text of one of a hook's files; `stamp` is the stamp of the document that was opened."""
 
     path: str

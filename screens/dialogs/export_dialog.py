@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on, work
 from textual.binding import Binding
@@ -42,8 +41,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 _LONGEST_STEM = 60
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRequest:
+class ExportRequest(NamedTuple):
     """What to export, its title, and a stem for the file name."""
 
     query: Query

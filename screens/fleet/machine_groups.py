@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooktui.catalog.hook_states import counted
 from hooktui.fleet.overview import MachineRow
@@ -16,8 +15,7 @@ from hooktui.screens.widgets.cells import Cell, Column, count_cell
 _NONE = "–"
 
 
-@dataclass(frozen=True)
-class MachineGroup:
+class MachineGroup(NamedTuple):
     """The machines of one team or user; `term` finds them, "" if they have none."""
 
     name: str

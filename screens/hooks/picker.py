@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,8 +22,7 @@ from hooktui.screens.widgets.filter import has_words
 _FAINT = "$foreground 70%"
 
 
-@dataclass(frozen=True, slots=True)
-class Choosable:
+class Choosable(NamedTuple):
     """An option: its cells, all but the last with a width; a `refusal` replaces the last one.
 
     The filter also finds it by `other_names`, which are not shown.

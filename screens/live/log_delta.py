@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import ids
@@ -64,8 +63,7 @@ class ImportedEvents:
         return ImportedChanges(sorted(new.union(recent[-_CHANGING:])), list(gone), has_older)
 
 
-@dataclass(frozen=True, slots=True)
-class LogDelta:
+class LogDelta(NamedTuple):
     """Ids of rows. `matching` are new or changed, and shown; `gone` are shown no longer.
 
     `added` is the number of new recorded rows, shown or not. `has_new`: events were committed, shown or not; `has_imported`:

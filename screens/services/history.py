@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hooktui.config import worker_process
 
@@ -22,8 +21,7 @@ _LONGEST_LINE = 1 << 24  # bytes
 _LOOK_S = 2.0  # between two looks for the transcripts of an agent that has not run yet
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """An agent's title, and the directory where it keeps its transcripts."""
 
     title: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
 from hooktui.hook_tests.example import DIRECTORY
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from hooktui.hook_tests.example import Example, Suite
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectExamples:
+class ProjectExamples(NamedTuple):
     """The examples of a project, those that reach each hook by its identity, and what the hooks are that they test."""
 
     suite: Suite

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
 
@@ -34,8 +33,7 @@ _FEW_RAILS = 2  # in a narrow terminal
 _OVERFLOW = "▸"  # end of a bar that exceeds the scale
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A call or another event, and the runs of events."""
 
     row: DispatchRow
@@ -124,7 +122,7 @@ class Timeline(CallList[Step]):
         """The runs of a row, those of a call one event after the other."""
         call, at, bars = self.shown(step.row), 0.0, []
         for event in call.events or (call,):
-            bars += [replace(bar, started_ms=bar.started_ms + at) for bar in step.bars[event.id]]
+            bars += [bar._replace(started_ms=bar.started_ms + at) for bar in step.bars[event.id]]
             at += event.duration_ms
         return bars
 

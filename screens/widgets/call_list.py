@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from textual.binding import Binding
@@ -65,7 +64,7 @@ class CallList(PagedList[T]):
     def shown(self, call: DispatchRow) -> DispatchRow:
         """What the row of a call shows: the whole call, or its first event while it is unfolded."""
         is_unfolded = call.events and call.id in self._following
-        return replace(call.events[0], tool_ms=call.tool_ms) if is_unfolded else call
+        return call.events[0]._replace(tool_ms=call.tool_ms) if is_unfolded else call
 
     def show(self, results: SearchResults) -> None:
         """Show rows; calls that are still among them stay unfolded."""

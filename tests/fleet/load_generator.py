@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -106,7 +106,7 @@ def _records(db: str, count: int) -> list[FleetRecord]:
     (batch,) = outbox.batches(0, RecordMaker(FleetSettings(""), ""))
     outbox.close()
     return [
-        replace(record, attributes={**record.attributes, "hooktui.seq": str(9_000_000 + record.seq)})
+        record._replace(attributes={**record.attributes, "hooktui.seq": str(9_000_000 + record.seq)})
         for record in batch.records
     ]
 

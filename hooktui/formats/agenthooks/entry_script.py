@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui.core.model import Diagnostic, Fix
 from hooktui.formats import files, hook_version
@@ -22,8 +22,7 @@ _ODD = (
 _SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 
 
-@dataclass(frozen=True, slots=True)
-class EntryScript:
+class EntryScript(NamedTuple):
     """A hook's script and command line. `path` is None if there is none, see `missing`; `content` is what its version
     covers (hook_version.py); `interpreter` is from its #! line, "" if there is none."""
 

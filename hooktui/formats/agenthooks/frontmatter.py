@@ -9,8 +9,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooktui.config import suggest
 from hooktui.core.model import Fix
@@ -41,8 +40,7 @@ _NOT_PORTABLE = re.compile(r"[^a-z0-9]+")
 _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
-class Frontmatter:
+class Frontmatter(NamedTuple):
     """The mapping between the fences, and the span of the closing fence."""
 
     root: Node
@@ -103,8 +101,7 @@ def _first_line(text: str) -> Span:
     return match.span() if match else (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRule:
+class FieldRule(NamedTuple):
     """The type and bounds of a field. `low` and `high` bound a number or a text's length; `code` names the diagnostic."""
 
     kind: type

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.config import suggest
 from hooktui.core import events
@@ -32,8 +31,7 @@ _LENGTHS = range(frontmatter.FIELDS["name"].low or 0, (frontmatter.FIELDS["name"
 _MATCHER_KEYS = ("tool", "pattern")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedHookFile:
+class ParsedHookFile(NamedTuple):
     """A hook without its ID: its other Hook fields by name, its diagnostics, its script and interpreter."""
 
     values: dict[str, Any]
@@ -223,8 +221,7 @@ def _entry_fix(root: str, trigger: str) -> Fix | None:
     return Fix(label="create scripts/run.sh", kind="create", path=entry_script.candidates(root)[1]) if known else None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolPatterns:
+class ToolPatterns(NamedTuple):
     """The two effective patterns of a matcher."""
 
     tool: str | None = None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.config import suggest
 from hooktui.core import events, paths
@@ -28,8 +27,7 @@ AGENT = "ExtendedAgent"
 GLOBAL = ("GlobalHook", "HookV2")
 
 
-@dataclass(frozen=True, slots=True)
-class HookSite:
+class HookSite(NamedTuple):
     """A hook's position in a file, and its context.
 
     `path` leads from the file's documents to the entry; `source` is the node whose text the hook is approved by. `event` is

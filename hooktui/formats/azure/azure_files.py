@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core.model import AzureEntry, Hook, Obstacle
 from hooktui.formats import Parsed, files, form_fields, hook_dependencies, hook_identity, hook_version, merged, yaml_source
@@ -224,17 +224,17 @@ def _form_fields(hook: Hook, path: EntryPath, entry: Node, documents: Node) -> I
     if hook.type == "prompt" and hook.event_as_written == STOP:
         own.append(_REJECTIONS_FIELD)
     for field in own:
-        yield replace(field, path=(*path, _spelled(entry, str(field.path[-1]))))
+        yield field._replace(path=(*path, _spelled(entry, str(field.path[-1]))))
 
 
 def _event_field(hook: Hook, path: EntryPath, documents: Node) -> FormField:
     """A global hook has an eventType; a custom agent's hook is below its event."""
     if hook.scope == "agent":
         choices = tuple(dict.fromkeys((hook.event_as_written, *EVENTS)))
-        return replace(_EVENT_FIELD, path=(), value=hook.event_as_written, choices=choices, help=form_fields.MOVES)
+        return _EVENT_FIELD._replace(path=(), value=hook.event_as_written, choices=choices, help=form_fields.MOVES)
     around = find(documents, path[:-1])
     assert around is not None
-    return replace(_EVENT_FIELD, path=(*path[:-1], _spelled(around, str(_EVENT_FIELD.path[-1]))))
+    return _EVENT_FIELD._replace(path=(*path[:-1], _spelled(around, str(_EVENT_FIELD.path[-1]))))
 
 
 def _spelled(mapping: Node, key: str) -> str:
@@ -251,8 +251,7 @@ _SIGN = re.compile(rb"ExtendedAgent|GlobalHook|HookV2|azuresre\.ai|event_?[tT]yp
 SCHEMA = "azuresre.ai"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedDirectory:
+class SearchedDirectory(NamedTuple):
     """A directory: its YAML files, those that may contain hooks, and the subdirectories to search."""
 
     path: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.formats import json_source
 from hooktui.formats.json_hooks import json_edit
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from hooktui.formats.node import Node, ParsedSource
 
 
-@dataclass(frozen=True, slots=True)
-class FileSyntax:
+class FileSyntax(NamedTuple):
     """How files of a syntax are read and changed. Paths lead from the root, `-` is the end of a list.
 
     `put` and `remove` change one value and no other byte, and raise ValueError if that is impossible.

@@ -6,8 +6,7 @@ import json
 import os
 import shlex
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.config import suggest
@@ -33,8 +32,7 @@ _OF_PROJECT = ("project", "local", "agent")  # elsewhere it is not known where a
 SHELL_KEYS = ("command", "linux", "osx", "bash")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryCommand:
+class EntryCommand(NamedTuple):
     """`shown` is the command for this machine, None if there is none; `commands` are those of each system, without fallback.
 
     `obstacle` says why no command can run.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from hooktui.config import suggest
@@ -54,8 +54,7 @@ class Surroundings:
         return Surroundings((*self.obstacles, *other.obstacles), (*self.problems, *other.problems))
 
 
-@dataclass(frozen=True, slots=True)
-class EntrySite:
+class EntrySite(NamedTuple):
     """The position and context of an entry. `written` is its event in the file, `event` the canonical name or the host's own.
 
     `known`: the host fires the event. `path` leads to the entry from the file's root; `number` counts the event's entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hooktui import hosts
 from hooktui.config import suggest
@@ -23,8 +23,7 @@ _COMMAND_REGEX = "commandRegex"  # next to a matcher: a regex for the shell's co
 _MATCHER_HINT = "names consist of letters, digits, _ and -; separate them with |"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedEvent:
+class ResolvedEvent(NamedTuple):
     """The event of a key for a host: the canonical name or the host's own. `known`: the host reads its entries.
 
     For an unknown key, `event` is the closest known event or empty.
@@ -149,8 +148,7 @@ def report_never_fires(entry: EntryFields, kind: str, event: str, written: str, 
         entry.notes.on(spec.name, "warning", "never-fires", f"{spec.title} {why}", entry.place(key))
 
 
-@dataclass(frozen=True, slots=True)
-class Matcher:
+class Matcher(NamedTuple):
     """`tool` is the matcher as written, `pattern` a regex for the shell's command; `obstacle` says why it cannot match."""
 
     tool: str | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
@@ -81,7 +80,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
         raise ValueError(f"{hook.label} no longer exists")
     fields = form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), root)
     unwrapped = (_unwrapped(field, entry, hook) for field in fields)
-    return tuple(replace(field, locked=hook.read_only) if hook.read_only else field for field in unwrapped)
+    return tuple(field._replace(locked=hook.read_only) if hook.read_only else field for field in unwrapped)
 
 
 def _unwrapped(field: FormField, entry: Node, hook: Hook) -> FormField:
@@ -89,11 +88,11 @@ def _unwrapped(field: FormField, entry: Node, hook: Hook) -> FormField:
     key = field.path[-1] if field.path else ""
     inside = hooktui_commands.original(field.value, hook.format)
     if key in json_command.SHELL_KEYS and inside is not None:
-        return replace(field, value=inside, observed=field.value)
+        return field._replace(value=inside, observed=field.value)
     started = json_command.program_with_args(entry, hook.format)
     words = hooktui_commands.observed([node.value for node in (started[0], *started[1].items)], hook.format) if started else ()
     if words and key in (hosts.spec(hook.format).entry.program_key, "args"):
-        return replace(field, value=list(words[1:]) if key == "args" else words[0], locked="observed: edit the source")
+        return field._replace(value=list(words[1:]) if key == "args" else words[0], locked="observed: edit the source")
     return field
 
 
@@ -121,7 +120,7 @@ def _fields(spec: Host, hook: Hook, path: EntryPath, entry: Node) -> Iterator[Fo
     read = (*_FOR_TYPE.get(hook.type, ()), "type", "if", "once", "statusMessage", _timeout_key(spec, entry))
     for key, field in _FIELDS.items():
         if key in read and key in spec.entry.keys:
-            yield replace(field, path=(*path, key), rare=key in _RARE, **_filled_in(spec, hook, key))
+            yield field._replace(path=(*path, key), rare=key in _RARE, **_filled_in(spec, hook, key))
 
 
 def _matcher(spec: Host, hook: Hook, path: EntryPath) -> FormField | None:

@@ -8,7 +8,6 @@ A bad entry never hides the others. If the host ignores the file, its hooks are 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events
@@ -85,7 +84,7 @@ class _HookFileReader:
         assert self.file.root is not None
         around = self._check_top(self.file.root)
         if self.spec.entry.shape == "list":
-            file = replace(self._site("", self.file.root), path=self.file.prefix, around=around)
+            file = self._site("", self.file.root)._replace(path=self.file.prefix, around=around)
             for site in _listed_sites(file, self.notes, self._begin_hook):
                 for hook in self._entry(site.node, site):
                     yield hook.replace(enabled=hook.enabled and site.known)
@@ -190,7 +189,7 @@ class _HookFileReader:
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
     def _event(self, key: Node, value: Node, beside: Node, around: Surroundings, container: EntryPath) -> Iterator[Hook]:
-        site = replace(self._site(key.value, value), path=(*self.file.prefix, *container, key.value))
+        site = self._site(key.value, value)._replace(path=(*self.file.prefix, *container, key.value))
         self._begin_hook(site)
         before = len(self.notes.collected)
         named = json_events.resolve(key, value, beside, self.spec, self.notes)
@@ -206,11 +205,11 @@ class _HookFileReader:
             return
         fires = self.spec.fires_as(key.value, self.file.source.agent or "")
         event = named.event if fires == key.value else events.canonical(fires) or fires
-        site = replace(site, event=event, known=named.known and container != (OFF,), around=around)
+        site = site._replace(event=event, known=named.known and container != (OFF,), around=around)
         items = ((index, item) for index, item in enumerate(value.items) if named.known or isinstance(item.value, dict))
         for index, item in items:
             is_group = isinstance(item.value, dict) and "hooks" in item.value and self.spec.entry.shape != "flat"
-            yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
+            yield from (self._group if is_group else self._flat)(item, site._replace(path=(*site.path, index)))
 
     def _site(self, written: str, node: Node) -> EntrySite:
         """The position of a value, before its path and matcher are known."""
@@ -235,7 +234,7 @@ class _HookFileReader:
             if site.known:
                 self._report_flat(item)
             known = site.known and "flat entry" in self.spec.entry.file_faults
-            site = replace(site, matcher=self._matcher(item, site), is_flat=site.known, known=known)
+            site = site._replace(matcher=self._matcher(item, site), is_flat=site.known, known=known)
         yield from self._entry(item, site)
 
     def _report_flat(self, item: Node) -> None:
@@ -252,7 +251,7 @@ class _HookFileReader:
         self._begin_hook(site)
         before = len(self.notes.collected)
         pattern = json_events.command_pattern(item, self.spec, self.notes, strict=self.spec.entry.strict and site.known)
-        matcher = replace(self._matcher(item, site), pattern=pattern)
+        matcher = self._matcher(item, site)._replace(pattern=pattern)
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
         around = site.around + doubtful + Surroundings(problems=self._codes_since(before))
@@ -263,12 +262,12 @@ class _HookFileReader:
             self._wrong(message, inner, loses_file=loses_file, fix=json_shapes.listed(inner, self.notes))
             return
         in_turn = _SEQUENTIAL in self.spec.entry.group_keys and item.value.get(_SEQUENTIAL) is True
-        site = replace(site, matcher=matcher, around=around, source=site.source.replace(sequential=in_turn))
+        site = site._replace(matcher=matcher, around=around, source=site.source.replace(sequential=in_turn))
         for index, node in enumerate(inner.items):
-            yield from self._entry(node, replace(site, path=(*site.path, "hooks", index)))
+            yield from self._entry(node, site._replace(path=(*site.path, "hooks", index)))
         # No host reads disabled entries, so they cannot break the file.
         for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
-            for hook in self._entry(node, replace(site, known=False, path=(*site.path, OFF, index))):
+            for hook in self._entry(node, site._replace(known=False, path=(*site.path, OFF, index))):
                 yield hook.replace(enabled=False)
 
     def _entry(self, node: Node, site: EntrySite) -> Iterator[Hook]:
@@ -278,7 +277,7 @@ class _HookFileReader:
             message = f"an entry must be an object, not {kind_of(node.value)}"
             self._wrong(message, node, loses_file=self.spec.entry.strict and site.known)
             return
-        hook = json_entry.read(replace(site, node=node, number=self.counted[site.written]), self.notes)
+        hook = json_entry.read(site._replace(node=node, number=self.counted[site.written]), self.notes)
         if hook is not None:
             yield hook
 
@@ -304,7 +303,7 @@ class _HookFileReader:
 
     def _begin_hook(self, site: EntrySite) -> None:
         """Assign new diagnostics to the event's next hook; those of a group belong to its first hook."""
-        self.notes.hook = replace(site, number=self.counted[site.written] + 1).id
+        self.notes.hook = site._replace(number=self.counted[site.written] + 1).id
 
     def _codes_since(self, before: int) -> tuple[str, ...]:
         return tuple(note.code for note in self.notes.collected[before:])
@@ -330,16 +329,16 @@ def _listed_sites(file: EntrySite, notes: DiagnosticCollector, begin: Callable[[
             else:
                 notes.error("wrong-type", problem, value.span)
         for index, item in enumerate(value.items if value else ()):
-            site = replace(file, node=item, path=(*file.path, name, index), known=is_on)
+            site = file._replace(node=item, path=(*file.path, name, index), known=is_on)
             yield _named(site, notes, begin)
 
 
 def _named(site: EntrySite, notes: DiagnosticCollector, begin: Callable[[EntrySite], None]) -> EntrySite:
     written = site.node.members.get("event")
     if written and type(written.value) is str:
-        site = replace(site, written=written.value)
+        site = site._replace(written=written.value)
     begin(site)
     if not isinstance(site.node.value, dict):
         return site
     event = json_events.resolve_value(written, site.node, site.spec, notes, strict=site.known and site.spec.entry.strict)
-    return replace(site, event=event.event, around=site.around + Surroundings(event.obstacles))
+    return site._replace(event=event.event, around=site.around + Surroundings(event.obstacles))

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import fast_json, paths
 from hooktui.core.hook_sources import MOD_FORMAT
@@ -82,8 +82,7 @@ def _load(spec: Host, plugin: Plugin) -> Parsed:
     return merged(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Module:
+class _Module(NamedTuple):
     """The module that a plugin's file of hooks names."""
 
     spec: Host

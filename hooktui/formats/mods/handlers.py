@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.formats.mods import mod_events
 from hooktui.formats.mods.module_files import FUNCTIONS, bare, below
@@ -21,8 +20,7 @@ _BRANCHES = {"ternary_expression": ("consequence", "alternative"), "binary_expre
 _WRITES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
 
 
-@dataclass(frozen=True, slots=True)
-class Handler:
+class Handler(NamedTuple):
     """`gates`: it can answer in place of what lies beneath. `allows`: its answer may let a tool run that a hook denied."""
 
     gates: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.formats import files
 
@@ -34,8 +34,7 @@ class RefusedModuleError(Exception):
         self.line = line
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(NamedTuple):
     """What a name stands for: a name that another file exports, "*" for all of them."""
 
     path: str

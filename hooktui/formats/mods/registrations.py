@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.formats.mods import handlers, mod_events
 from hooktui.formats.mods.module_files import (
@@ -36,16 +35,14 @@ _TOOL_KEYS = ("tool", "tool_name")
 _ESCAPES = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})")
 
 
-@dataclass(frozen=True, slots=True)
-class ModMatcher:
+class ModMatcher(NamedTuple):
     """Which tools a registration hears: names or a pattern as written, None for all. `is_computed`: only a run can tell."""
 
     tool: str | None = None
     is_computed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(NamedTuple):
     """A call of `on`. `line` is 1-based. `catches`: it has a `.catch`, which answers where the handler fails."""
 
     path: str

@@ -11,8 +11,7 @@ import os
 import stat
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.log.export.exporters import ExportHeader, csv_lines, json_lines, markdown
 from hooktui.log.export.html_report import html_page
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
 _BATCH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class ExportResult:
+class ExportResult(NamedTuple):
     """A written file: its absolute path, number of events and size in bytes."""
 
     path: str

@@ -8,9 +8,8 @@ import json
 import re
 import time
 from collections import Counter
-from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
 from hooktui.core.report import effect_word
@@ -36,8 +35,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ExportHeader:
+class ExportHeader(NamedTuple):
     """The query of an export, its time (seconds since 1970), and the log's head at that time (verify.py).
 
     `of_fleet`: the reports name their machines.

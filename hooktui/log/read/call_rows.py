@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
@@ -38,7 +37,7 @@ _KNOWN = ("none", "some", "all")
 def rows(events: Iterable[DispatchRow], failed: Iterable[tuple[int, str]]) -> list[DispatchRow]:
     """One row for each call, by its first event; `failed` are rows of FAILED."""
     labels = {number: tuple(dict.fromkeys(label for _, label in group)) for number, group in groupby(failed, itemgetter(0))}
-    known = [replace(event, failed=labels[event.id]) if event.id in labels else event for event in events]
+    known = [event._replace(failed=labels[event.id]) if event.id in labels else event for event in events]
     known.sort(key=lambda event: (event.head or event.id, event.id))
     return [_row(list(group)) for _, group in groupby(known, lambda event: event.head or event.id)]
 
@@ -49,8 +48,7 @@ def _row(events: Sequence[DispatchRow]) -> DispatchRow:
     main = events[_decisive([(event.effect, event.has_failed) for event in events])]
     ran = [label for event in (main, *events) for label in event.ran]
     outcomes = [event.outcome for event in events if (event.outcome or "") not in _ORDINARY]
-    return replace(
-        events[0],
+    return events[0]._replace(
         decision=main.decision,
         effect=main.effect,
         state=max((event.state for event in events), key=STATES.index),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
+from typing import NamedTuple
 
 from hooktui import config, hosts
 from hooktui.core import events
@@ -49,7 +49,7 @@ def _event(term: Term, params: Parameters) -> str:
 def _decision(term: Term, params: Parameters) -> str:
     """The decision, or what the screens call one: an event that was rewritten."""
     if meanings.is_rewrite(term):
-        return _effect(replace(term, value="rewrite"), params)
+        return _effect(term._replace(value="rewrite"), params)
     names = members(term, DECISIONS)
     sql = f"decision IN ({params.bind_all(names)})"
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first condition enables the partial index
@@ -161,8 +161,7 @@ def _run(hook: Term | None, state: Term | None, params: Parameters) -> str:
 # The fields -------------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class QueryField:
+class QueryField(NamedTuple):
     """A field of the query language; `values` only for a closed set.
 
     `to_sql` is None for `hook` and `state`, which are translated together (`run_conditions`), and for `would`, which the log

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import ids
 from hooktui.log.read.connection import reading
@@ -33,8 +33,7 @@ UNMATCHED = ("tool-mismatch", "pattern-mismatch")
 _MATCHED = ("untrusted", "gate-limit", "duplicate", "blocked-earlier")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedRun:
+class LoggedRun(NamedTuple):
     """A run that ended; `at` is in seconds since 1970.
 
     `problems` are the unusable parts of its answer, or the reasons that it failed. `stdout` is kept if it was read as an

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import aiosqlite
 
@@ -21,8 +21,7 @@ from hooktui.log.read.sessions import percentile
 LATENCIES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class HookVersion:
+class HookVersion(NamedTuple):
     """One text of a hook, the time during which it was considered (seconds since 1970), and how often."""
 
     version: str
@@ -32,8 +31,7 @@ class HookVersion:
     considered: int
 
 
-@dataclass(frozen=True, slots=True)
-class HookLifetime:
+class HookLifetime(NamedTuple):
     """The whole history of a hook.
 
     `states` counts runs by their end, `skipped` included; `denied` counts events that it denied. `told` counts the runs that

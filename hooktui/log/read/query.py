@@ -174,7 +174,7 @@ def _term(match: re.Match[str]) -> Term:
 
 
 def _stored(term: Term) -> Term:
-    return replace(term, value=stored_text(term.value))
+    return term._replace(value=stored_text(term.value))
 
 
 def _condition(term: Term, params: Parameters) -> str:

@@ -13,11 +13,10 @@ import time
 from array import array
 from collections import Counter
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from hooktui.log import presence
-from hooktui.log.read import call_rows, recorded_callbacks, rows, search, session_outline, sessions, verify
+from hooktui.log.read import call_rows, recorded_callbacks, rows, search, session_outline, sessions
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 from hooktui.log.read.log_watch import LogWatch, written_within
 from hooktui.log.store import import_journal
@@ -91,8 +90,6 @@ class LogReader:
     def has_spooled_entries(self) -> bool:
         """Whether entries wait beside the log because it could not take them."""
         return self._is_spooling
-
-    # Dispatches -----------------------------------------------------------------------------------------------------------
 
     async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
         """The ids greater than `above` of matching dispatches, newest first, in growing batches.
@@ -177,7 +174,7 @@ class LogReader:
         failed = json.dumps([event.id for event in events if event.has_failed])
         asked = self._all(call_rows.FAILED, (failed,)), self._titles({event.session for event in events})
         labels, titles = await asyncio.gather(*asked)
-        return [replace(row, title=titles.get(row.session, "")) for row in call_rows.rows(events, labels)]
+        return [row._replace(title=titles.get(row.session, "")) for row in call_rows.rows(events, labels)]
 
     async def call(self, head: int) -> list[LoggedReport]:
         """The reports of the events of a call, oldest first; of one event if it belongs to no call."""
@@ -262,8 +259,6 @@ class LogReader:
         """Logged values of a query field that begin with a text; none for fields that are measures."""
         return await search.values(self._all, field, beginning, most)
 
-    # Sessions -------------------------------------------------------------------------------------------------------------
-
     async def sessions(
         self,
         limit: int = 1000,
@@ -285,7 +280,7 @@ class LogReader:
 
     async def _session_rows(self, session_rows: Sequence[Sequence[Any]]) -> list[SessionRow]:
         titles = await self._titles({row[0] for row in session_rows})
-        return [replace(sessions.SessionRow(*row), title=titles.get(row[0], "")) for row in session_rows]
+        return [sessions.SessionRow(*row)._replace(title=titles.get(row[0], "")) for row in session_rows]
 
     async def session_counts(self, query: Query) -> dict[int, int]:
         """The number of matching dispatches of each session that has any, by the session's row."""
@@ -322,10 +317,10 @@ class LogReader:
         second_summary = await self.summary(second, await self.session_events(second))
         return sessions.compare((first_row, first_summary), (second_row, second_summary))
 
-    # Verification ---------------------------------------------------------------------------------------------------------
-
     async def verdict(self, session: int) -> Verification:
         """Verify a session; takes some 100 ms for 10,000 events."""
+        from hooktui.log.read import verify
+
         cancelled = threading.Event()
         try:
             with explained(self.path):
@@ -335,10 +330,14 @@ class LogReader:
 
     async def gaps(self) -> list[ChainFault]:
         """Find records missing from the chain of all sessions; half a second for a million records."""
+        from hooktui.log.read import verify
+
         return await self._in_thread(verify.gaps) or []
 
     async def head(self) -> str:
         """The head of the log's chain, to save elsewhere; "" without one."""
+        from hooktui.log.read import verify
+
         return await self._in_thread(verify.head_of) or ""
 
     async def _in_thread(self, read: Callable[[str], T]) -> T | None:
@@ -347,8 +346,6 @@ class LogReader:
             return None
         with explained(self.path):
             return await asyncio.to_thread(read, self.path)
-
-    # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
         """Yield at once, then soon after any process's commit; every 0.4 s while commits go on.
@@ -375,8 +372,6 @@ class LogReader:
         async with self._taking:
             is_waiting = presence.is_waiting(self.path)
             self._is_spooling = is_waiting and bool(await asyncio.to_thread(import_journal.take, self.path))
-
-    # Connections ----------------------------------------------------------------------------------------------------------
 
     async def _value(self, sql: str, values: Mapping[str, Any] | Sequence[Any] = (), purpose: Purpose = "rows") -> Any:
         """The first column of the first row; 0 without a log."""

@@ -7,8 +7,7 @@ label in the same file.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import ids
 from hooktui.log.read import event_subject
@@ -25,8 +24,7 @@ MAX_SEARCHED = 20_000  # events of the kind, searched for those of a project
 MAX_RAN = 500
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedOutcome:
+class LoggedOutcome(NamedTuple):
     """The outcome of a hook version for an event: the fields of a run (contract.md) that can differ between versions."""
 
     state: str
@@ -39,8 +37,7 @@ class LoggedOutcome:
     duration_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedEvent:
+class LoggedEvent(NamedTuple):
     """One event. `payload` is None if it was cut; `outcome` is None if the hook was not considered.
 
     `recorded`: the log has what the agent program's own hooks answered, so that one without an outcome decided nothing.

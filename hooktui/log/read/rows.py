@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hooktui import hosts
 from hooktui.core import ids, paths
@@ -26,8 +25,7 @@ _TROUBLE = (*FAILURES, "interrupted")
 _UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-@dataclass(frozen=True, slots=True)
-class DispatchRow:
+class DispatchRow(NamedTuple):
     """One dispatch in a list.
 
     `state` is the worst of its runs, "" without a run; `ran` are the labels of the hooks that ran; `session` is the row of its
@@ -93,8 +91,7 @@ class DispatchRow:
         return ids.seconds(self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class RunBar:
+class RunBar(NamedTuple):
     """One run in a timeline; times in milliseconds since its dispatch began.
 
     `unwaited`: the run went on after its dispatch was answered (an async hook).
@@ -112,8 +109,7 @@ class RunBar:
         return self.state in _TROUBLE
 
 
-@dataclass(frozen=True, slots=True)
-class StoredHook:
+class StoredHook(NamedTuple):
     """The version of a hook that ran: its text and the scripts that it starts, redacted."""
 
     key: str

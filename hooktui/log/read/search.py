@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from contextlib import aclosing
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.log.read import rows
 
@@ -120,8 +119,7 @@ SELECT (SELECT count(*) FROM dispatch WHERE origin <> 'run' AND origin = 'transc
     + (SELECT count(*) FROM told WHERE dispatch <= ?1)"""
 
 
-@dataclass(frozen=True, slots=True)
-class Commits:
+class Commits(NamedTuple):
     """Ids of new dispatches, and of those that the end of an async hook or another record changed.
 
     `last` is the commit sequence to continue from.

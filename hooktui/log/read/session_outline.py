@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from hooktui.core import events as event_names
@@ -45,8 +44,7 @@ SELECT id, event, tool, decision, duration_ms, effect, state, head, overruled, o
 WHERE session = ? ORDER BY id"""
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """What a timeline shows beside its events, by the id of the dispatch.
 
     `rails` precede an event, one column for each open span: `╭` opens it, `╰` closes it; at most RAILS wide. `lasted` is the

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
@@ -16,8 +16,7 @@ from hooktui.log.read.rows import UNWAITED, DispatchRow
 SessionKey = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """One session. `id` is its row in the log, `first` and `last` are ids of dispatches, `hook_ms` is the time spent in hooks.
 
     `title` is the first line of its first prompt, "" without one. `calls` is the number of tool calls.
@@ -77,8 +76,7 @@ class SessionRow:
         return min(hook_s / max(self.length_s, hook_s), 1.0) if hook_s else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class HookTimes:
+class HookTimes(NamedTuple):
     """A hook's runs in a session, with the milliseconds of those that ended. `unwaited`: some were async."""
 
     key: str
@@ -91,8 +89,7 @@ class HookTimes:
     unwaited: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The summary of a session: dispatches by effect, the last DENIALS denials, hooks by total time.
 
     `overruled` counts denials that nobody obeyed; they are among the denials.
@@ -198,8 +195,7 @@ def percentile(ordered: Sequence[float], percent: int) -> float:
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class HookPair:
+class HookPair(NamedTuple):
     """One hook in two sessions; None where it did not run."""
 
     name: str
@@ -212,8 +208,7 @@ class HookPair:
         return self.second.p95_ms - self.first.p95_ms if self.first and self.second else None
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Two sessions compared: the counts of each decision, and the hooks by their difference in total time."""
 
     first: SessionRow

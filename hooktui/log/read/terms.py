@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from hooktui.config.suggest import closest
 from hooktui.core import events, ids, paths
@@ -36,8 +36,7 @@ class QueryError(ValueError):
     """An invalid term; the message is one line that names it and the valid ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One term of a query; without a field it is text to search for."""
 
     source: str
@@ -51,8 +50,7 @@ class Term:
         return "*" in self.value and not self.quoted
 
 
-@dataclass(frozen=True, slots=True)
-class WouldTerm:
+class WouldTerm(NamedTuple):
     """A term `would:`: the decisions that today's hooks would make, or that one of them matches. It is not asked of the log."""
 
     names: tuple[str, ...]
@@ -89,7 +87,7 @@ def _hint(near: str | None) -> str:
 
 def effects(term: Term) -> list[str]:
     """The effects that a term `effect:` matches. Raises QueryError."""
-    return members(replace(term, value=effect_named(term.value.lower())), EFFECTS)
+    return members(term._replace(value=effect_named(term.value.lower())), EFFECTS)
 
 
 def is_rewrite(term: Term) -> bool:
@@ -129,7 +127,7 @@ def project_name(term: Term) -> str:
 
 def project_path(term: Term) -> Term:
     """The term with its path resolved: `~`, `.` and links."""
-    return replace(term, value=paths.canonical(term.value))
+    return term._replace(value=paths.canonical(term.value))
 
 
 def id_at(term: Term, now: float, *, whole_day: bool = False) -> int:

@@ -12,7 +12,6 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -27,8 +26,7 @@ from hooktui.log.store.retention import read_notes
 FaultKind = Literal["edited", "deleted", "added", "moved", "cut", "rewritten"]
 
 
-@dataclass(frozen=True, slots=True)
-class ChainFault:
+class ChainFault(NamedTuple):
     """A difference between the log and what was recorded.
 
     `session` is the session's row in the log and `record` the id of a dispatch, run or note; 0 means none.
@@ -40,8 +38,7 @@ class ChainFault:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """The result of verifying a session or a log.
 
     `records` is the number of verified dispatches, async run ends and notes; `unchained` the number of dispatches older than

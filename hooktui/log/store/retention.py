@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
@@ -33,8 +32,7 @@ _BUSY_MS = 10_000  # pruning can wait
 _TARGET = 0.9  # of the allowed size, so that the next events need no pruning
 
 
-@dataclass(frozen=True, slots=True)
-class PruneRound:
+class PruneRound(NamedTuple):
     """One removal: the number of events, all with ids less than `below`, and the rule that requires it."""
 
     below: int
@@ -75,8 +73,7 @@ def _carry_out(connection: sqlite3.Connection, db: str) -> None:
         _pause(connection, db)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hold:
+class _Hold(NamedTuple):
     """Events that wait for shipping: those from an id on.
 
     They stay longer than others, but not those below the id `too_old`, nor beyond `more_mb` above the size limit of the log.
@@ -196,8 +193,7 @@ def _pause(connection: sqlite3.Connection, db: str) -> None:
     time.sleep(_PAUSE_S)
 
 
-@dataclass(frozen=True, slots=True)
-class Pruned:
+class Pruned(NamedTuple):
     """A removal of `dispatches` events, those with ids less than `below`; `earlier` removals are counted apart.
 
     The chain may begin at position `first`; `at` is the id of the note.
@@ -210,8 +206,7 @@ class Pruned:
     earlier: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ChainNotes:
+class ChainNotes(NamedTuple):
     """`older_until` is the newest id older than the chain; `pruned` is the last removal.
 
     `changed_in_spool` are dispatches that were changed while they waited in the spool, or follow a line that was.
@@ -236,12 +231,12 @@ def read_notes(connection: sqlite3.Connection) -> ChainNotes:
     notes = ChainNotes()
     for number, kind, detail in _covered(connection):
         if kind == "begun":
-            notes = replace(notes, older_until=int(detail.get("newest") or 0))
+            notes = notes._replace(older_until=int(detail.get("newest") or 0))
         elif kind == "pruned":
             counts = {name: detail[name] for name in ("below", "first", "dispatches", "earlier") if name in detail}
-            notes = replace(notes, pruned=Pruned(number, **counts))
+            notes = notes._replace(pruned=Pruned(number, **counts))
         elif kind == CHANGED_IN_SPOOL:
-            notes = replace(notes, changed_in_spool=notes.changed_in_spool | {detail["dispatch"]})
+            notes = notes._replace(changed_in_spool=notes.changed_in_spool | {detail["dispatch"]})
     return notes
 
 

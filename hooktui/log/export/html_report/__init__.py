@@ -12,7 +12,6 @@ import html
 import json
 import os
 import zlib
-from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from hooktui.core.report import effect_word
@@ -107,7 +106,7 @@ class _Page:
             "chunk": _CHUNK,
             "names": self._names.known,
             "sessions": [[*session, count] for session, count in totals.sessions.items()],
-            "hooks": [astuple(hook)[1:] for hook in totals.hooks()],
+            "hooks": [hook[1:] for hook in totals.hooks()],
             "hook_ms": totals.hook_ms,
             "rows": self._rows,
         }
