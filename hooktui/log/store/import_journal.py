@@ -1,6 +1,7 @@
 """Take the spool into the log: before anything reads the log, while the app is open, and by a process of its own.
 
-An agent never waits for it. Entries that the log cannot take stay in the spool.
+An agent never waits for it. Entries that the log cannot take stay in the spool. What writes the log is imported once something
+waits: for most readers nothing does.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing, suppress
 
-from hooktui.log.store import database, hash_chain, retention, shipped, stored_hooks, storing, wal
+from hooktui.log.store import database
 from hooktui.log.store.database import UnusableLogError
 from hooktui.runner.journal import async_run_lease, full_disk, observations, spool
 from hooktui.runner.journal.entry import EndEntry, LogEntry
@@ -30,6 +31,8 @@ def take(db: str, patience_s: float = _PATIENCE_S) -> str | None:
             waiting = take_with(connection, db, patience_s)
     except UnusableLogError as error:
         return str(error)
+    from hooktui.log.store import shipped
+
     shipped.start_shipper(db)
     return waiting
 
@@ -38,7 +41,7 @@ def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) 
     """Take waiting entries into an open log; why some are still waiting."""
     if spool.is_empty(db):
         return None
-    import _sqlite3 as sqlite3
+    from hooktui.log.store import stored_hooks, storing, wal
 
     def store(entries: Sequence[LogEntry], changed: Sequence[LogEntry]) -> None:
         _note_changed(connection, changed)
@@ -56,6 +59,8 @@ def take_with(connection: sqlite3.Connection, db: str, patience_s: float = 0.0) 
 
 def _note_changed(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
     """Note in the chain, once each, that events waited behind a line that was changed, or were changed (spool_links.py)."""
+    from hooktui.log.store import hash_chain, retention
+
     numbers = {entry.run.dispatch if isinstance(entry, EndEntry) else entry.id for entry in entries}
     if numbers:
         with database.Transaction(connection):
@@ -65,7 +70,7 @@ def _note_changed(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -
 
 def _insert_valid(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None:
     """Store the valid entries of a slice: one line that somebody spoiled must not hold up the others."""
-    import _sqlite3 as sqlite3
+    from hooktui.log.store import storing
 
     invalid = (LookupError, TypeError, ValueError, OverflowError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
     try:
