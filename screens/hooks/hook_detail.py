@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -20,20 +20,23 @@ from hooktui.core.model import ONLY_IN_AGENT, Diagnostic, Fix, Hook
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.document import Form, FormField, concerns
 from hooktui.screens.hooks.file_saving import FIRST
-from hooktui.screens.hooks.history_pane import HistoryPane
 from hooktui.screens.hooks.hook_facts import facts_of
 from hooktui.screens.hooks.hook_form import HookForm
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.hooks.problem_list import ProblemList
 from hooktui.screens.hooks.source_tabs import SourceTabs
-from hooktui.screens.hooks.tests_pane import TestsPane
-from hooktui.screens.hooks.try_pane import TryPane
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.late_tab import LateTab
 from hooktui.screens.widgets.lines import FilePlace
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.trials import Edit
+
+if TYPE_CHECKING:
+    from hooktui.screens.hooks.history_pane import HistoryPane
+    from hooktui.screens.hooks.tests_pane import TestsPane
+    from hooktui.screens.hooks.try_pane import TryPane
 
 _WIDE = 140  # columns of the terminal from which the form is beside the files
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it is above them
@@ -71,6 +74,10 @@ class HookDetail(Vertical):
         self._title = Content("")
         self.sources = SourceTabs(id="sources")
         self._column, self._tab = HookForm(self._fill, id="form-column"), HookForm(self._fill)
+        self._try = LateTab("Try", self._new_try, id=_TRY)
+        self._tests = LateTab("Tests", _new_tests, id=_TESTS)
+        self._history = LateTab("History", _new_history, id=_HISTORY)
+        self._script_listeners: dict[str, Hook | None] = {}  # by hook ID: what a new hook's script looks for
         self.shown = asyncio.Event()  # once a hook has been shown whole
         self._matchers: Sequence[object] = ()  # those in the text
         self._has_column = False  # whether the form is beside or above the files, instead of in a tab
@@ -86,13 +93,13 @@ class HookDetail(Vertical):
                     yield self.sources.editors.first
                 with TabPane("Match", id=_MATCH):
                     yield MatchPane(self.unsaved)
-                with TabPane("Try", id=_TRY):
-                    yield TryPane(self.unsaved)
-                with TabPane("Tests", id=_TESTS):
-                    yield TestsPane()
-                with TabPane("History", id=_HISTORY):
-                    yield HistoryPane()
+                yield from (self._try, self._tests, self._history)
         yield ProblemList(id="problems")
+
+    def _new_try(self) -> TryPane:
+        from hooktui.screens.hooks.try_pane import TryPane
+
+        return TryPane(self.unsaved, self._script_listeners)
 
     def on_mount(self) -> None:
         self._place_form()
@@ -148,10 +155,7 @@ class HookDetail(Vertical):
         self.hook, self._catalog = hook, catalog
         self._show_tabs(hook)
         self.sources.show_hook(hook, catalog)
-        if self.sources.active == _TRY:
-            self._offer_try()
-        self._show_history()
-        self.query_one(TestsPane).show(hook)
+        self._show_in_tab()
         if hook.type not in ONLY_IN_AGENT:
             self.query_one(MatchPane).show(hook, catalog.project, app_context(self).db)
         if not self.sources.editors.modified:  # otherwise the problems of the edited text follow
@@ -192,10 +196,11 @@ class HookDetail(Vertical):
         """Show the Try tab with an event, by default an example; of a mod, what Claude Code says."""
         if self.hook is not None and self._catalog is not None and self.hook.type == "mod":
             self._validate(self.hook, self._catalog)
-        elif self.hook is not None and not self._only_in_agent("run"):
+        elif self.hook is not None and self._catalog is not None and not self._only_in_agent("run"):
+            hook, catalog = self.hook, self._catalog
             self.sources.active = _TRY
-            self._offer_try(payload)
-            self.screen.set_focus(self.query_one(TryPane).query_one(CodeArea))
+            self._try.show(lambda pane: pane.show(hook, catalog, payload))
+            self._try.show(lambda pane: self.screen.set_focus(pane.query_one(CodeArea)))
 
     @work(exclusive=True, exit_on_error=False, group="validate", description="Asking Claude Code")
     async def _validate(self, mod: Hook, catalog: Catalog) -> None:
@@ -218,13 +223,13 @@ class HookDetail(Vertical):
 
     def set_try_example(self, hook: Hook, script_listener: Hook | None) -> None:
         """Try a new hook on events that its script looks for."""
-        self.query_one(TryPane).script_listeners[hook.id] = script_listener
+        self._script_listeners[hook.id] = script_listener
 
     def action_run(self) -> None:
         if self.is_testing:
-            self.query_one(TestsPane).start()
+            self._tests.show(lambda pane: pane.start())
         else:
-            self.query_one(TryPane).action_run()
+            self._try.show(lambda pane: pane.action_run())
 
     @property
     def is_testing(self) -> bool:
@@ -233,23 +238,18 @@ class HookDetail(Vertical):
     def action_tests(self) -> None:
         if self.hook is not None and not self._only_in_agent("run"):
             self.sources.active = _TESTS
-            self.screen.set_focus(self.query_one(TestsPane).rows)
+            self._tests.show(lambda pane: self.screen.set_focus(pane.rows))
 
     def action_prove(self) -> None:
         """Run the examples with one guard off after the other, and name those that nobody would miss."""
         self.action_tests()
-        self.query_one(TestsPane).start(proves=True)
+        self._tests.show(lambda pane: pane.start(proves=True))
 
     def action_rerun(self) -> None:
-        self.query_one(TestsPane).action_rerun()
+        self._tests.show(lambda pane: pane.action_rerun())
 
-    @work(exclusive=True, exit_on_error=False, group="dialog", description="Keeping an example")
-    async def action_keep(self) -> None:
-        await self.query_one(TryPane).keep_example()
-
-    def _offer_try(self, payload: Mapping[str, Any] | None = None) -> None:
-        if self.hook is not None and self._catalog is not None:
-            self.query_one(TryPane).show(self.hook, self._catalog, payload)
+    def action_keep(self) -> None:
+        self._try.show(lambda pane: pane.keep_example())
 
     def action_match(self) -> None:
         if self.hook is not None and not self._only_in_agent("match"):
@@ -259,11 +259,19 @@ class HookDetail(Vertical):
     def action_history(self) -> None:
         if self.hook is not None:
             self.sources.active = _HISTORY
-            self.screen.set_focus(self.query_one(HistoryPane))
+            self._history.show(self.screen.set_focus)
 
-    def _show_history(self) -> None:
-        if self.hook is not None and self.sources.active == _HISTORY:
-            self.query_one(HistoryPane).show(self.hook, app_context(self).db)
+    def _show_in_tab(self) -> None:
+        """Show the hook in the tab that is active."""
+        hook, catalog, db = self.hook, self._catalog, app_context(self).db
+        if hook is None or catalog is None:
+            return
+        if self.sources.active == _TRY:
+            self._try.show(lambda pane: pane.show(hook, catalog))
+        elif self.sources.active == _TESTS:
+            self._tests.show(lambda pane: pane.show(hook))
+        elif self.sources.active == _HISTORY:
+            self._history.show(lambda pane: pane.show(hook, db))
 
     @on(MatchPane.Counted)
     def _show_counts(self, event: MatchPane.Counted) -> None:
@@ -278,10 +286,8 @@ class HookDetail(Vertical):
         return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.editors.modified]
 
     @on(TabbedContent.TabActivated)
-    def _tab_shown(self, event: TabbedContent.TabActivated) -> None:
-        if event.pane.id == _TRY:
-            self._offer_try()
-        self._show_history()
+    def _tab_shown(self) -> None:
+        self._show_in_tab()
         self.refresh_bindings()
 
     @on(SourceTabs.Labelled)
@@ -369,3 +375,15 @@ class HookDetail(Vertical):
         except ValueError as error:
             self.notify(str(error), severity="warning", markup=False)
             return True
+
+
+def _new_tests() -> TestsPane:
+    from hooktui.screens.hooks.tests_pane import TestsPane
+
+    return TestsPane()
+
+
+def _new_history() -> HistoryPane:
+    from hooktui.screens.hooks.history_pane import HistoryPane
+
+    return HistoryPane()

@@ -86,14 +86,17 @@ class TryPane(Vertical):
     ]
     on_worker_state_changed = notify_failure
 
-    def __init__(self, unsaved: Callable[[], Sequence[Edit]]) -> None:
-        """`unsaved` returns the unsaved edits, which a try includes."""
+    def __init__(self, unsaved: Callable[[], Sequence[Edit]], script_listeners: Mapping[str, Hook | None]) -> None:
+        """`unsaved` returns the unsaved edits, which a try includes.
+
+        `script_listeners` tells by hook ID what a new hook's script looks for.
+        """
         super().__init__()
         self._unsaved = unsaved
         self._hook: Hook | None = None
         self._directory = ""
         self._trying = False
-        self.script_listeners: dict[str, Hook | None] = {}  # by hook ID: what a new hook's script looks for
+        self._script_listeners = script_listeners
         self._tried = ("", False)  # the version of the last try, and whether it had unsaved edits
         self._listeners = 0  # hooks that listen to the event
         self._result: Mapping[str, Any] | None = None  # the report of the last try, with its payload
@@ -123,7 +126,7 @@ class TryPane(Vertical):
 
     def action_template(self) -> None:
         if self._hook is not None:
-            self._offer(trials.payload_for(self._hook, self._directory, self.script_listeners.get(self._hook.id)))
+            self._offer(trials.payload_for(self._hook, self._directory, self._script_listeners.get(self._hook.id)))
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
@@ -218,8 +221,9 @@ class TryPane(Vertical):
         self._result = report
         self.query_one("#keep").visible = report is not None
 
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Keeping an example")
     async def keep_example(self) -> None:
-        """Keep the event of the last try as an example. Call this in a worker."""
+        """Keep the event of the last try as an example."""
         from hooktui.screens.services import example_keeping
 
         if self._result is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
 
 _WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "fleet.screen",
-    "fleet.hooks_screen", "hooks.hook_detail")  # fmt: skip
+    "fleet.hooks_screen", "hooks.hook_detail", "hooks.try_pane", "hooks.tests_pane", "hooks.history_pane")  # fmt: skip
 
 
 # The keys that work on every screen.

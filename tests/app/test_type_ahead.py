@@ -86,7 +86,7 @@ async def test_a_key_right_after_a_move_waits_while_unsaved_edits_are_asked_abou
         await until_shown(pilot, "Unsaved changes")
         await pilot.press("escape")
         await until(pilot, lambda: "Unsaved changes" not in shown(pilot))
-        assert not pilot.app.screen.query_one("TryPane CodeArea", CodeArea).has_focus
+        assert has_focus(pilot, "#hooks")
 
 
 async def test_every_key_after_enter_is_for_the_file(world: HookWorld) -> None:
