@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from hooktui import hosts
@@ -88,9 +89,12 @@ def kept(problems: Iterable[Diagnostic], hooks: Sequence[Hook], relevant: Releva
 
 def _reading(hook: Hook) -> tuple[Host, ...]:
     """The hosts that may run a hook, its own first: a HOOK.md runs in every host that is connected."""
-    if isinstance(hook.source, HookDirectory):
-        return (hosts.spec(hook.format), *(spec for spec in hosts.specs() if spec.connect_scopes))
-    return hosts.readers(hook.format)
+    return _of_directories() if isinstance(hook.source, HookDirectory) else hosts.readers(hook.format)
+
+
+@cache
+def _of_directories() -> tuple[Host, ...]:
+    return (hosts.spec(hosts.DEFAULT), *(spec for spec in hosts.specs() if spec.connect_scopes))
 
 
 def watched(project: str) -> tuple[str, ...]:

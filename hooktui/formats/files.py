@@ -95,6 +95,8 @@ def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
 def _read(descriptor: int, limit: int, size: int) -> bytes:
     """Read to the end or the limit. A file object would cost as much as opening the file."""
     data = os.read(descriptor, min(limit, size + 1))
+    if len(data) == size > 0:
+        return data
     while len(data) < limit and (more := os.read(descriptor, limit - len(data))):
         data += more
     return data

@@ -6,12 +6,14 @@ import grp
 import os
 import pwd
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from hooktui.config import managed
 from hooktui.core.model import Hook, HookDirectory
 from hooktui.formats.source_cache import Sources
+
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class Exposure(NamedTuple):
@@ -25,19 +27,10 @@ class Exposure(NamedTuple):
     is_refused: bool
 
 
-class _Exposures(NamedTuple):
-    exposures: Sequence[Exposure]
-    watched: tuple[str, ...]
-
-
-def exposures(hook: Hook, sources: Sources) -> Sequence[Exposure]:
-    """The files of a hook that others can write, those for which it is refused first. Kept until one of its files changes."""
-    paths = files(hook)
-    return sources.keep(("exposures", paths), lambda: _Exposures(_of_files(paths), paths)).exposures
-
-
-def _of_files(paths: Iterable[str]) -> list[Exposure]:
-    return sorted(filter(None, map(_exposure, paths)), key=lambda exposure: not exposure.is_refused)
+def exposures(hook: Hook, sources: Sources) -> list[Exposure]:
+    """The files of a hook that others can write, those for which it is refused first."""
+    shared = [path for path in files(hook) if sources.mode(path) & _OTHERS]
+    return sorted(filter(None, map(_exposure, shared)), key=lambda exposure: not exposure.is_refused)
 
 
 def files(hook: Hook) -> tuple[str, ...]:
@@ -52,7 +45,7 @@ def changeable(hook: Hook) -> str:
 
 def protected(mode: int) -> int:
     """The permission bits of an exposed file without those of others to write."""
-    return mode & ~(stat.S_IWGRP | stat.S_IWOTH)
+    return mode & ~_OTHERS
 
 
 def _files(hook: Hook) -> Iterator[str]:

@@ -81,6 +81,13 @@ class Sources:
         result: Made = kept.made
         return result
 
+    def mode(self, path: str) -> int:
+        """The mode of a file on disk, 0 if it is missing."""
+        self._look_at((path,))
+        known = self._stamps[path]
+        on_disk = known if isinstance(known, tuple) else stamp(path)
+        return on_disk[-1] if on_disk else 0
+
     def _holds(self, kept: _Kept, given: object) -> bool:
         if self._changed is not None:
             return self._changed.isdisjoint(kept.stamps) and kept.given == given

@@ -61,7 +61,7 @@ def rows(
         hook.id: _Line(hook, hook_state(catalog, hook, problems.get(hook.id, ())), tests.get(hook.id, ""))
         for hook in catalog.hooks
     }
-    shown = {key: line for key, line in lines.items() if line.matches(words)}
+    shown = {key: line for key, line in lines.items() if line.matches(words)} if words else lines
     below: dict[str, list[_Line]] = {}
     groups: dict[str, list[_Line]] = {}
     for line in shown.values():
