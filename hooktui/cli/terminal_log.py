@@ -104,7 +104,8 @@ class Matter(NamedTuple):
     reason: str = ""
 
     def after(self, word: str) -> Matter:
-        return Matter([f"{word} {wording}".rstrip() for wording in self.wordings], self.reason)
+        reason = self.reason if any(self.wordings) or not self.reason else f": {self.reason}"
+        return Matter([f"{word} {wording}".rstrip() for wording in self.wordings], reason)
 
 
 def _shared(room: int, detail: str, matter: Matter) -> Sequence[str]:

@@ -86,6 +86,13 @@ def test_the_hook_that_denied_comes_before_one_that_failed(world: CommandWorld, 
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
+def test_the_reason_of_an_unknown_hook_stands_apart_from_the_decision(world: CommandWorld, columns: int) -> None:
+    logged(world, decision="deny", reason="Not here.")
+    [event] = lines(world, columns=columns)
+    assert event.endswith("deny: Not here." if columns < 110 else "  Not here.")
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_a_gate_that_failed_did_not_check(world: CommandWorld, columns: int) -> None:
     log = logged(world, "pre-agent-turn-stop", None, runs=[run("stop_gate.py", "failed", exit_code=2)])
     log.add("pre-agent-turn-stop", runs=[run("tests-pass")], project=str(world.project))
