@@ -55,7 +55,7 @@ def table(rows: Sequence[Sequence[str]], width: int | None, name: int | None = N
             yield [(head + first).rstrip(), *(" " * cell_len(head) + line for line in rest)]
         else:
             indent = len(head) - len(head.lstrip()) + 4
-            yield [cut(head.rstrip(), width), *(" " * indent + line for line in _few(wrapped(row[-1], width - indent)))]
+            yield [cut(head.rstrip(), width), *(" " * indent + line for line in _few(wrapped(row[-1], width - indent)) if line)]
 
 
 def wrapped(text: str, width: int | None) -> list[str]:

@@ -42,6 +42,12 @@ def test_lines_fit_and_lose_only_the_middle_of_a_long_name(busy: CommandWorld, w
     assert "".join(whole.split()) == "".join(busy.run(words, code=None).stdout.split())
 
 
+def test_list_has_no_blank_line_below_a_hook_without_a_matcher(world: CommandWorld) -> None:
+    world.hook("a-name-that-is-as-long-as-its-column-is-wide")
+    hooks, total = world.at_terminal("list", columns=56, NO_COLOR="1").stdout.split("\n\n")
+    assert all(line.strip() for line in (*hooks.splitlines(), *total.splitlines()))
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_a_denial_is_shown_with_all_lines_of_its_reason(busy: CommandWorld, columns: int) -> None:
     denied = busy.fire(tool_name="Bash", tool_input={"command": "deploy --to production"})["id"]
