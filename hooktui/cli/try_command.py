@@ -27,6 +27,7 @@ from hooktui.cli.console import (
 )
 from hooktui.cli.decision_lines import print_report
 from hooktui.cli.progress import CommandInterrupted, ProgressLine, loaded_catalog
+from hooktui.cli.text_layout import say
 from hooktui.cli.trust_commands import ask
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
@@ -249,7 +250,7 @@ def try_past(loaded: Catalog, hook: Hook, chosen: str, *, as_json: bool) -> None
     if as_json:
         print_json(_past_json(plan, rows, seconds))
         return
-    click.echo(_past_text(plan, backtest_events.summary(rows), seconds))
+    say(_past_text(plan, backtest_events.summary(rows), seconds), indent=2)
 
 
 def _past_json(plan: PastTrial, rows: Sequence[PastEvent], seconds: float) -> dict[str, Any]:
