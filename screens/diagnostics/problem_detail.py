@@ -17,8 +17,9 @@ from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
 from hooktui.edit import hook_documents
+from hooktui.screens.dialogs.reading_dialog import MARGIN, signed
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.lines import SIGN_COLOURS, from_project, host_names, near
+from hooktui.screens.widgets.lines import from_project, host_names, near
 from hooktui.screens.widgets.notifications import advice, notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
@@ -65,7 +66,7 @@ class ProblemDetail(VerticalScroll):
         """The lines to show have been read: an excerpt of the file, or the fix's diff."""
 
         problem: Diagnostic
-        lines: Content
+        lines: Sequence[LabelledValue]
 
     on_worker_state_changed = notify_failure
 
@@ -77,9 +78,9 @@ class ProblemDetail(VerticalScroll):
         self._read_of: Diagnostic | None = None  # the problem whose lines are shown
 
     def compose(self) -> ComposeResult:
-        yield FieldList(_LABEL_WIDTH)
+        yield FieldList(_LABEL_WIDTH, id="fields")
         yield PlaceList(id="places")
-        yield Static(id="excerpt")
+        yield FieldList(MARGIN, id="excerpt")
         yield Static(id="paragraph")
 
     def show(self, cause: Cause, catalog: Catalog) -> None:
@@ -87,7 +88,7 @@ class ProblemDetail(VerticalScroll):
             return
         self._cause, self._hooks = cause, catalog.hooks
         self.border_title = cause.problem.code
-        self.query_one(FieldList).show(_fields(cause, catalog))
+        self.query_one("#fields", FieldList).show(_fields(cause, catalog))
         self.query_one(PlaceList).show(cause.places, catalog)
         code = CODES.get(cause.problem.code)
         self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
@@ -112,11 +113,11 @@ class ProblemDetail(VerticalScroll):
 
     def shows_whole(self, problem: Diagnostic) -> bool:
         """Whether everything that a problem's fix would change is visible."""
-        excerpt = self.query_one("#excerpt", Static)
-        placed = self._is_placed(self.query_one(FieldList)) and self._is_placed(excerpt)
+        excerpt = self.query_one("#excerpt", FieldList)
+        placed = self._is_placed(self.query_one("#fields", FieldList)) and self._is_placed(excerpt)
         return self._read_of == problem and placed and self.content_region.contains_region(excerpt.region)
 
-    def _is_placed(self, part: Static) -> bool:
+    def _is_placed(self, part: FieldList) -> bool:
         """Whether a part is as high as its text: not until the layout after a change of the text."""
         width, height = part.content_size
         return width > 0 and height == part.get_content_height(self.size, self.screen.size, width)
@@ -125,21 +126,21 @@ class ProblemDetail(VerticalScroll):
         causes = [row.data for row in group.children if row.data is not None]
         self._cause = self._place = None
         self.border_title = Content("".join(text for text, _ in group.left))
-        self.query_one(FieldList).show(_summary(causes))
+        self.query_one("#fields", FieldList).show(_summary(causes))
         self.query_one(PlaceList).show((), catalog)
-        for part in ("#excerpt", "#paragraph"):
-            self.query_one(part, Static).update("")
+        self.query_one("#excerpt", FieldList).show(())
+        self.query_one("#paragraph", Static).update("")
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
     def _read(self, problem: Diagnostic, hooks: Sequence[Hook]) -> None:
-        lines = _difference(problem, hooks) or _excerpt(problem, hook_documents.read(problem.file))
+        lines = _difference(problem, hooks) or list(_excerpt(problem, hook_documents.read(problem.file)))
         self.post_message(self._Read(problem, lines))
 
     @on(_Read)
     def _show_excerpt(self, event: _Read) -> None:
         event.stop()
         if event.problem == self._place:
-            self.query_one("#excerpt", Static).update(event.lines)
+            self.query_one("#excerpt", FieldList).show(event.lines)
             self._read_of = event.problem
 
 
@@ -190,39 +191,35 @@ def _colour(problem: Diagnostic) -> str:
     return f"${problem.severity}" if problem.severity != "info" else "$secondary"
 
 
-def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
-    """The diff of a problem's fix; None if there is no fix, or none that fits the files as they are."""
+def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Sequence[LabelledValue]:
+    """The diff of a problem's fix; empty if there is no fix, or none that fits the files as they are."""
     from hooktui.edit import apply_fixes
     from hooktui.edit.file_steps import ChangeRefusedError
 
     if problem.fix is None:
-        return None
+        return ()
     try:
         changed = apply_fixes.preview(apply_fixes.plan_one(problem, hooks))
     except ChangeRefusedError:
-        return None
-    lines = [line for of_file in changed.values() for line in of_file]
-    return Content("\n").join(map(_signed, lines))
+        return ()
+    return list(signed(line.expandtabs(1) for lines in changed.values() for line in lines))
 
 
-def _signed(line: str) -> Content:
-    return Content.styled(f"{line[:1]:>4}  {visible(line[1:]).expandtabs(1)}", SIGN_COLOURS.get(line[:1], "$foreground 70%"))
-
-
-def _excerpt(problem: Diagnostic, document: TextFile) -> Content:
+def _excerpt(problem: Diagnostic, document: TextFile) -> Iterator[LabelledValue]:
     if document.problem:
-        return Content.styled(visible(document.problem), "$foreground 60%")
+        yield "", Content.styled(visible(document.problem), "$foreground 60%")
+        return
     lines = document.text.split("\n")
     first = max(problem.line - _AROUND, 1)
-    numbered = enumerate(lines[first - 1 : problem.line + _AROUND], start=first)
-    return Content("\n").join(_numbered(number, visible(line).expandtabs(1), problem) for number, line in numbered)
+    for number, line in enumerate(lines[first - 1 : problem.line + _AROUND], start=first):
+        yield _numbered(number, visible(line).expandtabs(1), problem)
 
 
-def _numbered(number: int, line: str, problem: Diagnostic) -> Content:
+def _numbered(number: int, line: str, problem: Diagnostic) -> LabelledValue:
     colour = _colour(problem)
     if not problem.line <= number <= problem.end_line:
-        return Content.assemble((f"{number:>4}  ", "$foreground 60%"), (line, "$foreground 70%"))
+        return f"{number:>4}", Content.styled(line, "$foreground 70%")
     start = problem.column - 1 if number == problem.line else 0
     end = problem.end_column - 1 if number == problem.end_line else len(line)
     text = Content(line).stylize(f"{colour} underline", start, max(end, start + 1))
-    return Content.assemble((f"{number:>4}{SEVERITY_GLYPHS[problem.severity]} ", colour), text)
+    return Content.styled(f"{number:>4}{SEVERITY_GLYPHS[problem.severity]}", colour), text

@@ -31,8 +31,13 @@ MARGIN = 6  # columns
 
 def difference_fields(lines: Sequence[str]) -> FieldList:
     """The lines of a diff, each with its sign in the margin."""
-    styled = ((line[0], Content.styled(visible(line[1:]), SIGN_COLOURS.get(line[0], ""))) for line in lines)
-    return FieldList(MARGIN, ((f"{sign:>{MARGIN - 2}}", text) for sign, text in styled))
+    return FieldList(MARGIN, signed(lines))
+
+
+def signed(lines: Iterable[str]) -> Iterator[LabelledValue]:
+    """The lines of a diff as fields, with their signs as labels."""
+    for line in lines:
+        yield f"{line[0]:>{MARGIN - 2}}", Content.styled(visible(line[1:]), SIGN_COLOURS.get(line[0], ""))
 
 
 _STYLES = {**SIGN_COLOURS, "@": "$foreground 60%"}

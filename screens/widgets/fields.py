@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
-LabelledValue = tuple[str, Content]  # label "": the value takes the whole line
+LabelledValue = tuple[str | Content, Content]  # label "": the value takes the whole line
 
 
 class FieldList(Static):
@@ -50,7 +50,9 @@ class FieldList(Static):
                 self._shown = text
                 self.update(text, layout=len(lines) != self.content_size.height)
 
-    def _lines(self, label: str, value: Content, width: int) -> Iterator[Content]:
+    def _lines(self, label: str | Content, value: Content, width: int) -> Iterator[Content]:
         indent = self._label_width if label else 0
         for number, part in enumerate(value.wrap(width - indent)):
-            yield Content.assemble((f"{label if number == 0 else '':<{indent}}", "$foreground 60%"), part)
+            shown = label if number == 0 else ""
+            head = (f"{shown:<{indent}}", "$foreground 60%") if isinstance(shown, str) else shown.pad_right(indent - len(shown))
+            yield Content.assemble(head, part)

@@ -31,6 +31,15 @@ async def test_problems_have_place_and_excerpt_and_are_grouped_by_severity_file_
         await until_shown(pilot, "bad-regex", "unknown-key")
 
 
+async def test_a_fix_far_to_the_right_in_a_long_line_is_seen(world: HookWorld) -> None:
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": f"echo {'x ' * 80}", "timeuot": 5}]}
+    path = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(path))
+    write(path, json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    async with world.running("timeuot", key="4") as pilot:
+        await until_shown(pilot, '"timeuot": 5', '"timeout": 5')
+
+
 GONE = "no-such-program"
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 import pytest
-from textual.widgets import Static
+from textual.content import Content
 
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
 from hooktui.screens.diagnostics.problem_detail import ProblemDetail
+from hooktui.screens.widgets.fields import FieldList
 from tests.app.hook_world import SMALL, HookWorld, read, shown, until, until_shown, until_still, world
 
 __all__ = ["world"]
@@ -56,7 +57,7 @@ async def test_a_change_counts_as_shown_only_when_its_lines_have_their_places(wo
         detail = pilot.app.screen.query_one(ProblemDetail)
         [problem] = [problem for problem in catalog.load(world.project).diagnostics if problem.fix]
         assert detail.shows_whole(problem)
-        detail.query_one("#excerpt", Static).update("+\n" * 100)
+        detail.query_one("#excerpt", FieldList).show([("+", Content("line"))] * 100)
         assert not detail.shows_whole(problem)
 
 
