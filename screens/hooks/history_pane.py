@@ -76,7 +76,8 @@ class HistoryPane(VerticalScroll):
 def lines(lifetime: HookLifetime, changes: Sequence[tuple[HookVersion, str]]) -> Iterator[Content]:
     """The history as lines; `changes` are oldest first and shown newest first."""
     yield _counts(lifetime)
-    yield _matched(lifetime)
+    if lifetime.last_matched or lifetime.unmatched_since:  # else its matcher was never tried
+        yield _matched(lifetime)
     if lifetime.p95_ms:  # transcripts tell few times
         took = f"took p50 {duration(lifetime.p50_ms)}, p95 {duration(lifetime.p95_ms)} in its newest runs"
         yield Content.styled(took, _MUTED)

@@ -30,7 +30,7 @@ ENDED = ("ok", "failed", "timeout", "invalid-output")
 _UNFINISHED = ("started", "interrupted")
 UNMATCHED = ("tool-mismatch", "pattern-mismatch")
 # Skips after the matcher has matched (runner/verdict.py).
-_MATCHED = ("untrusted", "gate-limit", "duplicate", "blocked-earlier")
+MATCHED = ("untrusted", "gate-limit", "duplicate", "blocked-earlier")
 
 
 class LoggedRun(NamedTuple):
@@ -69,7 +69,7 @@ class RunHistory:
     @property
     def matched(self) -> int:
         """Events that its matcher matched, whether it ran or not."""
-        return len(self.runs) + self.unfinished + sum(self.skips.get(skip, 0) for skip in _MATCHED)
+        return len(self.runs) + self.unfinished + sum(self.skips.get(skip, 0) for skip in MATCHED)
 
     @property
     def unmatched(self) -> int:

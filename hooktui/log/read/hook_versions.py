@@ -15,7 +15,7 @@ import aiosqlite
 
 from hooktui.core import ids
 from hooktui.log.read.connection import default_path, reading
-from hooktui.log.read.hook_history import ENDED, UNMATCHED
+from hooktui.log.read.hook_history import ENDED, MATCHED, UNMATCHED
 from hooktui.log.read.sessions import percentile
 
 LATENCIES = 1000
@@ -36,8 +36,8 @@ class HookLifetime(NamedTuple):
 
     `states` counts runs by their end, `skipped` included; `denied` counts events that it denied. `told` counts the runs that
     only transcripts tell of, which leave out most that said nothing. `last_matched` is the last time that its matcher matched,
-    0 for never, and `unmatched_since` the number of events of its kind since. `versions`, as far as their text is known, are in
-    order of time.
+    0 for never, and `unmatched_since` the number of events since that it did not match. `versions`, as far as their text is
+    known, are in order of time.
     """
 
     states: Mapping[str, int]
@@ -120,13 +120,13 @@ SELECT count(*) FROM dispatch CROSS JOIN run ON run.dispatch = dispatch.id
 WHERE dispatch.decision <> 'none' AND dispatch.decision IN ('deny', 'stop') AND dispatch.synthetic = 0
     AND run.decision IN ('deny', 'stop') AND run.hook IN {_HOOKS}"""
 _TOLD = f"SELECT count(*) {_RUNS} AND ifnull(run.origin, dispatch.origin) = 'transcript'"
-_NOT_MATCHED = ", ".join(f"'{skip}'" for skip in UNMATCHED)
+_DID, _DID_NOT = (", ".join(f"'{skip}'" for skip in skips) for skips in (MATCHED, UNMATCHED))
 _MATCHED = f"""
-SELECT max((SELECT ifnull(max(run.dispatch), 0) {_RUNS} AND (run.state <> 'skipped' OR run.skip NOT IN ({_NOT_MATCHED}))),
-    (SELECT ifnull(max(dispatch.id), 0) {_SKIPS} AND skip.skip NOT IN ({_NOT_MATCHED})))"""
+SELECT max((SELECT ifnull(max(run.dispatch), 0) {_RUNS} AND (run.state <> 'skipped' OR run.skip IN ({_DID}))),
+    (SELECT ifnull(max(dispatch.id), 0) {_SKIPS} AND skip.skip IN ({_DID})))"""
 _SINCE = f"""
-SELECT (SELECT count(*) {_RUNS} AND run.state = 'skipped' AND run.dispatch > :matched)
-    + (SELECT count(*) {_SKIPS} AND dispatch.id > :matched)"""
+SELECT (SELECT count(*) {_RUNS} AND run.state = 'skipped' AND run.skip IN ({_DID_NOT}) AND run.dispatch > :matched)
+    + (SELECT count(*) {_SKIPS} AND skip.skip IN ({_DID_NOT}) AND dispatch.id > :matched)"""
 _LATENCIES = f"""
 SELECT run.duration_ms {_RUNS} AND run.state IN ({", ".join(f"'{state}'" for state in ENDED)})
 ORDER BY run.dispatch DESC LIMIT {LATENCIES}"""

@@ -153,6 +153,12 @@ async def test_hook_that_never_matched(log: LogWorld) -> None:
     assert (lifetime.last_matched, lifetime.unmatched_since, lifetime.p95_ms) == (0.0, 5, 0.0)
 
 
+async def test_events_whose_matcher_was_not_tried_neither_match_nor_miss(log: LogWorld) -> None:
+    log.add_all([log.made(runs=[skipped(why)]) for why in ("bad-matcher", "disabled", "invalid")])
+    lifetime = await read(log)
+    assert (lifetime.considered, lifetime.last_matched, lifetime.unmatched_since) == (3, 0.0, 0)
+
+
 async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
     guard = run("guard")
     for text, count in (("a\nb\n", 2), ("a\nc\n", 1), ("a\nb\n", 1)):
