@@ -6,6 +6,7 @@
 terminal closes, starts another input thread beside the first: one of them keeps the process after the app's end.
 `CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
 `KEY_DISPLAY_ALIASES`: its sign for enter is also that of a line break.
+`KEY_TO_UNICODE_NAME`: without the slash, a text input does not know that it takes the key, and the footer offers it.
 `paint_soon`: Textual paints at the next tick but one of 60 a second: after a rest, a key shows 17 to 33 ms later.
 `RuleSet`: its hash is a function in Python that returns the identity; each styled widget asks all 400 rules.
 `TypeAhead`: a key goes to the widget that has the focus at that moment, even if the key before it is about to open a dialog or
@@ -33,12 +34,13 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Event, Key
-from textual.keys import KEY_DISPLAY_ALIASES
+from textual.keys import KEY_DISPLAY_ALIASES, KEY_TO_UNICODE_NAME
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
 KEY_DISPLAY_ALIASES["enter"] = "enter"
+KEY_TO_UNICODE_NAME["slash"] = "SOLIDUS"
 _PAINT_S = 1 / 120  # between ticks; nothing is painted at a tick without a change
 _CACHE_SIZE = 256  # more sheets than all widgets bring along
 _parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by a theme's variables

@@ -302,8 +302,6 @@ class HooksScreen(Screen[None]):
                 return self._has_edits or (self._visits.detail is not None and self._visits.detail.is_typed_in)
             case "first_rule":
                 return not (catalog and catalog.hooks)
-            case "filter":
-                return not (self.focused and self.focused.check_consume_key("slash", "/"))
             case "run" | "keep":
                 return self.detail.is_trying or (name == "run" and self.detail.is_testing)
             case "fix":
