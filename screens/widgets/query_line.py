@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Values = Callable[[str, str], Awaitable[Sequence[str]]]
 
 _TYPING_S = 0.04  # without a keystroke before the query is applied
-_SYNTAX = ' · - excludes, * matches any text, "quote phrases"'
+_SYNTAX = '- excludes, * matches any text, "quote phrases"'
 
 
 _MOST_CHOICES = 12
@@ -157,4 +157,4 @@ class QueryHint(Static):
         if can_complete and first:
             self.update(Content.assemble(("tab ", "$accent"), (first, "bold"), *(f"  {other}" for other in others)))
         else:
-            self.update(" ".join((first, *others)) + _SYNTAX)
+            self.update(" · ".join(filter(None, (" ".join((first, *others)), _SYNTAX))))

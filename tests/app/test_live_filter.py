@@ -34,6 +34,10 @@ async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided:
         await pilot.press("slash")
         await until_shown(pilot, "event: tool: decision:")
         place = screen.decisions.region
+        assert "/ Filter" not in shown(pilot)  # it would be typed
+        await type_text(pilot, "Zsh")
+        await until(pilot, lambda: "\n│ - excludes, *" in shown(pilot))
+        await pilot.press("ctrl+a", "ctrl+k")
         await type_text(pilot, "tool:Shell")
         await pilot.press("enter")
         await until(pilot, lambda: "event: tool: decision:" not in shown(pilot))
