@@ -53,7 +53,7 @@ class TestsPane(Vertical):
     """
     BINDINGS = [
         Binding("enter", "open", "Open", tooltip="Open the example in your editor", id="open"),
-        Binding("L", "rerun", "Keep running", tooltip="Run the examples again after each change, or not", id="rerun"),
+        Binding("L", "rerun", "Auto-run", tooltip="Run the examples again after each change, or not", id="rerun"),
         Binding("escape", "cancel", "Cancel", tooltip="Cancel the examples that run"),
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
     ]
@@ -162,7 +162,7 @@ class TestsPane(Vertical):
 
     def _show_rerun(self) -> None:
         mark = "☑" if app_context(self).hook_tests.runs_again else "☐"
-        self.query_one("#tests-again", KeyedButton).says(_key("rerun"), f"{mark} Keep running")
+        self.query_one("#tests-again", KeyedButton).says(_key("rerun"), f"{mark} Auto-run")
 
     def action_cancel(self) -> None:
         app_context(self).hook_tests.cancel()

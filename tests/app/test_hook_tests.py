@@ -145,7 +145,7 @@ async def test_tests_tab_runs_all_examples_shows_what_failed_and_follows_changes
         await pilot.press("ctrl+r")
         await until_shown(pilot, "2 examples reach this hook: 2 ✔", "guard ─ saved · 2 ✔", "2 ✔  project 100")
         await pilot.press("L")
-        await until_shown(pilot, "☑ Keep running")
+        await until_shown(pilot, "☑ Auto-run")
         before = read(file)
         write(file, before.replace("Shell", "Nothing"))
         await until_shown(pilot, "No example reaches this hook")
