@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -16,7 +17,7 @@ from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.row_list import RowList
 
-_LABEL_WIDTH = 22  # columns
+_LONGEST_LABEL = 22  # columns
 
 
 class ListDialog(ModalScreen[int | None]):
@@ -28,8 +29,9 @@ class ListDialog(ModalScreen[int | None]):
         """`lines` are labels and texts, `verb` says what choosing one does."""
         super().__init__()
         self._title = Content(one_line(title))
+        width = min(max((cell_len(one_line(label)) for label, _ in lines), default=0), _LONGEST_LABEL)
         self._lines = [
-            Content.assemble((fit(one_line(label), _LABEL_WIDTH), "$accent"), "  ", one_line(text)) for label, text in lines
+            Content.assemble((fit(one_line(label), width), "$accent"), "  ", one_line(text)) for label, text in lines
         ]
         self._verb = verb
 

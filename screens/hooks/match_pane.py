@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -31,7 +32,7 @@ from hooktui.trials.matcher_tester import Doubt, MatcherCase, MatcherReport, Mat
 
 _PAUSE_S = 0.15  # without a change before testing
 _AGAIN_S = 1.0  # between two tests while events are logged
-_TOOL = 16  # columns
+_LONGEST_TOOL = 24  # columns
 _BEFORE = 24  # characters of context before a match
 _FAINT = "$foreground 70%"
 _HIT, _TOOL_HIT = "$background on $accent", "$accent bold"  # a tool is matched in all rows
@@ -162,7 +163,8 @@ class MatchPane(Vertical):
         current = events.current.case.key if events.has_focus and events.current else None
         events.rows = sorted(report.results, key=lambda row: (not row.matched, not row.depends, row.case.logged is None))
         events.clear_options()
-        events.add_options(_line(row, app_context(self).project) for row in events.rows)
+        width = min(max((cell_len(_tool(row)) for row in events.rows), default=0), _LONGEST_TOOL)
+        events.add_options(_line(row, width, app_context(self).project) for row in events.rows)
         events.highlighted = next((line for line, row in enumerate(events.rows) if row.case.key == current), None)
 
     @on(OptionList.OptionSelected, "#match-events")
@@ -215,13 +217,17 @@ def _doubt(doubt: Doubt) -> tuple[str, str]:
     return f"{SEVERITY_GLYPHS[doubt.severity]} {one_line(doubt.text)}", colour
 
 
-def _line(tested: MatchResult, project: str) -> Content:
-    event, verdict = tested.case.event, tested.verdict
-    hits = {hit.where: hit for hit in verdict.hits}
+def _tool(tested: MatchResult) -> str:
+    """The tool of an event, else what the event is."""
+    event = tested.case.event
+    return one_line(event.tool_name or events.MEANING.get(event.name, event.name))
+
+
+def _line(tested: MatchResult, width: int, project: str) -> Content:
+    hits = {hit.where: hit for hit in tested.verdict.hits}
     glyph, colour = ("✔ ", "$success") if tested.matched else ("◌ ", "$accent") if tested.depends else ("∅ ", _FAINT)
-    name = one_line(event.tool_name or events.MEANING.get(event.name, event.name))
-    tool = Content(fit(name, _TOOL))
-    if "tool" in hits and hits["tool"].end <= _TOOL:
+    tool = Content(fit(_tool(tested), width))
+    if "tool" in hits and hits["tool"].end <= width:
         tool = tool.stylize(_TOOL_HIT, hits["tool"].start, hits["tool"].end)
     if "input" in hits:
         about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)

@@ -9,6 +9,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -296,12 +297,13 @@ def _gallery(width: int) -> Iterator[Choosable]:
 
 def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
     """A new hook, then the existing ones."""
-    yield Choosable(_NEW, ("+ New hook", ""), (_NAME,))
-    yield from _gallery(_NAME + _HOST)
+    width = min(max(_NAME, *(cell_len(one_line(hook.label)) + 2 for hook in hooks)), _NAME + _HOST)
+    yield Choosable(_NEW, ("+ New hook", ""), (width,))
+    yield from _gallery(width)
     for hook in hooks:
         state = hook_state(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
         about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {state.word}  {matcher_and_owner(hook)}".rstrip()
-        yield Choosable(hook.id, (f"{state.glyph} {one_line(hook.label)}", about), (_NAME + _HOST,))
+        yield Choosable(hook.id, (f"{state.glyph} {one_line(hook.label)}", about), (width,))
 
 
 def _offered(place: NewHookPlace, refusal: str) -> Choosable:

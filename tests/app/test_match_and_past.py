@@ -76,7 +76,7 @@ async def test_the_matcher_is_tested_on_what_was_logged_those_that_match_on_top(
         await pilot.press("M")
         await until_shown(pilot, "2 of the last 3")
         text = shown(pilot)
-        assert text.index("make && git push") < text.index("git push --force") < text.index("∅ Shell            ls")
+        assert text.index("make && git push") < text.index("git push --force") < text.index("∅ Shell     ls")
 
 
 async def test_the_tester_follows_what_is_typed_in_the_editor(world: HookWorld) -> None:

@@ -179,7 +179,7 @@ async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world:
         await to_draft(pilot)
         await pilot.press("tab")
         await type_text(pilot, "git push")
-        await until_shown(pilot, "Matches 4 of 4 tools", "◌ Shell            depends on its input")
+        await until_shown(pilot, "Matches 4 of 4 tools", "◌ Shell     depends on its input")
         assert "∅" not in shown(pilot), "their input is made up"
         await pilot.press("ctrl+u", "shift+tab")
         await type_text(pilot, "Sh")
