@@ -56,7 +56,7 @@ def decision_cell(row: DispatchRow) -> Cell:
 def hooks_cells(row: DispatchRow, width: int) -> Iterator[Cell]:
     """The decisive hook and the number of others, then the outcome of the call unless it simply ran.
 
-    In a narrow column the name is cut, not the number.
+    In a narrow column the name is cut, not the number, and the outcome is left out.
     """
     names = [*row.failed, *row.ran] if row.failed and not (row.is_denied or row.overruled) else list(row.ran)
     others = len(dict.fromkeys(names)) - 1
@@ -69,13 +69,14 @@ def hooks_cells(row: DispatchRow, width: int) -> Iterator[Cell]:
             width -= len(_UNCHECKED)
         room = max(width - len(after), _LEAST_NAME)
         name = fit(names[0], room) if len(names[0]) > room else names[0]
+        width -= len(name + after)
         yield Cell(name, "" if row.is_denied or row.has_failed else "muted")
     elif row.is_denied:
         yield Cell(UNKNOWN_HOOK, "muted")
     if after:
         yield Cell(after, "muted")
     word = OUTCOMES.get(row.outcome or "", "") if not row.is_denied else ""
-    if word:
+    if word and (not names or len(word) + 2 <= width):
         yield Cell(f"  {word}" if names else word, "muted")
     elif not names and not row.is_denied and not row.overruled and hooks_recorded(row) != "all":
         yield Cell("not recorded", "faint")
