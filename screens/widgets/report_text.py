@@ -116,8 +116,9 @@ def _took_part(run: RunReport, decision: str, effect: str) -> bool:
 
 def about(report: LoggedReport) -> Content:
     """The tool and its command or file, or the event's subject."""
-    tool = one_line(report["tool_name"] or "")
-    return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(event_subject.of_payload(report["payload"])))
+    tool, subject = one_line(report["tool_name"] or ""), event_subject.of_payload(report["payload"])
+    shown = event_subject.near(subject, report["project"])
+    return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(shown))
 
 
 def hook_line(run: RunReport, width: int) -> Content:

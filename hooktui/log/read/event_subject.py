@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from hooktui.core import paths
+
 _INPUTS = ("tool_input", "toolArgs")  # where hosts put a tool's input (formats.md §3)
 _INPUT_FIELDS = (
     "command", "file_path", "filePath", "path", "notebook_path", "url", "pattern", "query", "description", "prompt",
@@ -34,6 +36,11 @@ def of_payload(payload: Any) -> str:
 def _of_truncated(text: str) -> str:
     match = _IN_TRUNCATED.search(text)
     return str(parsed(match[1])) if match else ""
+
+
+def near(subject: str, project: str) -> str:
+    """A subject; the path of a file in the project begins there."""
+    return subject if " " in subject else paths.near(subject, project)
 
 
 def of_stored(text: str) -> str:

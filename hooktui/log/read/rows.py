@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hooktui import hosts
-from hooktui.core import ids, paths
+from hooktui.core import ids
 from hooktui.core.model import FAILURES
 from hooktui.log.read import event_subject
 
@@ -78,7 +78,7 @@ class DispatchRow(NamedTuple):
     @property
     def about(self) -> str:
         """The command, file or prompt of the event; a file of the project by its path from there."""
-        return self.subject if " " in self.subject else paths.near(self.subject, self.project)
+        return event_subject.near(self.subject, self.project)
 
     @property
     def short_session(self) -> str:

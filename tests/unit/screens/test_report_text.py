@@ -48,6 +48,15 @@ def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> 
     assert shown in report_text.hook_line(hook(**ended), 76).plain
 
 
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [("/home/dev/shop/src/cart.py", "Read src/cart.py"), ("/etc/hosts", "Read /etc/hosts"), ("src/a.py", "Read src/a.py")],
+)
+def test_a_file_of_the_project_begins_there(file: str, shown: str) -> None:
+    read = report(tool_name="Read", payload={"tool_input": {"file_path": file}}, project="/home/dev/shop")
+    assert report_text.about(read).plain == shown
+
+
 def test_long_label_is_whole_where_there_is_room() -> None:
     assert "settings.json:PreToolUse:1 " in report_text.hook_line(hook(label="settings.json:PreToolUse:1"), 116).plain
 
