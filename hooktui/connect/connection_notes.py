@@ -86,13 +86,14 @@ def _for_everyone(plan: ConnectionPlan) -> Iterator[str]:
 def _on_version_control(plan: ConnectionPlan, project: str) -> Iterator[str]:
     """Warn of a path on this machine in files that others share, or may soon."""
     for change in (change for change in plan.visible if change.is_tracked):
-        yield f"git tracks {paths.short(change.path)}, which will name a path on this machine: do not commit the change"
+        yield f"git tracks {paths.near(change.path, project)}, which will name a path on this machine: do not commit the change"
     shared = plan.site.file("project", project) if "project" in plan.scopes else ""
     for change in (change for change in plan.visible if change.path == shared and not change.is_tracked):
         if git_exclude.file_for(change.path):
             safe = " or ".join(f"--scope {other}" for other in plan.site.own_scopes if other != "project")
             instead = "" if change.observed else f", or use {safe}"
-            yield f"the file names a path on this machine: keep {paths.short(change.path)} out of version control{instead}"
+            file = paths.near(change.path, project)
+            yield f"the file names a path on this machine: keep {file} out of version control{instead}"
 
 
 def _why_not(item: Unobserved, plan: ConnectionPlan, project: str) -> str:
