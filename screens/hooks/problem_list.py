@@ -120,9 +120,12 @@ def _line(problem: Diagnostic, project: str, width: int, before: str) -> Content
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
     severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
     parts = [Content.assemble((f"{place}  ", "$foreground 70%"), one_line(from_project(problem.message, project)))]
+    room = width - _SEVERITY_WIDTH
     if guidance := advice(problem, project, before):
-        parts.append(Content.assemble(guidance, *_difference(problem.fix)))
-    lines = [line for text in parts for line in text.wrap(width - _SEVERITY_WIDTH)]
+        changes = [guidance, *_difference(problem.fix)]
+        together = Content("  ").join(changes)
+        parts += [together] if together.cell_length <= room else changes
+    lines = [line for text in parts for line in text.wrap(room)]
     return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
 
 
@@ -132,8 +135,8 @@ def _fits_on_line(fix: Fix | None) -> bool:
     return all(len(text.strip()) <= _LONGEST and "\n" not in text for text in (fix.old, fix.text))
 
 
-def _difference(fix: Fix | None) -> Iterator[tuple[str, str]]:
+def _difference(fix: Fix | None) -> Iterator[Content]:
     if fix is not None and fix.kind == "replace":
         for sign, text in (("-", fix.old), ("+", fix.text)):
             if shown := one_line(text.strip()):
-                yield f"  {sign} {shown[:_LONGEST]}{'…' * (len(shown) > _LONGEST)}", SIGN_COLOURS[sign]
+                yield Content.styled(f"{sign} {shown[:_LONGEST]}{'…' * (len(shown) > _LONGEST)}", SIGN_COLOURS[sign])
