@@ -168,6 +168,8 @@ class HooktuiApp(App[None]):
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
         variables.setdefault("faint", variables["foreground"])  # Textual's own themes lack it
+        if self.no_color:
+            variables["error"] = variables["foreground"]  # as a grey, red is dimmer than what is ordinary
         return variables
 
     def get_driver_class(self) -> type[Driver]:
