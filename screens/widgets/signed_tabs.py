@@ -30,7 +30,8 @@ class SignedTabs(TabbedContent):
         strip = self.query_one("#tabs-scroll")
         left, right = self.query(MoreTabs)
         left.display, right.display = strip.scroll_x > 0, strip.scroll_x < strip.max_scroll_x
-        begins = (tab.region.x - strip.region.x for tab in strip.query("Tab") if tab.display)
+        # Not by their regions on the screen, which follow a scroll later.
+        begins = (tab.virtual_region.x - round(strip.scroll_x) for tab in strip.query("Tab") if tab.display)
         left.styles.width = next((begin for begin in begins if begin > 0), 1)  # over what is left of a tab that is cut
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -58,6 +58,11 @@ async def test_a_click_on_a_rule_of_the_gallery_shows_it_and_installs_nothing(wo
 
 async def test_a_sign_shows_where_more_tabs_are_and_leads_towards_them(world: HookWorld) -> None:
     world.add("guard")
+    os.mkdir(claude := os.path.join(world.project, ".claude"))
+    write(
+        os.path.join(claude, "settings.json"),
+        json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}),
+    )
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await until_shown(pilot, "● guard", "Tests  ›")
@@ -66,6 +71,8 @@ async def test_a_sign_shows_where_more_tabs_are_and_leads_towards_them(world: Ho
         await until(pilot, lambda: tabs.active == "source-0")
         tabs.active = "history-tab"
         await until_shown(pilot, "‹        run.sh  Match", "Tests  History")
+        await mouse.click("● true")
+        await until_shown(pilot, "‹ settings.json  Match", "Tests  History")
 
 
 async def test_the_help_is_closed_by_mouse(world: HookWorld) -> None:
