@@ -59,7 +59,7 @@ class DraftForm(Vertical):
             with RadioSet(id="language", compact=True):
                 yield from (SignedRadioButton(language, value=language == "sh") for language in _LANGUAGES)
         yield SteadyText(id="trouble", classes="fault")
-        yield PastCountLine("ctrl+t")
+        yield PastCountLine("^t")
         yield MatchPane(lambda: ())
 
     def ask(self, place: NewHookPlace, event: str, hooks: Sequence[Hook]) -> None:
@@ -145,7 +145,7 @@ class DraftForm(Vertical):
         draft = self._typed_draft()
         missed, wider = ((), "") if "tool" in draft.faults else draft.wider_tool(self._installed)
         remark = f"matches no tool of {', '.join(map(title, missed))}" if missed else ""
-        self._say("tool-fault", draft.faults.get("tool", ""), remark, wider, "ctrl+n")
+        self._say("tool-fault", draft.faults.get("tool", ""), remark, wider, "^n")
         self._say("pattern-fault", draft.faults.get("pattern", ""))
         self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), drafts.corrected_name(draft.name))
         self._look_at_place(draft)

@@ -79,7 +79,7 @@ class GalleryDialog(ModalScreen[None]):
                 yield Label("Script")
                 with RadioSet(id="language", compact=True):
                     yield from (SignedRadioButton(language, value=language == "sh", id=language) for language in _LANGUAGES)
-            yield PastCountLine("ctrl+t", id="past")
+            yield PastCountLine("^t", id="past")
             yield SteadyText(id="trouble", classes="fault")
             with VerticalScroll(id="written"):
                 yield FieldList(0)

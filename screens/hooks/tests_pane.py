@@ -172,7 +172,7 @@ class TestsPane(Vertical):
 
 
 def _key(action: str) -> str:
-    return hint(f"{{{action}}}").replace("ctrl+", "^")
+    return hint(f"{{{action}}}")
 
 
 def _state(hook: Hook, tests: HookTestState) -> Iterator[Content]:

@@ -105,7 +105,7 @@ class TryPane(Vertical):
     def compose(self) -> ComposeResult:
         yield CodeArea("json")
         with Horizontal(classes="buttons"):
-            yield KeyedButton(_run_key(), "Run", "screen.detail('run')", id="run")
+            yield KeyedButton(hint("{run}"), "Run", "screen.detail('run')", id="run")
             yield KeyedButton(hint("{keep-example}", typing=True), "Keep as an example", "screen.detail('keep')", id="keep")
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"), Container(id="versions"):
@@ -208,7 +208,7 @@ class TryPane(Vertical):
 
     def _set_trying(self, running: bool) -> None:
         self._trying = running
-        self.query_one("#run", KeyedButton).says(_run_key(), "Cancel" if running else "Run")
+        self.query_one("#run", KeyedButton).says(hint("{run}"), "Cancel" if running else "Run")
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$accent"))
 
     def _tell(self, text: Content) -> None:
@@ -279,10 +279,6 @@ def _ended(run: Mapping[str, Any]) -> str:
     if run["signal"] is not None:
         return f" by signal {run['signal']}"
     return f" with exit code {run['exit_code']}" if run["exit_code"] else ""
-
-
-def _run_key() -> str:
-    return hint("{run}").replace("ctrl+", "^")
 
 
 def _faint(text: str) -> Content:

@@ -49,6 +49,6 @@ def _spell_while_typing(keys: str) -> str:
 
 
 def _spell(keys: str) -> str:
-    """The first of some keys as people write it: `ctrl+s`, `?`, `space`."""
+    """The first of some keys as the footer shows it: `^s`, `?`, `space`."""
     *modifiers, base = keys.split(",")[0].split("+")
-    return "+".join((*modifiers, format_key(base)))
+    return "".join("^" if modifier == "ctrl" else f"{modifier}+" for modifier in modifiers) + format_key(base)

@@ -160,7 +160,7 @@ async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWor
     file = world.add("lint")
     async with world.running("● lint", notifications=True) as pilot:
         await pilot.press("enter", "x", "escape", "space")
-        await until_shown(pilot, "Save (ctrl+s) or undo your edits first.")
+        await until_shown(pilot, "Save (^s) or undo your edits first.")
         assert os.path.exists(file)
 
 

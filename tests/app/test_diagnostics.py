@@ -322,7 +322,7 @@ async def test_all_fixes_wait_for_unsaved_edits_of_the_same_file(world: HookWorl
         await type_text(pilot, "X")
         await until_shown(pilot, "modified")
         await pilot.press("escape", "F")
-        await until_shown(pilot, "Save (ctrl+s) or undo your edits")
+        await until_shown(pilot, "Save (^s) or undo your edits")
 
 
 async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> None:

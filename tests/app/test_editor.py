@@ -175,7 +175,7 @@ async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) 
         await pilot.press("ctrl+end", "backspace", "backspace", "2", "ctrl+t")
         await until_shown(pilot, "Runs the hook for real")
         await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ denied by exit code 2", "ctrl+s saves")
+        await until_shown(pilot, "✕ denied by exit code 2", "^s saves")
         assert read(os.path.join(os.path.dirname(file), "scripts", "run.sh")).endswith("exit 0\n")
 
 

@@ -134,7 +134,7 @@ async def test_a_script_that_vanishes_says_so_and_one_key_brings_it_back_as_it_w
         await pilot.press("escape", "right_square_bracket")
         await edit(pilot, "# typed")
         os.unlink(script)
-        await until_shown(pilot, "scripts/run.sh was removed", "Your edits are still here; ctrl+s restores")
+        await until_shown(pilot, "scripts/run.sh was removed", "Your edits are still here; ^s restores")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "m Keep mine")
         await pilot.press("m")

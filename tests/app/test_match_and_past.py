@@ -349,7 +349,7 @@ async def test_a_try_of_an_edited_hook_shows_the_saved_version_next_to_it(world:
         await pilot.press("t")
         await until_shown(pilot, "Runs the hook for real")
         await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ denied", "ctrl+s saves", "· no opinion", "Saved")
+        await until_shown(pilot, "✕ denied", "^s saves", "· no opinion", "Saved")
         lines = shown(pilot).splitlines()
         assert any("✕ denied" in line and "· no opinion" in line for line in lines)  # side by side
 

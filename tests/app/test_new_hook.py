@@ -84,7 +84,7 @@ async def test_text_typed_after_create_goes_into_the_command_and_escape_goes_bac
         await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
         type_ahead(pilot, *"Never")
-        await until_shown(pilot, "Created · ctrl+t try")
+        await until_shown(pilot, "Created · ^t try")
         await until_shown(pilot, 'reason="Never"')
         await pilot.press("escape")
         await until(pilot, lambda: has_focus(pilot, "#hooks"))
@@ -295,6 +295,6 @@ async def test_a_tool_is_matched_under_its_names_in_all_installed_programs(world
     async with world.app().run_test(size=SMALL) as pilot:
         await to_draft(pilot, "agenthooks project")
         await type_text(pilot, "Shell")
-        await until_shown(pilot, "matches no tool of Claude Code", "ctrl+n use Shell|Bash")
+        await until_shown(pilot, "matches no tool of Claude Code", "^n use Shell|Bash")
         await pilot.press("ctrl+n")
         await until(pilot, lambda: pilot.app.screen.query_one("#tool", Input).value == "Shell|Bash")

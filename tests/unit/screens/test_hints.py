@@ -17,7 +17,7 @@ SOURCES = [path for top in ("screens", "hooktui/formats") for path in Path(top).
     ("text", "shown"),
     [
         ("{take-back} brings it back.", "u brings it back."),
-        ("{save} saves, {help} helps", "ctrl+s saves, ? helps"),
+        ("{save} saves, {help} helps", "^s saves, ? helps"),
         ("Go to {filter}", "Go to /"),
         ('an object: {"NAME": "value"}', 'an object: {"NAME": "value"}'),
     ],
@@ -27,7 +27,7 @@ def test_an_action_in_braces_is_its_key(text: str, shown: str) -> None:
 
 
 def test_while_typing_it_is_a_key_that_works_in_text() -> None:
-    assert hint("{try} tries it, {take-back} undo", typing=True) == "ctrl+t tries it, esc u undo"
+    assert hint("{try} tries it, {take-back} undo", typing=True) == "^t tries it, esc u undo"
 
 
 def test_no_text_names_a_key_that_a_person_can_change() -> None:
