@@ -21,7 +21,6 @@ from hooktui.runner.matching import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.core.report import HooksRecorded, LoggedReport, RunReport
     from hooktui.log.read.rows import DispatchRow
@@ -38,31 +37,25 @@ class KnownHooks:
 
     def __init__(self, db: str = "") -> None:
         self._db, self._listings = db, Listings(db)
-        self._here: Listing | None = None
-        self._silent: dict[tuple[str, str, str | None], bool] = {}  # in `_here`, by agent, event and tool
 
-    def quieted(self, rows: Iterable[DispatchRow], catalog: Catalog) -> list[DispatchRow]:
-        """Rows of calls; where no hook in the catalog of their project could have run, all hooks count as recorded."""
-        if self._here is None or self._here.catalog is not catalog or not self._here.is_fresh:
-            self._here, self._silent = Listing(catalog), {}
-        changed = self._here.changed_last
-        return [
-            row._replace(hooks_recorded="all")
-            if row.project == catalog.project
-            and not row.ran
-            and all(changed < event.at and self._is_silent(event, catalog) for event in row.events or (row,))
-            and not self._here.is_missing_hooks(self._db, row.host, row.session_name)
-            else row
-            for row in rows
-        ]
+    def quieted(self, rows: Iterable[DispatchRow], project: str) -> list[DispatchRow]:
+        """Rows of calls; where no hook of a project's agent could have run there, all hooks count as recorded."""
+        return [row._replace(hooks_recorded="all") if self._is_quiet(row, project) else row for row in rows]
 
-    def _is_silent(self, row: DispatchRow, catalog: Catalog) -> bool:
-        """Whether no hook of the agent can run at an event."""
-        key = row.host, row.event, row.tool
-        if key not in self._silent:
-            hooks = (hook for hook in catalog.own_hooks if hook.format == row.host and hook.event == row.event)
-            self._silent[key] = all(_is_for_others(hook, row) for hook in hooks)
-        return self._silent[key]
+    def _is_quiet(self, row: DispatchRow, project: str) -> bool:
+        if row.project != project or row.ran or row.hooks_recorded == "all" or row.host not in hosts.names():
+            return False
+        return all(self._is_silent(event, self._listings.at(row.host, project, event.at)) for event in row.events or (row,))
+
+    def _is_silent(self, row: DispatchRow, files: Listing) -> bool:
+        """Whether no hook in an agent's files could run at an event, and its session ran none that is in no file."""
+        if files.changed_last >= row.at or files.is_missing_hooks(self._db, row.host, row.session_name):
+            return False
+        key = row.event, row.tool
+        if key not in files.silent:
+            hooks = (hook for hook in files.catalog.own_hooks if hook.format == row.host and hook.event == row.event)
+            files.silent[key] = all(_is_for_others(hook, row) for hook in hooks)
+        return files.silent[key]
 
     def completed(self, reports: Iterable[LoggedReport]) -> Iterator[LoggedReport]:
         """Reports with the hooks that did not match, or of which nobody recorded whether they ran."""

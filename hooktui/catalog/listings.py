@@ -7,10 +7,10 @@ import os
 import sqlite3
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.log.read.connection import read_only_uri
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
 
 _FRESH_S = 2.0  # until the files of a project are looked at again
-_FIND = """
-SELECT changed, seen, files FROM listing WHERE host = ? AND directory = ? AND changed < ? AND seen >= ?
-ORDER BY changed DESC LIMIT 1"""
+_TIMES = "SELECT rowid, changed, seen FROM listing WHERE host = ? AND directory = ? ORDER BY changed DESC"
+_FILES = "SELECT files FROM listing WHERE rowid = ?"
 _LAST = "SELECT rowid, seen, files FROM listing WHERE host = ? AND directory = ? ORDER BY seen DESC LIMIT 1"
 _SEEN = "UPDATE listing SET seen = ? WHERE rowid = ?"
 _HOOKS = "SELECT id, key FROM hook WHERE format = ?"
@@ -50,6 +49,8 @@ class Listing:
     looked_at: float = field(default_factory=time.monotonic)
     _changed: dict[str, float] = field(default_factory=dict)
     _missing: dict[tuple[str, str], bool] = field(default_factory=dict)
+    silent: dict[tuple[str, str | None], bool] = field(default_factory=dict)  # by event and tool, whether no hook could run
+    _past: Sequence[tuple[int, float, float]] | None = None  # remembered ones: rowid, since and until, newest first
 
     def changed_at(self, path: str) -> float:
         """When a file was changed last; now for one that is missing."""
@@ -89,6 +90,12 @@ class Listing:
             except sqlite3.Error:  # of an older log, or a damaged one
                 return False
 
+    def before(self, db: str, host: str, directory: str, at: float) -> tuple[int, float, float] | None:
+        """Of the listings that a log remembers, the one at a time: its row, and since and until when it was so."""
+        if self._past is None:
+            self._past = _read(db, _TIMES, host, directory)
+        return next((times for times in self._past if times[1] < at <= times[2]), None)
+
     @property
     def is_fresh(self) -> bool:
         return time.monotonic() - self.looked_at < _FRESH_S
@@ -100,7 +107,7 @@ class Listings:
     def __init__(self, db: str = "") -> None:
         self._db = db
         self._now: dict[tuple[str, str], Listing] = {}
-        self._past: dict[tuple[str, str, str], Listing] = {}
+        self._past: dict[tuple[str, str, int], Listing] = {}  # by the row of the log
 
     def now(self, host: str, directory: str) -> Listing:
         known = self._now.get((host, directory))
@@ -114,28 +121,27 @@ class Listings:
     def at(self, host: str, directory: str, at: float) -> Listing:
         """The hooks as they were at a time, if that is known; else as they are."""
         listing = self.now(host, directory)
-        return listing if listing.changed_last < at else self._remembered(host, directory, at) or listing
-
-    def _remembered(self, host: str, directory: str, at: float) -> Listing | None:
-        if not os.path.exists(self._db):
-            return None
-        with closing(sqlite3.connect(read_only_uri(self._db), uri=True)) as connection:
-            try:
-                row = connection.execute(_FIND, (host, directory, at, at)).fetchone()
-            except sqlite3.Error:  # of an older log, which is not upgraded yet
-                row = None
-        if row is None:
-            return None
-        since, until, files = row
-        key = host, directory, files
+        if listing.changed_last < at or (known := listing.before(self._db, host, directory, at)) is None:
+            return listing
+        row, since, until = known
+        key = host, directory, row
         if key not in self._past:
             from hooktui.catalog import catalog
 
-            today = self.now(host, directory).catalog
-            texts = dict.fromkeys(today.files) | {path: text.encode() for path, text in json.loads(files).items()}
-            self._past[key] = Listing(catalog.with_contents(today, (host,), texts))
+            files = json.loads(_read(self._db, _FILES, row)[0][0])
+            texts = dict.fromkeys(listing.catalog.files) | {path: text.encode() for path, text in files.items()}
+            self._past[key] = Listing(catalog.with_contents(listing.catalog, (host,), texts))
         self._past[key].since, self._past[key].until = since, until
         return self._past[key]
+
+
+def _read(db: str, sql: str, *values: object) -> Sequence[Any]:
+    """The rows of a query; none without a log, or in an older one, which is not upgraded yet."""
+    if not os.path.exists(db):
+        return ()
+    with closing(sqlite3.connect(read_only_uri(db), uri=True)) as connection, suppress(sqlite3.Error):
+        return connection.execute(sql, values).fetchall()
+    return ()
 
 
 def remember(connection: sqlite3.Connection, host: str, directory: str, listing: Listing, secrets: Sequence[str]) -> None:

@@ -38,7 +38,11 @@ class CallList(PagedList[T]):
         self._known_hooks: KnownHooks | None = None
 
     def on_mount(self) -> None:
-        self.watch(self.app, "catalog", lambda: self.refetch(), init=False)
+        self.watch(self.app, "catalog", self._take_catalog, init=False)
+
+    def _take_catalog(self) -> None:
+        self._known_hooks = None
+        self.refetch()
 
     def completed(self, calls: Sequence[DispatchRow]) -> Sequence[DispatchRow]:
         context = app_context(self)
@@ -46,7 +50,7 @@ class CallList(PagedList[T]):
             return calls
         if self._known_hooks is None:
             self._known_hooks = KnownHooks(context.db or default_path())
-        return self._known_hooks.quieted(calls, context.catalog)
+        return self._known_hooks.quieted(calls, context.catalog.project)
 
     def call_of(self, row: T) -> DispatchRow:
         """The call that a row shows, or the event that belongs to none."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from hooktui.catalog import catalog
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
@@ -160,10 +159,23 @@ def test_an_event_is_not_known_whole_where_its_session_ran_a_hook_that_no_file_h
     assert "all" not in asyncio.run(in_lists(world))
 
 
+def test_a_list_says_of_a_call_what_its_detail_says_after_a_change_of_hooks(
+    world: CommandWorld, transcript: ClaudeTranscript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files of other agents say nothing of it."""
+    monkeypatch.setenv("HOME", str(world.home))
+    aged(world)
+    transcript.call("ls")
+    imported(world)
+    world.hook("guard")
+    assert asyncio.run(in_lists(world))[-1] == the_call(world)["hooks_recorded"] == "all"
+    settings(world, "true")
+    assert "all" not in (asyncio.run(in_lists(world))[-1], the_call(world)["hooks_recorded"])
+
+
 async def in_lists(world: CommandWorld) -> list[str | None]:
     """How much lists say of each event, the newest first."""
     reader = await LogReader.open(str(world.db))
     rows = await reader.rows(await reader.newest(parse("")))
     await reader.close()
-    loaded = catalog.load(str(world.project), ("claude",))
-    return [row.hooks_recorded for row in KnownHooks(str(world.db)).quieted(rows, loaded)]
+    return [row.hooks_recorded for row in KnownHooks(str(world.db)).quieted(rows, str(world.project))]
