@@ -33,7 +33,7 @@ JOIN session ON session.id = session JOIN content ON content.id = dispatch.id"""
 
 
 class Audit:
-    """What is known of today's hooks on the past; a catalog that has changed needs another audit."""
+    """What is known of today's hooks on the past; other hooks need another audit."""
 
     def __init__(self, catalog: Catalog, db: str | None = None) -> None:
         """`db` is another log file than the user's own."""
@@ -41,6 +41,10 @@ class Audit:
         self._db = db
         self.matched: set[int] = set()  # ids of events
         self.decided: dict[int, DecisionName] = {}
+
+    def is_of(self, catalog: Catalog) -> bool:
+        """Whether the same hooks run by this catalog: it is loaded again for anything that changes."""
+        return todays_hooks(catalog) == todays_hooks(self._catalog)
 
     @property
     def undecided(self) -> list[int]:

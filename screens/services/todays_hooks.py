@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.worker import Worker
 
-    from hooktui.catalog.catalog import Catalog
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.query import Query
     from hooktui.trials.what_if import Audit
@@ -39,7 +38,6 @@ class TodaysHooks:
         self._progress = Throttle(screen, on_progress, _TELL_S)
         self._on_end = on_end
         self._audit: Audit | None = None
-        self._catalog: Catalog | None = None
         self._running: Worker[None] | None = None
         self._asked_at: float | None = None  # seconds since 1970; None without a query
         self._needs_runs = False  # for an answer to the last query
@@ -54,8 +52,8 @@ class TodaysHooks:
         from hooktui.trials.what_if import Audit
 
         self._needs_runs, self._asked_at = any(term.needs_runs for term in wanted.would), time.time()
-        if self._audit is None or self._catalog is not catalog:
-            self._audit, self._catalog = Audit(catalog, reader.path), catalog
+        if self._audit is None or not self._audit.is_of(catalog):
+            self._audit = Audit(catalog, reader.path)
         try:
             await self._audit.match(reader, wanted)
         except TrialError as error:

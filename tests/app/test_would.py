@@ -32,6 +32,12 @@ async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would
         await until(pilot, lambda: len(screen.decisions.results) == 1)
         await until_shown(pilot, "Bash git push", "·         ✕ deny", "1 of 4", "today's hooks as of")
         assert "2 events match" not in shown(pilot)
+        before = pilot.app.catalog  # type: ignore[attr-defined]
+        pilot.app.reload()  # type: ignore[attr-defined]
+        await until(pilot, lambda: pilot.app.catalog is not before)  # type: ignore[attr-defined]
+        decided.add("post-session", session="later", host="claude")
+        await pilot.press("R")
+        await until_shown(pilot, "1 of 5", "·         ✕ deny")
 
 
 async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
