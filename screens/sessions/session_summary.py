@@ -22,6 +22,7 @@ from hooktui.log.read.rows import day
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_cells import UNKNOWN_HOOK, clock
+from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.notifications import notify_log_failure
 
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
     from hooktui.log.read.rows import DispatchRow
     from hooktui.log.read.sessions import HookTimes, SessionRow, Summary
     from hooktui.log.read.verify import Verification
+    from hooktui.screens.widgets.fields import LabelledValue
 
 _MUTED, _HEAD = "$secondary", "bold"
-_NAME = 26  # columns
+_NAME, REASON_INDENT = 26, 2  # columns
 _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
@@ -47,12 +49,12 @@ def overview(session: SessionRow, summary: Summary, verdict: Verification | None
     return Content("\n").join([*head, *_record(verdict), Content(""), *_hooks(summary)])
 
 
-async def denials(summary: Summary, reader: DecisionLog) -> Content:
-    """Each denial with its time, command, hooks and reason, latest first."""
+async def denials(summary: Summary, reader: DecisionLog) -> Sequence[LabelledValue]:
+    """Each denial with its time, command, hooks and, indented, its reason, latest first."""
     rows = summary.denials[-_DENIALS_SHOWN:]
     allowed = await _allowed_by([row.id for row in rows if row.overruled and not row.machine], reader)
     shown = [line for row in reversed(rows) for line in _denial(row, allowed.get(row.id, ""))]
-    return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("No denials.", _MUTED)])])
+    return [("", Content.styled("Denials", _HEAD)), *(shown or [("", Content.styled("No denials.", _MUTED))])]
 
 
 async def _allowed_by(overruled: Sequence[int], reader: DecisionLog) -> dict[int, str]:
@@ -118,14 +120,14 @@ def _hook(times: HookTimes) -> Content:
     return Content.assemble(name, (suffix, _MUTED), gap, f"{times.runs:>7,}", failed, durations)
 
 
-def _denial(row: DispatchRow, allowed_by: str) -> Iterator[Content]:
+def _denial(row: DispatchRow, allowed_by: str) -> Iterator[LabelledValue]:
     glyph, colour = ("▲", "$warning") if row.overruled else DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
     hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}"
     hook += f", but it ran{allowed_by}" if row.overruled else ""
-    yield Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
+    yield "", Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
-        yield Content(f"  {one_line(line)}")
+        yield " ", Content(one_line(line))
 
 
 _UNREAD = "Only the beginning and the end of this session's transcript have been read so far. Enter reads it next."
@@ -146,7 +148,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         yield Static(id="preview-overview", markup=False)
-        yield Static(id="preview-denials", markup=False)
+        yield FieldList(REASON_INDENT, id="preview-denials")
 
     def look_at(self, session: SessionRow | None, reader: DecisionLog | None) -> None:
         """Show a session once the cursor rests on it; again if it has grown."""
@@ -173,12 +175,12 @@ class SessionPreview(VerticalScroll, can_focus=False):
     async def _read(self, session: SessionRow, reader: DecisionLog) -> None:
         if session.transcript:
             self.query_one("#preview-overview", Static).update(_UNREAD)
-            self.query_one("#preview-denials", Static).update("")
+            self.query_one("#preview-denials", FieldList).show(())
             return
         summary = await reader.summary(session.id, await reader.session_events(session.id))
         self._show_title(session)
         self.query_one("#preview-overview", Static).update(overview(session, summary, self._verdict))
-        self.query_one("#preview-denials", Static).update(await denials(summary, reader))
+        self.query_one("#preview-denials", FieldList).show(await denials(summary, reader))
         if self._verdict is None:
             verdict = await reader.verdict(session.id)
             if session == self._session:

@@ -17,10 +17,11 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.log.read.search import SearchResults
 from hooktui.screens.sessions.session_list import length
-from hooktui.screens.sessions.session_summary import denials, overview
+from hooktui.screens.sessions.session_summary import REASON_INDENT, denials, overview
 from hooktui.screens.sessions.timeline import Timeline
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
+from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.scope import scope_parts
@@ -63,7 +64,7 @@ class SessionView(Vertical):
         with ContentSwitcher(initial="summary", id="below"):
             with VerticalScroll(id="summary", classes="pane"):
                 yield Static(id="overview", markup=False)
-                yield Static(id="denials", markup=False)
+                yield FieldList(REASON_INDENT, id="denials")
             yield DispatchDetail()
 
     def on_mount(self) -> None:
@@ -120,8 +121,8 @@ class SessionView(Vertical):
         self.timeline.take_outline(session_outline.EMPTY)
         self.timeline.take_verdict(None)
         self._analysed = ()
-        self._show_text("#overview", Content(""))
-        self._show_text("#denials", Content(""))
+        self._show_overview("")
+        self.query_one(FieldList).show(())
 
     @work(exclusive=True, exit_on_error=False, group="analysis", description="Analysing the session")
     async def _analyse(self, reader: DecisionLog) -> None:
@@ -131,17 +132,17 @@ class SessionView(Vertical):
             began = time.monotonic()
             session, self._analysed = self.session, self._session_events
             summary = await reader.summary(session.id, self._analysed)
-            self._show_text("#overview", overview(session, summary, None))
-            self._show_text("#denials", await denials(summary, reader))
+            self._show_overview(overview(session, summary, None))
+            self.query_one(FieldList).show(await denials(summary, reader))
             self.timeline.take_outline(await reader.outline(session.id, self._analysed))
             self.query_one(Heads).refresh()
             verdict = await reader.verdict(session.id)
             self.timeline.take_verdict(verdict)
-            self._show_text("#overview", overview(session, summary, verdict))
+            self._show_overview(overview(session, summary, verdict))
             await asyncio.sleep(max(_REST_S, 3 * (time.monotonic() - began)))
 
-    def _show_text(self, selector: str, text: Content) -> None:
-        self.query_one(selector, Static).update(text)
+    def _show_overview(self, text: Content | str) -> None:
+        self.query_one("#overview", Static).update(text)
 
     def _show_title(self) -> None:
         session, pane = self.session, self.query_one("#steps")

@@ -197,7 +197,7 @@ async def shown(db: str) -> tuple[str, str]:
     title = report_text.title(call_rows.merged(list(KnownHooks(db).completed(reports))))
     of_session = await denials(summary, reader)
     await reader.close()
-    return title.plain, of_session.plain
+    return title.plain, "\n".join(value.plain for _, value in of_session)
 
 
 def test_an_overruled_denial_names_the_mods_that_may_have_allowed_the_call(
