@@ -137,7 +137,7 @@ class Timeline(CallList[Step]):
         elif mark:
             glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
         elif any(bar.unwaited for bar in self._bars(step)):
-            glyph, mark, style = "…", "async", _UNWAITED
+            glyph, mark, style = _STROKES[_UNWAITED], "async", _UNWAITED
         elif lasted is not None and step.row.tool is None and not short:
             glyph, mark, style = "↧", duration(lasted * 1000), "muted"
         else:

@@ -44,7 +44,7 @@ _MISSED = {
 }
 _DECIDING = ("deny", "stop", "ask")
 _DENIALS = ("deny", "stop")
-_RUN_SIGNS = {"ok": ("✔", "$success"), "started": ("…", "$primary")}
+_RUN_SIGNS = {"ok": ("✔", "$success"), "started": ("┄", "$primary")}
 _TROUBLE = ("▲", "$warning")
 # What to do about a skipped hook, and how on this machine, by its skip code (contract.md, "Report").
 _REMEDIES = {

@@ -68,7 +68,7 @@ async def test_async_hook_that_ended_is_shown_as_it_ended(decided: DecisionWorld
     started = run("notify", "started")
     number = decided.add(runs=[started])
     async with decided.on_live() as pilot:
-        await until_shown(pilot, "… notify", "started")
+        await until_shown(pilot, "┄ notify", "started")
         decided.end(started.replace(id=number + 1, state="ok", exit_code=0, duration_ms=77.0), number, 0)
         await until_shown(pilot, "✔ notify", "77 ms")
 

@@ -58,7 +58,7 @@ async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: Decis
     decided.add(runs=[run("notify", duration_ms=900.0), run("format-py", started_ms=1.0, duration_ms=8.0)], duration_ms=10.0)
     async with decided.running("1 session", key="3") as pilot:
         await pilot.press("enter")
-        await until_shown(pilot, "… async", "┄", "▸", "notify async")
+        await until_shown(pilot, "┄ async", "┄", "▸", "notify async")
         assert shown(pilot).index("format-py ") < shown(pilot).index("notify async")
 
 

@@ -41,7 +41,7 @@ def report(*hooks: RunReport, **values: Any) -> LoggedReport:
         ({"state": "failed", "exit_code": 1}, "▲ guard                failed exit 1"),
         ({"state": "failed", "signal": 11}, "failed signal 11"),
         ({"state": "timeout", "signal": 9}, "▲ guard                timeout  "),
-        ({"state": "started"}, "… guard                started"),
+        ({"state": "started"}, "┄ guard                started"),
     ],
 )
 def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> None:
