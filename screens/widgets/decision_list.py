@@ -42,10 +42,10 @@ WOULD = "would"
 # In display order.
 KINDS: Mapping[str, ColumnKind] = {
     "time": ColumnKind(SHORT_TIME, LONG_TIME),
-    "call": ColumnKind(share=19, wide_share=12),
+    "call": ColumnKind(share=19, wide_share=11),
     "decision": ColumnKind(9, 9),
     WOULD: ColumnKind(9, 9, title="today"),  # what today's hooks would decide
-    "hooks that ran": ColumnKind(share=10, wide_share=5, title="hooks"),
+    "hooks that ran": ColumnKind(share=10, wide_share=6, title="hooks"),
     "took": ColumnKind(8, 8, title="in hooks"),
     "tool": ColumnKind(7, 7, shown_from=NARROW),
     "session": ColumnKind(18, 16, wide_share=4, shown_from=NARROW),
