@@ -165,9 +165,7 @@ def _term(match: re.Match[str]) -> Term:
     if name and name not in FIELDS:
         near = closest(name, FIELDS)
         hint = f"did you mean {near}:{value}? " if near else ""
-        raise QueryError(
-            f"{source}: unknown field {name}: {hint}valid fields: {', '.join(FIELDS)}; quote text to search for it"
-        )
+        raise QueryError(f"unknown field {name}: {hint}valid fields: {', '.join(FIELDS)}; quote text to search for it")
     if name and not value:
         raise QueryError(f"{source} needs a value, such as {name}:{FIELDS[name].example}")
     return Term(source, value, name, negated=bool(match["minus"]), quoted=quoted)

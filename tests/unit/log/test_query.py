@@ -161,8 +161,8 @@ def test_term_selects(find: Find, query: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("query", "parts"),
     [
-        ("evnt:stop", ["evnt:stop", "did you mean event:stop?", *FIELDS]),
-        ("http://x", ["http://x", "quote text to search for it"]),
+        ("evnt:stop", ["unknown field evnt", "did you mean event:stop?", *FIELDS]),
+        ("http://x", ["unknown field http", "quote text to search for it"]),
         ("decision:denied", ["decision:denied", "did you mean deny?", "none, allow, ask, deny, stop"]),
         ("state:slow", ["state:slow", "timeout", "skipped"]),
         ("event:pre-tool-cal", ["event:pre-tool-cal", "did you mean pre-tool-call?", "post-session"]),
