@@ -121,9 +121,9 @@ _FAILURES = ("failed", "timeout", "invalid-output")
 def summary(played: Sequence[Played]) -> list[str]:
     """Summarize events, denials, rewrites, failures and skips."""
     runs = [run for result in played for run in result.report["hooks"]]
-    denials = Counter(run["name"] for run in runs if run["decision"] in ("deny", "stop"))
-    failures = Counter(f"{run['name']} {run['state']}" for run in runs if run["state"] in _FAILURES)
-    rewrites = Counter(run["name"] for run in runs if run["modified_input"])
+    denials = Counter(run["label"] for run in runs if run["decision"] in ("deny", "stop"))
+    failures = Counter(f"{run['label']} {run['state']}" for run in runs if run["state"] in _FAILURES)
+    rewrites = Counter(run["label"] for run in runs if run["modified_input"])
     skips = Counter(run["skip"] for run in runs if run["skip"])
     sessions = len({result.event.session for result in played})
     return [
