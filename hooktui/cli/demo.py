@@ -22,7 +22,7 @@ from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.demo.player import differences, summary
 
-BANNER = "Demo: agents at work · {only-trouble} denials · {hooks-screen} hooks · {sessions-screen} sessions · {quit} quit"
+BANNER = "Demo: agents at work · {hooks-screen} hooks · {live-screen} live · {sessions-screen} sessions · {quit} quit"
 _NEXT = """\
 Now, in a project of yours:
   hooktui               your sessions so far, and what hooks decided in them
