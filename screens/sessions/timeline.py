@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hooktui.log.read.session_outline import Outline, SessionEvent
     from hooktui.log.read.verify import Verification
 
-_WITH_MARKS = 96  # columns from which there is room
-_LONGEST_BAR, _WIDEST_HOOKS = 24, 28
+_WITH_MARKS, _WIDE = 96, 150  # columns from which there is room for marks; for the names of hooks, too
+_LONGEST_BAR, _WIDEST_HOOKS = 24, 40
 _LEAST_CALL = 12
 _NOTE = len("◆ stop blocked ×1")
 _UNWAITED = "muted"
@@ -83,7 +83,7 @@ class Timeline(CallList[Step]):
         note = max(map(len, self.outline.marks.values()), default=_NO_NOTE) + 2
         after = (
             Column("decision", 9),
-            Column("hooks that ran", min(width // 6, _WIDEST_HOOKS) if wide else width // 5, title="hooks"),
+            Column("hooks that ran", min(width // (6 if wide and width < _WIDE else 5), _WIDEST_HOOKS), title="hooks"),
             *((Column("bars", bars, title=scale),) if bars else ()),
             Column("took", 8, right=True, title="in hooks"),
             *((Column("tool", 7, right=True),) if wide else ()),
