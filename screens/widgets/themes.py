@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from textual.color import Color
 from textual.theme import Theme
 
 # Colours by name: dark, light.
@@ -52,3 +54,19 @@ def _theme(name: str, tone: int) -> Theme:
 
 DARK = _theme("hooktui-dark", 0)
 LIGHT = _theme("hooktui-light", 1)
+
+
+def calmed(variables: Mapping[str, str]) -> dict[str, str]:
+    """Variables that give one of Textual's own themes a cursor line and a footer on which its texts can be read."""
+    background, foreground, primary = (Color.parse(variables[name]) for name in ("background", "foreground", "primary"))
+    dim = foreground.blend(background, 0.3).hex
+    return {
+        "secondary": dim,
+        "faint": dim,
+        "block-cursor-background": background.blend(primary, 0.25).hex,
+        "block-cursor-foreground": foreground.hex,
+        "block-cursor-blurred-background": background.blend(primary, 0.12).hex,
+        "footer-background": variables["panel"],
+        "footer-key-foreground": variables["accent"],
+        "footer-description-foreground": foreground.hex,
+    }

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from textual.color import Color
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from hooktui.screens.widgets.cells import STYLES
-from hooktui.screens.widgets.themes import DARK, LIGHT
+from hooktui.screens.widgets.themes import DARK, LIGHT, calmed
 
-LEAST, LEAST_APART = 4.5, 15.0
+LEAST, LEAST_OF_OTHERS, LEAST_APART = 4.5, 3.0, 15.0
 STATES = ("success", "warning", "error")
 XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
 # Machado, Oliveira and Fernandes (2009), severity 1.
@@ -86,3 +86,13 @@ def test_no_text_is_fainter_than_tested() -> None:
     files = [*ROOT.glob("screens/**/*.py"), *ROOT.glob("styles/*.tcss")]
     shares = {int(share) for file in files for share in SHADES.findall(file.read_text(encoding="utf-8"))}
     assert min(shares) == 60
+
+
+@pytest.mark.parametrize(
+    "theme", [theme for name, theme in BUILTIN_THEMES.items() if not name.startswith("ansi")], ids=lambda theme: theme.name
+)
+def test_textuals_own_themes_keep_the_cursor_line_readable(theme: Theme) -> None:
+    variables = theme.to_color_system().generate()
+    text, line = Color.parse(variables["foreground"]), Color.parse(calmed(variables)["block-cursor-background"])
+    lighter, darker = sorted((luminance(text), luminance(line)), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) >= LEAST_OF_OTHERS
