@@ -45,7 +45,7 @@ _OF_CALLERS = (
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # asyncio.run spells out what it returns
 class Catalog:
     """A snapshot. `hooks` are in firing order per event; `trust` is by hook ID; `files` are the files that were read.
 
