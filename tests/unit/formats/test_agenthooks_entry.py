@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.formats.agenthooks_world import World, changed, place_of, unmarked
+from tests.unit.formats.agenthooks_world import World, changed
 
 PYTHON = "#!/usr/bin/env python3\n"
 
@@ -44,16 +44,6 @@ def test_only_a_regular_file_is_a_script(world: World) -> None:
     (directory / "scripts/run").mkdir()
     os.mkfifo(directory / "scripts/run.sh")
     assert world.only().argv == (str(directory / "scripts/run.py"),)
-
-
-def test_no_entry_is_an_error_at_the_trigger_and_the_hook_does_not_run(world: World) -> None:
-    text, place = unmarked(changed(trigger="«pre-tool-call»"))
-    world.hook(text=text, entry=None)
-    found = world.problem("missing-entry")
-    assert (found.severity, place_of(found)) == ("error", place)
-    obstacle = world.only().obstacle
-    assert obstacle is not None
-    assert obstacle.skip == "invalid"
 
 
 @pytest.mark.parametrize(("make", "kind"), [(os.mkdir, "a directory"), (os.mkfifo, "a FIFO"), (listening_socket, "a socket")])
@@ -94,15 +84,6 @@ def test_without_the_executable_bit_the_shebang_names_the_interpreter(
     assert world.only().obstacle is None
 
 
-@pytest.mark.parametrize("mode", [0o644, 0o755])
-@pytest.mark.parametrize(("name", "started"), [("run", "sh"), ("run.sh", "sh"), ("run.py", "python3")])
-def test_without_a_shebang_the_suffix_names_the_interpreter(name: str, started: str, mode: int, world: World) -> None:
-    path = str(world.hook(entry=name, script="exit 0\n", mode=mode) / "scripts" / name)
-    assert world.only().argv == (started, path)
-    assert world.problem("no-shebang").file == path
-    assert world.only().problems == (("no-shebang",) if mode == 0o755 else ("not-executable", "no-shebang"))
-
-
 def test_a_compiled_program_needs_no_shebang(world: World) -> None:
     path = str(world.hook(script=b"\x7fELF\x02\x01\x01\x00\x00rest") / "scripts/run")
     assert (world.only().argv, world.codes()) == ((path,), [])
@@ -116,12 +97,6 @@ def test_an_empty_script_is_run_by_sh(world: World) -> None:
 def test_a_carriage_return_in_the_shebang_is_not_part_of_the_interpreter(world: World) -> None:
     path = str(world.hook(script="#!/bin/sh\r\nexit 0\r\n") / "scripts/run")
     assert (world.only().argv, world.codes()) == (("/bin/sh", path), [("warning", "no-shebang")])
-
-
-def test_an_interpreter_that_does_not_exist_is_an_error_in_the_script(world: World) -> None:
-    path = str(world.hook(script="#!/no/such/sh\n") / "scripts/run")
-    found = world.problem("bad-command")
-    assert (found.severity, found.file, place_of(found)) == ("error", path, (1, 1, 1, 14))
 
 
 def test_two_hooks_of_one_name_in_one_scope_have_different_ids(world: World) -> None:
