@@ -10,15 +10,8 @@ import pytest
 from hooktui import hosts
 from tests.codex_answers import SURPRISING
 from tests.hosts.codex_cli import CodexWorld
-from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.scripted_model import say
-
-
-@pytest.fixture
-def connected(codex: CodexWorld) -> CodexWorld:
-    codex.run("connect", "codex", "--yes")
-    codex.trust()
-    return codex
 
 
 def states(codex: CodexWorld, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
@@ -161,51 +154,6 @@ def test_the_log_has_the_decision_that_codex_obeyed(codex: CodexWorld, name: str
     assert first["decision"] == answer.decision
     (hook,) = [hook for hook in first["hooks"] if hook["exit_code"] is not None]
     assert bool(hook["problems"]) == (answer.decision == "none")
-
-
-def test_ask_is_a_denial(connected: CodexWorld) -> None:
-    connected.hook("asks", answering(decision="ask", reason=REASON))
-    assert REASON in connected.session().heard
-    assert not connected.marker.exists()
-
-
-def test_a_stop_before_a_tool_is_a_denial(connected: CodexWorld) -> None:
-    config = connected.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True, exist_ok=True)
-    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
-    stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
-    file = connected.home / ".copilot/hooks/stop.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(json.dumps({"hooks": {"PreToolUse": [stop]}}))
-    assert REASON in connected.session().heard
-    assert not connected.marker.exists()
-
-
-def test_a_denied_prompt_never_reaches_the_model(connected: CodexWorld) -> None:
-    connected.hook("guard", DENIES, trigger="pre-agent-turn")
-    assert connected.session().turns == 0
-
-
-def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CodexWorld) -> None:
-    connected.hook("guard", DENIES, trigger="post-tool-call")
-    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
-    assert REASON in session.heard
-    assert "theSecret" not in session.heard
-
-
-def test_a_gate_makes_the_agent_continue_up_to_our_limit(connected: CodexWorld) -> None:
-    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
-    session = connected.session(*(say(f"turn {number}") for number in range(20)))
-    assert session.turns == 4
-    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
-
-
-def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: CodexWorld) -> None:
-    connected.hook("skipped-guard", DENIES, scope="project")
-    connected.hook("own", DENIES)
-    session = connected.session()
-    assert REASON in session.heard
-    assert "skipped-guard" not in session.heard
 
 
 def test_matchers_see_the_names_for_hooks_and_not_those_of_the_model(codex: CodexWorld) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.hosts.gemini_cli import GeminiWorld
-from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.hook_scripts import DENIES, REASON, answering
 from tests.hosts.scripted_model import say
 
 
@@ -65,29 +65,6 @@ def test_a_rewrite_that_gemini_would_merge_is_a_denial_and_so_is_a_reason_that_i
     assert "Tool execution blocked: 42" in session.heard
     assert not connected.marker.exists()
     assert not (connected.project / "other.txt").exists()
-
-
-def test_a_stop_before_a_tool_ends_the_agent(connected: GeminiWorld) -> None:
-    config = connected.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True, exist_ok=True)
-    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
-    stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
-    connected.write("~/.copilot/hooks/stop.json", {"hooks": {"PreToolUse": [stop]}})
-    session = connected.session()
-    assert session.turns == 1
-    assert not connected.marker.exists()
-
-
-def test_a_denied_prompt_never_reaches_the_model(connected: GeminiWorld) -> None:
-    connected.hook("guard", DENIES, trigger="pre-agent-turn")
-    assert connected.session().turns == 0
-
-
-def test_a_denied_tool_result_is_replaced_by_the_reason(connected: GeminiWorld) -> None:
-    connected.hook("guard", DENIES, trigger="post-tool-call")
-    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
-    assert REASON in session.heard
-    assert "theSecret" not in session.heard
 
 
 def test_a_gate_makes_the_agent_continue_up_to_our_limit(connected: GeminiWorld) -> None:

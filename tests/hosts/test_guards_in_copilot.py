@@ -8,47 +8,11 @@ from typing import Any
 import pytest
 
 from tests.hosts.copilot_cli import CopilotWorld
-from tests.hosts.hook_scripts import DENIES, REASON, command
-from tests.hosts.scripted_model import say
+from tests.hosts.hook_scripts import REASON, command
 from tests.hosts.test_seen_in_copilot import ROWS, Row
 
 _OWN = "~/.copilot/hooks/own.json"
 _CALL = {"command": "echo original >> ran.txt", "description": "a step"}
-
-
-@pytest.fixture
-def connected(copilot: CopilotWorld) -> CopilotWorld:
-    copilot.run("connect", "copilot", "--yes")
-    return copilot
-
-
-def test_a_denied_prompt_never_reaches_the_model(connected: CopilotWorld) -> None:
-    connected.hook("guard", DENIES, trigger="pre-agent-turn")
-    session = connected.session()
-    assert session.turns == 0
-    assert REASON in session.result
-
-
-def test_a_denied_tool_result_is_replaced_by_the_reason(connected: CopilotWorld) -> None:
-    connected.hook("guard", DENIES, trigger="post-tool-call")
-    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
-    assert REASON in session.heard
-    assert "theSecret" not in session.heard
-
-
-def test_a_gate_makes_the_agent_continue_up_to_the_limit(connected: CopilotWorld) -> None:
-    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
-    session = connected.session(*(say(f"turn {number}") for number in range(20)))
-    assert session.turns == 4
-    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
-
-
-def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: CopilotWorld) -> None:
-    connected.hook("skipped-guard", DENIES, scope="project")
-    connected.hook("own", DENIES)
-    session = connected.session()
-    assert REASON in session.heard
-    assert "skipped-guard" not in session.heard
 
 
 @pytest.mark.parametrize("scope", ["project", "local"])

@@ -70,14 +70,6 @@ def test_a_gate_makes_the_agent_continue_once(connected: KimiWorld) -> None:
     assert REASON in session.heard
 
 
-def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: KimiWorld) -> None:
-    connected.hook("skipped-guard", DENIES, scope="project")
-    connected.hook("own", DENIES)
-    session = connected.session()
-    assert REASON in session.heard
-    assert "skipped-guard" not in session.heard
-
-
 def test_disconnecting_restores_every_byte(kimi: KimiWorld) -> None:
     kimi.configure(OWN)
     kimi.connect()

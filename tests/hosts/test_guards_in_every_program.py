@@ -1,0 +1,73 @@
+"""Rules that hold for the guards of several real programs; what one program alone does has tests in its own module."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hosts.agent_world import AgentWorld
+from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.scripted_model import say
+
+
+@pytest.fixture
+def connected(request: pytest.FixtureRequest) -> AgentWorld:
+    """A home and a project with a program that is connected."""
+    world: AgentWorld = request.getfixturevalue(request.param)
+    world.connect()
+    return world
+
+
+def programs(*names: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("connected", names, indirect=True)
+
+
+@programs("codex", "copilot", "gemini", "opencode", "qwen")
+def test_a_denied_prompt_never_reaches_the_model(connected: AgentWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-agent-turn")
+    session = connected.session()
+    assert session.turns == 0
+    assert connected.host != "copilot" or REASON in session.result
+
+
+@programs("codex", "copilot", "gemini", "opencode", "qwen")
+def test_a_denied_tool_result_is_replaced_by_the_reason(connected: AgentWorld) -> None:
+    connected.hook("guard", DENIES, trigger="post-tool-call")
+    session = connected.session(connected.shell("echo the$(echo Secret)"), say("all done"))
+    assert REASON in session.heard
+    assert "theSecret" not in session.heard
+
+
+@programs("codex", "copilot", "qwen")
+def test_a_gate_makes_the_agent_continue_up_to_our_limit(connected: AgentWorld) -> None:
+    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
+    session = connected.session(*(say(f"turn {number}") for number in range(20)))
+    assert session.turns == 4
+    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
+
+
+@programs("codex", "copilot", "kimi")
+def test_a_skipped_guard_is_not_mentioned_to_the_model(connected: AgentWorld) -> None:
+    connected.hook("skipped-guard", DENIES, scope="project")
+    connected.hook("own", DENIES)
+    session = connected.session()
+    assert REASON in session.heard
+    assert "skipped-guard" not in session.heard
+
+
+@programs("codex", "droid", "opencode")
+def test_ask_is_a_denial(connected: AgentWorld) -> None:
+    connected.hook("asks", answering(decision="ask", reason=REASON))
+    assert REASON in connected.session().heard
+    assert not connected.marker.exists()
+
+
+@programs("codex", "droid", "gemini")
+def test_a_stop_before_a_tool_ends_the_agent_or_is_a_denial(connected: AgentWorld) -> None:
+    config = connected.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
+    stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
+    connected.write("~/.copilot/hooks/stop.json", {"hooks": {"PreToolUse": [stop]}})
+    session = connected.session()
+    assert REASON in session.heard if connected.host == "codex" else session.turns == 1
+    assert not connected.marker.exists()
