@@ -157,19 +157,6 @@ def test_an_unknown_type_is_listed_and_reported() -> None:
     assert obstacle.skip == "unsupported-type"
 
 
-def test_command_and_script_exclude_each_other() -> None:
-    marked = agent("type: command\n  command: exit 2\n  script: «'#!/bin/bash'»")
-    assert blamed(azure_files, marked, "conflicting-keys", FILE).severity == "error"
-    hook = hook_of(marked)
-    assert (hook.argv, hook.obstacle) == (("bash", "-c", "exit 2"), None)
-
-
-def test_a_command_hook_without_either_does_not_run() -> None:
-    marked = agent("«t»ype: command")
-    assert blamed(azure_files, marked, "missing-field", FILE).severity == "error"
-    assert hook_of(marked).obstacle
-
-
 @pytest.mark.parametrize("shebang", ["#!/bin/bash", "#!/usr/bin/env python3"])
 def test_the_supported_shebangs(shebang: str) -> None:
     assert not parse(agent(f"type: command\n  script: |\n    {shebang}\n    x")).diagnostics
@@ -213,24 +200,6 @@ def test_a_matcher_that_is_no_regex_keeps_the_hook_from_running(marked: str, cod
 
 def test_a_matcher_on_stop_is_ignored() -> None:
     assert blamed(azure_files, command("matcher: «Bash»"), "matcher-ignored", FILE).severity == "warning"
-
-
-@pytest.mark.parametrize(
-    ("marked", "severity", "timeout_ms"),
-    [
-        ("timeout: «0»", "error", 30_000),
-        ("timeout: «-3»", "error", 30_000),
-        ("timeout: «301»", "warning", 301_000),
-    ],
-)
-def test_timeouts_out_of_range(marked: str, severity: str, timeout_ms: int) -> None:
-    assert blamed(azure_files, command(marked), "out-of-range", FILE).severity == severity
-    assert hook_of(command(marked)).timeout_ms == timeout_ms
-
-
-def test_a_timeout_is_in_seconds_and_30_by_default() -> None:
-    assert hook_of(command("timeout: 300")).timeout_ms == 300_000
-    assert hook_of(command()).timeout_ms == 30_000
 
 
 @pytest.mark.parametrize(
@@ -298,11 +267,6 @@ def test_one_bad_entry_does_not_hide_the_others() -> None:
     parsed = parse(command() + "      - 5\n      - prompt: p\n")
     assert [hook.name for hook in parsed.hooks] == ["a:Stop:1", "a:Stop:3"]
     assert codes(parsed) == ["wrong-type"]
-
-
-def test_broken_yaml_is_reported_when_it_mentions_the_schema() -> None:
-    assert codes(parse("api_version: azuresre.ai/v2\nkind: [\n")) == ["bad-yaml"]
-    assert codes(parse("kind: ExtendedAgent\nname: [\n")) == []
 
 
 def test_documents_before_a_broken_one_still_count() -> None:

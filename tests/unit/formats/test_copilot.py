@@ -110,14 +110,6 @@ def test_http_hooks_are_read_for_the_runner() -> None:
     assert "headers" not in hook.metadata
 
 
-def test_a_prompt_is_typed_into_the_session_and_nothing_hooktui_runs() -> None:
-    parsed = read(copilot, flat("sessionStart", type="prompt", prompt="/help"))
-    obstacle = only(parsed).obstacle
-    assert obstacle
-    assert obstacle.skip == "unsupported-type"
-    assert codes(parsed) == ["unsupported-type"]
-
-
 def test_a_prompt_fires_only_when_a_session_starts() -> None:
     parsed = read(copilot, flat("preToolUse", type="prompt", prompt="/help"))
     assert problem(parsed, "never-fires").hosts == ("copilot",)
@@ -140,13 +132,6 @@ def test_an_address_without_tls_is_not_asked(event: str, url: str, more: dict[st
     assert only(parsed).obstacle is None
     assert codes(parsed) == (["never-fires"] if why else [])
     assert why in "".join(found.message for found in parsed.diagnostics)
-
-
-def test_disable_all_hooks_counts_for_its_file_only(world: World) -> None:
-    off = '{"disableAllHooks": true, "hooks": {"preToolUse": [{"type": "command", "command": "a"}]}}'
-    write(world.project / ".github/hooks/a.json", off)
-    write(world.project / ".github/hooks/b.json", flat("preToolUse"))
-    assert [hook.enabled for hook in copilot.discover(str(world.project)).hooks] == [False, True]
 
 
 def test_two_spellings_of_one_event_conflict_in_vs_code_at_the_later_one() -> None:
@@ -175,10 +160,6 @@ def test_copilot_skips_a_file_that_is_not_its_own_json(marked: str) -> None:
     obstacle = only(read(copilot, marked.replace("«", "").replace("»", ""))).obstacle
     assert obstacle
     assert obstacle.skip == "host-skips-file"
-
-
-def test_copilot_skips_a_file_with_a_byte_order_mark() -> None:
-    assert codes(read(copilot, f"\ufeff{{{_GOOD}}}")) == ["host-skips-file"]
 
 
 @pytest.mark.parametrize(

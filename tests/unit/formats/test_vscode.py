@@ -154,12 +154,6 @@ def test_a_type_that_vs_code_does_not_know_is_reported_for_vs_code() -> None:
     assert (found.severity, found.hosts, found.hint) == ("warning", ("vscode",), "did you mean command?")
 
 
-def test_a_missing_type_is_read_as_command() -> None:
-    parsed = read(vscode, '{"hooks": {"Stop": [{"command": "c"}]}}')
-    hook = only(parsed)
-    assert (hook.type, hook.command, hook.obstacle, parsed.diagnostics) == ("command", "c", None, ())
-
-
 @pytest.mark.parametrize(
     ("entry", "code"),
     [('"command": «""»', "bad-command"), ('"command": «5»', "wrong-type"), ('"command": «"a\\u0000b"»', "bad-command")],
