@@ -104,6 +104,12 @@ class CommandWorld:
         (directory / "scripts/run").chmod(0o755)
         return directory
 
+    def configure(self, text: str) -> None:
+        """Write the user's configuration."""
+        file = self.home / ".config/hooktui/config.toml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
     def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
         """Run a command in the project, without a terminal; it must exit with `code`, unless that is None.
 

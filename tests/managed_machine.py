@@ -46,11 +46,6 @@ class ManagedMachine(CommandWorld):
         """Write the managed file."""
         (self.etc / "hooktui/managed.toml").write_text(text)
 
-    def configure(self, text: str) -> None:
-        """Write the user's configuration."""
-        (self.home / ".config/hooktui").mkdir(parents=True, exist_ok=True)
-        (self.home / ".config/hooktui/config.toml").write_text(text)
-
     def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
         variables = [f"{name}={value}" for name, value in env.items()]  # for hooktui alone: the namespace needs its PATH
         command = [*self._inside, "/usr/bin/env", *variables, *HOOKTUI, *arguments]

@@ -79,8 +79,7 @@ def test_the_regexes_of_matchers_need_no_re(world: CommandWorld) -> None:
 
 
 def test_a_log_that_is_shipped_adds_a_look_at_its_upkeep_only(world: CommandWorld) -> None:
-    (world.home / ".config/hooktui").mkdir(parents=True)
-    (world.home / ".config/hooktui/config.toml").write_text("[fleet]\nendpoint = 'http://127.0.0.1:9'\nship = 'auto'\n")
+    world.configure("[fleet]\nendpoint = 'http://127.0.0.1:9'\nship = 'auto'\n")
     world.hook("guard")
     world.db.parent.mkdir(parents=True)
     for started in (".intake", ".shipper"):

@@ -89,8 +89,7 @@ def test_a_disabled_guard_denies_nothing(agent: Agent) -> None:
 
 def test_the_user_may_let_unreadable_events_pass(agent: Agent) -> None:
     agent.hook("guard")
-    (agent.home / ".config/hooktui").mkdir()
-    (agent.home / ".config/hooktui/config.toml").write_text('[run]\non_error = "allow"\n')
+    agent.configure('[run]\non_error = "allow"\n')
     assert agent.call(b"{").code == 64
 
 

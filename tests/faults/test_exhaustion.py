@@ -44,8 +44,7 @@ def test_a_guard_that_cannot_start_for_lack_of_descriptors_is_a_failed_hook_and_
 def test_the_user_may_let_events_pass_whose_guard_cannot_start(agent: Agent) -> None:
     agent.hook("guard", "#!/bin/sh\n")
     agent.call()
-    (agent.home / ".config/hooktui").mkdir()
-    (agent.home / ".config/hooktui/config.toml").write_text('[run]\non_error = "allow"\n')
+    agent.configure('[run]\non_error = "allow"\n')
     agent.call()
     done = agent.report(in_child=descriptors(10))
     assert (done.code, done.json()["hooks"][0]["state"]) == (0, "failed")

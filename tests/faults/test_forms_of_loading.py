@@ -146,9 +146,7 @@ def test_no_form_runs_changed_content_that_the_approval_did_not_name(loading: Lo
 
 
 def test_hooks_that_are_not_covered_do_not_run_if_the_user_requires_it(loading: Loading) -> None:
-    config = loading.agent.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True, exist_ok=True)
-    config.write_text("[trust]\nrequire_covered = true\n")
+    loading.agent.configure("[trust]\nrequire_covered = true\n")
     loading.approve()
     loading.write(changed=True)
     assert loading.shown(loading.run()) == []

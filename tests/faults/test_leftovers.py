@@ -132,8 +132,7 @@ def test_the_death_of_the_runner_ends_all_hooks_that_run_at_once(agent: Agent) -
     settings.parent.mkdir()
     entries = [{"type": "command", "command": f"echo $$ >> pids; exec sleep {300 + number}"} for number in range(5)]
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": entries}]}}))
-    (agent.home / ".config/hooktui").mkdir(parents=True)
-    (agent.home / ".config/hooktui/config.toml").write_text('[run]\nformats = ["claude"]\n')
+    agent.configure('[run]\nformats = ["claude"]\n')
     process = start(agent)
     wait_until(lambda: len(running(agent.project)) == 5 and tied(process.pid) == 5)
     process.kill()

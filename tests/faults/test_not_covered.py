@@ -61,12 +61,6 @@ def claude_hook(agent: Agent, command: str) -> None:
 RUN_HERE = '[run]\nformats = ["claude"]\n'
 
 
-def configure(agent: Agent, text: str) -> None:
-    file = agent.home / ".config/hooktui/config.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
-
-
 def approve(agent: Agent) -> None:
     agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
 
@@ -82,7 +76,7 @@ def test_what_an_approval_does_not_cover_is_told(agent: Agent, command: str, gap
     assert told(agent) == [], "Claude Code runs the hook, approved or not"
     assert gap in agent.run("status", "--json").json()["hooks"][0]["not_covered"]
     assert "not covered" not in agent.run("status").stdout
-    configure(agent, RUN_HERE)
+    agent.configure(RUN_HERE)
     assert f"not covered by an approval: {gap}" in agent.run("status").stdout
     ((severity, message),) = told(agent)
     assert (severity, message.partition(" (and ")[0]) == ("warning", gap)
@@ -92,7 +86,7 @@ def test_what_an_approval_does_not_cover_is_told(agent: Agent, command: str, gap
 @pytest.mark.parametrize("command", COVERED)
 def test_what_an_approval_covers_is_not_told(agent: Agent, command: str) -> None:
     claude_hook(agent, command)
-    configure(agent, RUN_HERE)
+    agent.configure(RUN_HERE)
     assert told(agent) == []
 
 
@@ -105,7 +99,7 @@ def test_the_person_who_approves_reads_it_first(agent: Agent) -> None:
 def test_hooks_that_are_not_covered_do_not_run_if_the_user_requires_it(agent: Agent) -> None:
     agent.hook("makes", "#!/bin/sh\nmake guard\n", scope="project")
     agent.hook("plain", "#!/bin/sh\n", scope="project")
-    configure(agent, "[trust]\nrequire_covered = true\n")
+    agent.configure("[trust]\nrequire_covered = true\n")
     consequence = "hooktui does not run what is not covered, even if you approve it"
     assert consequence in agent.run("status").stdout
     assert consequence in agent.at_terminal("trust", types="n\n", columns=200).stdout
@@ -122,6 +116,6 @@ def test_a_project_hook_never_replaces_the_users_if_the_user_forbids_it(agent: A
     agent.hook("guard", "#!/bin/sh\n", scope="project")
     approve(agent)
     assert agent.fire()["decision"] == "none"
-    configure(agent, "[trust]\nallow_override = false\n")
+    agent.configure("[trust]\nallow_override = false\n")
     report = agent.fire()
     assert (report["decision"], report["reason"]) == ("deny", "own")

@@ -43,9 +43,7 @@ def test_a_project_hook_gets_everything_but_secrets(agent: Agent) -> None:
 
 @pytest.mark.usefixtures("theirs")
 def test_the_user_names_what_project_hooks_get_nevertheless(agent: Agent) -> None:
-    file = agent.home / ".config/hooktui/config.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text('[run]\nenv_keep = ["GITHUB_TOKEN", "AWS_*"]\n')
+    agent.configure('[run]\nenv_keep = ["GITHUB_TOKEN", "AWS_*"]\n')
     assert SECRETS.keys() & seen(agent, **SECRETS).keys() == {"GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY"}
 
 

@@ -26,9 +26,7 @@ PRINTING = f"#!/bin/sh\necho 'out {SECRET} {OWN}'\necho 'err {SECRET}' >&2\n"
 
 @pytest.fixture(autouse=True)
 def configured(agent: Agent) -> None:
-    file = agent.home / ".config/hooktui/config.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text("[log]\nredact = ['ACME-[0-9]{8}']\n")
+    agent.configure("[log]\nredact = ['ACME-[0-9]{8}']\n")
 
 
 def told(agent: Agent) -> dict[str, Any]:

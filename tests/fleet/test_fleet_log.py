@@ -220,8 +220,7 @@ def test_log_and_export_read_a_fleet(
     assert all("build-2" in line for line in lines)
     shown = world.run("show", lines[0].split()[0], "--fleet", url).stdout
     assert all(f", machine build-{number}" in shown for number in (1, 2))  # the machines have the same log
-    (world.home / ".config/hooktui").mkdir(parents=True)
-    (world.home / ".config/hooktui/config.toml").write_text(f'[fleet]\nurl = "{url}"\n')
+    world.configure(f'[fleet]\nurl = "{url}"\n')
     answered = world.run("log", "--json", "-n", "3", "--fleet", "tool:Shell", "machine:build-1")
     assert {json.loads(line)["machine"] for line in answered.stdout.splitlines()} == {"build-1"}
     page = tmp_path / "fleet.html"
@@ -260,8 +259,7 @@ def test_certificates_of_the_configuration_are_trusted_for_reading(world: Comman
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"clickhouses://127.0.0.1:{server.server_port}/otel"
     assert "certificate_verify_failed" in world.run("log", "--fleet", url, code=1).stderr
-    (world.home / ".config/hooktui").mkdir(parents=True)
-    (world.home / ".config/hooktui/config.toml").write_text(f'[fleet]\nca = "{tmp_path}/ca.pem"\n')
+    world.configure(f'[fleet]\nca = "{tmp_path}/ca.pem"\n')
     assert world.run("log", "--fleet", url, code=1).stderr.endswith(": wrong user or password\n")
     server.shutdown()
     server.server_close()

@@ -69,9 +69,7 @@ def test_keys_of_the_newest_version_lose_nothing_and_are_known(world: ClaudeWorl
 
 
 def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) -> None:
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
+    world.configure('[run]\nformats = ["agenthooks", "vscode"]\n')
     stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
     world.settings("~/.copilot/hooks/stop.json").write_text(json.dumps({"hooks": {"PreToolUse": [stop]}}))
     world.run("connect", "claude", "--yes")

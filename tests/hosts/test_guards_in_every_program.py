@@ -63,9 +63,7 @@ def test_ask_is_a_denial(connected: AgentWorld) -> None:
 
 @programs("codex", "droid", "gemini")
 def test_a_stop_before_a_tool_ends_the_agent_or_is_a_denial(connected: AgentWorld) -> None:
-    config = connected.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True, exist_ok=True)
-    config.write_text('[run]\nformats = ["agenthooks", "vscode"]\n')
+    connected.configure('[run]\nformats = ["agenthooks", "vscode"]\n')
     stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
     connected.write("~/.copilot/hooks/stop.json", {"hooks": {"PreToolUse": [stop]}})
     session = connected.session()

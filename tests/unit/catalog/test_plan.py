@@ -29,8 +29,7 @@ def world(tmp_path: Path, own_home: Path) -> Iterator[CommandWorld]:
     shutil.copytree(world.home / ".config/agents/hooks/guard", elsewhere / "two")
     (world.home / ".config/agents/hooks/linked").symlink_to(elsewhere / "one")
     (world.home / ".config/agents/hooks/dangling").symlink_to(elsewhere / "three")
-    (world.home / ".config/hooktui").mkdir()
-    (world.home / ".config/hooktui/config.toml").write_text("[run]\ngate_limit = 5\n")
+    world.configure("[run]\ngate_limit = 5\n")
     compile_index(world)
     yield world
     world.end()
@@ -95,7 +94,7 @@ def add(world: CommandWorld) -> None:
 
 
 def configure(world: CommandWorld) -> None:
-    (world.home / ".config/hooktui/config.toml").write_text("[run]\ngate_limit = 6\n")
+    world.configure("[run]\ngate_limit = 6\n")
 
 
 CHANGES: dict[str, Callable[[CommandWorld], object]] = {

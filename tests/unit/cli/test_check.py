@@ -111,9 +111,7 @@ def test_fix_approves_no_change_by_others(world: CommandWorld) -> None:
 
 
 def test_invalid_key_is_an_error_at_its_line(world: CommandWorld) -> None:
-    file = world.home / ".config/hooktui/config.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text('[keys]\nfilter = "ctrl+f"\ntry = "contrl+g"\n')
+    world.configure('[keys]\nfilter = "ctrl+f"\ntry = "contrl+g"\n')
     (found,) = world.run("check", "--format", "json", code=1).json()["diagnostics"]
     assert (found["code"], found["line"]) == ("bad-value", 3)
     assert found["message"] == "[keys] try: unknown key: contrl+g; did you mean ctrl?"

@@ -38,9 +38,7 @@ def test_redact_agrees_with_the_log(world: CommandWorld) -> None:
 def test_redact_applies_configured_and_given_patterns(world: CommandWorld) -> None:
     assert world.run("redact", stdin="badge 12-34").stderr.startswith("nothing to redact")
     assert world.run("redact", "--pattern", r"\d\d-\d\d", stdin="badge 12-34").stdout == f"badge {MARK}\n"
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text("[log]\nredact = ['\\d\\d-\\d\\d']\n")
+    world.configure("[log]\nredact = ['\\d\\d-\\d\\d']\n")
     assert world.run("redact", stdin="badge 12-34").stdout == f"badge {MARK}\n"
 
 

@@ -16,8 +16,7 @@ from tests.command_world import CommandWorld
 
 
 def configure(world: CommandWorld, text: str = "endpoint = 'http://me:secret@collector:4318'") -> None:
-    (world.home / ".config/hooktui").mkdir(parents=True)
-    (world.home / ".config/hooktui/config.toml").write_text(f"[fleet]\n{text}\n")
+    world.configure(f"[fleet]\n{text}\n")
     (world.home / ".config/hooktui/config.toml").chmod(0o600)
 
 

@@ -99,9 +99,7 @@ def test_clients_of_earlier_boots_are_removed_and_drafts_left_alone(warm_command
 
 
 def test_event_starts_it_if_the_configuration_says_so(warm_commands: Warm) -> None:
-    config = warm_commands.world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text("[run]\nwarm = true\n")
+    warm_commands.world.configure("[run]\nwarm = true\n")
     assert "the next event starts it" in warm_commands("status").stdout
     stdin = json.dumps({"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(warm_commands.world.project)})
     warm_commands.world.run("run", stdin=stdin, XDG_RUNTIME_DIR=warm_commands.runtime)

@@ -78,9 +78,7 @@ def test_a_hook_whose_approval_has_gaps_does_not_run_for_a_person_who_refuses_th
     write(world, {**FORCE, "expect": {"state": "failed"}})
     approve(world)
     report_of(world, code=None)
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text("[trust]\nrequire_covered = true\n")
+    world.configure("[trust]\nrequire_covered = true\n")
     assert "not covered by its approval" in why(world)
 
 

@@ -147,12 +147,6 @@ def test_events_are_recorded_during_pruning(log: LogWorld) -> None:
 # The command, and the daily pruning after an event ----------------------------------------------------------------------------
 
 
-def configure(world: CommandWorld, text: str) -> None:
-    file = world.home / ".config/hooktui/config.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
-
-
 def old_events(world: CommandWorld) -> LogWorld:
     world.db.parent.mkdir(parents=True)
     log = LogWorld(str(world.db))
@@ -163,7 +157,7 @@ def old_events(world: CommandWorld) -> LogWorld:
 def test_command_prunes_by_the_configuration(world: CommandWorld) -> None:
     old_events(world)
     assert "nothing to remove" in world.run("log", "--prune").stdout
-    configure(world, "[log]\nkeep_days = 30\n")
+    world.configure("[log]\nkeep_days = 30\n")
     assert world.run("log", "--prune").stdout == "removed 5 events, older than 30 days\n"
     assert world.run("log", "--prune").stdout == "nothing to remove\n"
     assert "5 pruned, last on" in world.run("doctor", code=None).stdout
@@ -184,9 +178,7 @@ def test_old_files_of_hooks_that_the_log_has_are_removed(world: CommandWorld) ->
     world.fire()
     (file,) = (world.stored().parent / "log.db.kept").iterdir()
     os.utime(file, (0, 0))
-    settings = world.home / ".config/hooktui/config.toml"
-    settings.parent.mkdir()
-    settings.write_text("[log]\nkeep_days = 30\n")
+    world.configure("[log]\nkeep_days = 30\n")
     world.run("log", "--prune")
     assert not file.exists()
     world.fire()
@@ -197,7 +189,7 @@ def test_old_files_of_hooks_that_the_log_has_are_removed(world: CommandWorld) ->
 
 def test_event_starts_pruning_in_another_process_once_a_day(world: CommandWorld) -> None:
     log = old_events(world)
-    configure(world, "[log]\nkeep_days = 30\n")
+    world.configure("[log]\nkeep_days = 30\n")
     world.fire()
     wait_until(lambda: value(log, "SELECT count(*) FROM dispatch") == 1 and not is_pruning(world))
     stamp = world.db.with_name("log.db.pruned")

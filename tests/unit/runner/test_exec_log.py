@@ -185,9 +185,7 @@ def test_the_first_event_of_a_home_is_in_the_log_at_once(world: World) -> None:
 def test_what_a_killed_exec_has_kept_holds_no_secret(world: World) -> None:
     secret = "gh" + "p_" + "a1B2c3D4" * 5
     payload = {**PAYLOAD, "tool_input": {"command": f"login {secret}"}}
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text('[log]\nredact = ["hunter[0-9]"]\n')
+    world.configure('[log]\nredact = ["hunter[0-9]"]\n')
     if not _can_unshare():
         pytest.skip("no PID namespaces here")
     _observe_in_container(world, payload, *script("cat; echo hunter2"))

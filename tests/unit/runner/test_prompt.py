@@ -23,11 +23,9 @@ def completion(content: str | None) -> str:
 
 def configure(world: CommandWorld, base_url: str, **more: str) -> None:
     """Name a model in the user's configuration."""
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True, exist_ok=True)
     lines = {"base_url": base_url, "model": "small", **more}
     text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in lines.items())
-    config.write_text(f'[prompt]\n{text}[prompt.models]\nReasoningFast = "quick"\nReasoning = "deep"\n')
+    world.configure(f'[prompt]\n{text}[prompt.models]\nReasoningFast = "quick"\nReasoning = "deep"\n')
 
 
 def azure(world: CommandWorld, *hooks: dict[str, Any]) -> None:

@@ -60,9 +60,7 @@ def test_exit_1_without_words_of_blocking_is_a_failure(said: str, world: Command
 
 def test_where_a_failing_hook_denies_exit_1_is_a_block(world: CommandWorld) -> None:
     saying(world, "Blocked\n", "false")
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text('[run]\non_hook_failure = "deny"\n')
+    world.configure('[run]\non_hook_failure = "deny"\n')
     assert world.fire()["decision"] == "deny"
     assert check(world) == []
 

@@ -240,9 +240,7 @@ async def test_internal_error_follows_on_error(
     world: CommandWorld, disk: HookStack, caplog: pytest.LogCaptureFixture, on_error: str, blocked: bool, monkeypatch: Any
 ) -> None:
     world.hook("no-force", DENIES)
-    config = world.home / ".config/hooktui/config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text(f'[run]\non_error = "{on_error}"\n')
+    world.configure(f'[run]\non_error = "{on_error}"\n')
     monkeypatch.setattr("sys.executable", shutil.which("false"))
     assert (await disk.process(BEFORE, act)).is_blocked is blocked
     assert "internal error, hooks on disk did not run" in caplog.text

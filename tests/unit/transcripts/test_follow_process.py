@@ -113,8 +113,7 @@ def test_a_transcript_that_is_asked_for_is_read_though_the_import_was_cancelled(
     for number in range(3):
         transcript = session(world, f"echo {number}", name=f"s{number}")
         os.utime(transcript.path, (number + 1e9, number + 1e9))  # the last one is read first
-    world.home.joinpath(".config/hooktui").mkdir(parents=True)
-    world.home.joinpath(".config/hooktui/config.toml").write_text('[history]\nsince = "all"\n')
+    world.configure('[history]\nsince = "all"\n')
     with follower(world, "cancel") as process:
         assert not process.end_of_import()
         process.order(f"read {transcript.path.with_name('s0.jsonl')}")
@@ -135,8 +134,7 @@ def test_the_import_of_another_process_is_waited_for(world: CommandWorld) -> Non
 
 def test_nothing_is_read_when_the_history_is_off(world: CommandWorld) -> None:
     session(world, "git status")
-    world.home.joinpath(".config/hooktui").mkdir(parents=True)
-    world.home.joinpath(".config/hooktui/config.toml").write_text("[history]\nenabled = false\n")
+    world.configure("[history]\nenabled = false\n")
     with follower(world) as process:
         assert process.process.wait(DEADLINE_S) == 0
     assert commands(world) == []
