@@ -98,6 +98,11 @@ def parsed(text: str) -> tuple[Hook, tuple[Diagnostic, ...]]:
     return found.hooks[0], tuple(one for one in found.diagnostics if one.code != "missing-entry")
 
 
+def skip_of(hook: Hook) -> str:
+    """Why a hook does not run, in a word; empty if it may run."""
+    return hook.obstacle.skip if hook.obstacle else ""
+
+
 def wrong(marked: str, severity: str, code: str) -> tuple[Hook, Diagnostic]:
     """Assert that the text has one problem with this code, at the marked place."""
     text, place = unmarked(marked)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, skip_of
 
 
 def test_no_roots_at_all_is_no_problem(world: World) -> None:
@@ -83,8 +83,7 @@ def test_a_hook_file_that_is_no_regular_file_neither_hangs_nor_vanishes(world: W
     assert world.codes() == [("error", "unreadable-file")]
     hook = world.only()
     assert (hook.name, hook.event) == ("guard", "")
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 def test_files_and_directories_without_permission_are_reported(world: World) -> None:

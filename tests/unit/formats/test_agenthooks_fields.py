@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hooktui.core import events
-from tests.unit.formats.agenthooks_world import World, changed, head, parsed, wrong
+from tests.unit.formats.agenthooks_world import World, changed, head, parsed, skip_of, wrong
 
 
 def test_a_good_hook_has_no_problems(world: World) -> None:
@@ -71,15 +71,13 @@ def test_unknown_trigger_gets_a_did_you_mean_and_is_listed_under_it(written: str
     assert found.fix is not None
     assert (found.fix.kind, found.fix.old, found.fix.text) == ("replace", written, meant)
     assert (hook.event, hook.event_as_written) == (events.canonical(meant), written)
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 @pytest.mark.parametrize("trigger", ["xyzzy", "pre-step", "agent-failure", "''"])
 def test_an_unknown_trigger_is_invalid(trigger: str) -> None:
     hook, _ = wrong(changed(trigger=f"«{trigger}»"), "error", "unknown-event")
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 @pytest.mark.parametrize(
@@ -196,8 +194,7 @@ def test_unknown_key_is_not_taken_for_a_key_that_is_there() -> None:
 
 def test_invalid_comes_before_bad_matcher() -> None:
     hook, _ = parsed(changed(trigger="nonsense", matcher="{tool: '('}"))
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 def test_all_errors_are_reported_at_once() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hooktui.core.model import Hook
 from hooktui.formats.agenthooks import hook_directories
-from tests.unit.formats.agenthooks_world import GOOD, World, changed, head, place_of, unmarked
+from tests.unit.formats.agenthooks_world import GOOD, World, changed, head, place_of, skip_of, unmarked
 
 
 def parse(text: str) -> tuple[Hook, list[str]]:
@@ -77,9 +77,7 @@ def test_frontmatter_that_cannot_be_read_is_an_error_at_its_place(marked: str, c
     world.hook(text=text)
     found = world.problem(code)
     assert (found.severity, place_of(found)) == ("error", place)
-    obstacle = world.only().obstacle
-    assert obstacle is not None
-    assert obstacle.skip == "invalid"
+    assert skip_of(world.only()) == "invalid"
 
 
 def test_an_empty_file_is_an_error() -> None:
@@ -104,16 +102,14 @@ def test_a_duplicate_key_hides_nothing_else(world: World) -> None:
     assert world.codes() == [("error", "duplicate-key"), ("error", "out-of-range")]
     hook = world.only()
     assert (hook.name, hook.event, hook.timeout_ms) == ("guard", "pre-tool-call", 5000)
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 @pytest.mark.parametrize("key", ["metadata: {a: 1, a: 2}", "matcher: {tool: a, tool: b}"])
 def test_a_duplicate_key_anywhere_makes_the_hook_invalid(key: str) -> None:
     hook, codes = parse(head(f"{GOOD}{key}\n"))
     assert codes == ["duplicate-key"]
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 def test_seed_001s_own_sample_pattern_is_explained_and_can_be_fixed() -> None:
@@ -149,8 +145,7 @@ def test_seed_001s_own_sample_pattern_is_explained_and_can_be_fixed() -> None:
 def test_a_hook_with_invalid_yaml_is_listed_with_guessed_values(lines: str, name: str, event: str) -> None:
     hook, _ = parse(head(lines))
     assert (hook.name, hook.event) == (name, event)
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "invalid"
+    assert skip_of(hook) == "invalid"
 
 
 def test_the_line_of_a_broken_hook_is_that_of_its_trigger() -> None:

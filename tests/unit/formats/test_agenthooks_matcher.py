@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hooktui.core import events
-from tests.unit.formats.agenthooks_world import World, changed, head, parsed, unmarked, wrong
+from tests.unit.formats.agenthooks_world import World, changed, head, parsed, skip_of, unmarked, wrong
 
 
 def test_matcher_tool_and_pattern() -> None:
@@ -21,9 +21,7 @@ def test_a_matcher_whose_meaning_is_in_doubt_keeps_the_hook_from_running(matcher
     text, _ = unmarked(changed(matcher=matcher))
     wrong(changed(matcher=matcher), "error", "wrong-type")
     world.hook(text=text)
-    obstacle = world.only().obstacle
-    assert obstacle is not None
-    assert obstacle.skip == "bad-matcher"
+    assert skip_of(world.only()) == "bad-matcher"
 
 
 def test_unknown_key_inside_the_matcher() -> None:
@@ -49,8 +47,7 @@ def test_an_invalid_regex_disables_only_its_own_hook(pattern: str, words: str, w
     world.hook(text=changed(matcher=f"{{pattern: {written}}}"))
     world.hook("other")
     bad, other = world.found().hooks
-    assert bad.obstacle is not None
-    assert bad.obstacle.skip == "bad-matcher"
+    assert skip_of(bad) == "bad-matcher"
     assert other.obstacle is None
 
 

@@ -7,6 +7,7 @@ import pytest
 from hooktui.core.model import AzureEntry, Hook
 from hooktui.formats import Parsed
 from hooktui.formats.azure import azure_files
+from tests.unit.formats.agenthooks_world import skip_of
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import blamed, codes, only, problem, read
 
@@ -144,17 +145,13 @@ def test_the_type_is_prompt_by_default_and_needs_a_prompt() -> None:
     assert hook_of(agent("prompt: p")).type == "prompt"
     found = blamed(azure_files, agent("«t»imeout: 3\n  command: x"), "missing-field", FILE)
     assert (found.severity, found.hint) == ("error", "set type: command")
-    obstacle = hook_of(agent("timeout: 3")).obstacle
-    assert obstacle
-    assert obstacle.skip == "invalid"
+    assert skip_of(hook_of(agent("timeout: 3"))) == "invalid"
 
 
 def test_an_unknown_type_is_listed_and_reported() -> None:
     marked = agent("type: «http»\n  url: x")
     assert blamed(azure_files, marked, "unsupported-type", FILE).hosts == ("azure",)
-    obstacle = hook_of(marked).obstacle
-    assert obstacle
-    assert obstacle.skip == "unsupported-type"
+    assert skip_of(hook_of(marked)) == "unsupported-type"
 
 
 @pytest.mark.parametrize("shebang", ["#!/bin/bash", "#!/usr/bin/env python3"])
@@ -193,9 +190,7 @@ def test_an_empty_matcher_matches_nothing(marked: str) -> None:
 def test_a_matcher_that_is_no_regex_keeps_the_hook_from_running(marked: str, code: str) -> None:
     text = command(marked, "PostToolUse")
     assert blamed(azure_files, text, code, FILE).severity == "error"
-    obstacle = hook_of(text).obstacle
-    assert obstacle
-    assert obstacle.skip == "bad-matcher"
+    assert skip_of(hook_of(text)) == "bad-matcher"
 
 
 def test_a_matcher_on_stop_is_ignored() -> None:
@@ -235,8 +230,7 @@ def test_hooks_on_an_unknown_event_are_reported_and_do_not_run() -> None:
     found = blamed(azure_files, marked, "unknown-event", FILE)
     assert (found.severity, found.hint, found.hosts) == ("error", "did you mean PostToolUse?", ("azure",))
     hook = hook_of(marked)
-    assert hook.obstacle
-    assert (hook.event, hook.obstacle.skip, hook.problems) == ("post-tool-call", "invalid", ("unknown-event",))
+    assert (hook.event, skip_of(hook), hook.problems) == ("post-tool-call", "invalid", ("unknown-event",))
 
 
 def test_a_misspelled_key_is_reported() -> None:
@@ -259,8 +253,7 @@ def test_an_agent_without_a_name_has_its_files() -> None:
 )
 def test_a_duplicate_key_affects_only_the_hooks_below_it(text: str, hurt: bool) -> None:
     assert problem(parse(text), "duplicate-key").severity == "error"
-    obstacle = hook_of(text).obstacle
-    assert (obstacle.skip if obstacle else None) == ("invalid" if hurt else None)
+    assert skip_of(hook_of(text)) == ("invalid" if hurt else "")
 
 
 def test_one_bad_entry_does_not_hide_the_others() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hooktui.core.model import JsonEntry
-from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, skip_of
 from tests.unit.formats.json_world import CLAUDE, blamed, claude, codes, grouped, only, problem, read, write
 
 GOOD = '{"type": "command", "command": "true"}'
@@ -77,9 +77,7 @@ def test_prompt_and_http_hooks_are_kept_for_the_runner() -> None:
 @pytest.mark.parametrize("entry", [{"type": "agent", "prompt": "p"}, {"type": "mcp_tool", "server": "s", "tool": "t"}])
 def test_a_type_that_hooktui_does_not_run_is_listed(entry: dict[str, str]) -> None:
     parsed = read(claude, grouped("Stop", **entry), CLAUDE)
-    obstacle = only(parsed).obstacle
-    assert obstacle
-    assert obstacle.skip == "unsupported-type"
+    assert skip_of(only(parsed)) == "unsupported-type"
     assert problem(parsed, "unsupported-type").severity == "info"
 
 
@@ -116,8 +114,7 @@ def test_claude_skips_the_file_and_the_cause_is_named(marked: str) -> None:
     hooks = read(claude, marked.replace("«", "").replace("»", ""), CLAUDE).hooks
     assert "true" in {hook.command for hook in hooks}
     for hook in hooks:
-        assert hook.obstacle
-        assert (hook.obstacle.skip, "host-skips-file" in hook.problems) == ("host-skips-file", True)
+        assert (skip_of(hook), "host-skips-file" in hook.problems) == ("host-skips-file", True)
 
 
 @pytest.mark.parametrize(
@@ -144,9 +141,7 @@ def test_an_empty_command_is_no_command_but_no_reason_to_skip() -> None:
 @pytest.mark.parametrize("matcher", ["[", "(", "Bash("])
 def test_a_matcher_that_is_no_regex_never_matches(matcher: str) -> None:
     parsed = read(claude, grouped("PreToolUse", {"matcher": matcher}), CLAUDE)
-    obstacle = only(parsed).obstacle
-    assert obstacle
-    assert (obstacle.skip, codes(parsed), only(parsed).problems) == ("bad-matcher", ["bad-regex"], ("bad-regex",))
+    assert (skip_of(only(parsed)), codes(parsed), only(parsed).problems) == ("bad-matcher", ["bad-regex"], ("bad-regex",))
 
 
 @pytest.mark.parametrize("matcher", ["Bash", "Edit|Write", "Edit, Write", "", "*", "mcp__.*", "^(?!Edit).*$", "Notebook.*"])

@@ -10,7 +10,7 @@ from hooktui import hosts
 from hooktui.core.events import GATE
 from hooktui.core.model import Dispatch, Event
 from hooktui.runner import matching
-from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, skip_of
 from tests.unit.formats.json_world import blamed, codes, codex, flat, grouped, only, problem, read, write
 
 FILE = "/p/.codex/hooks.json"
@@ -103,8 +103,7 @@ def test_look_around_skips_its_group() -> None:
     parsed = read(codex, grouped("PreToolUse", {"matcher": "^(?!Edit).*$"}), FILE)
     hook = only(parsed)
     assert codes(parsed) == ["bad-regex"]
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "bad-matcher"
+    assert skip_of(hook) == "bad-matcher"
 
 
 @pytest.mark.parametrize(

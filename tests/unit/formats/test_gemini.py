@@ -13,7 +13,7 @@ from hooktui.core.model import Dispatch, Event
 from hooktui.runner import matching
 from hooktui.runner.process import Ended
 from tests.unit.diagnostics.host_files import found
-from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, skip_of
 from tests.unit.formats.json_world import blamed, codes, flat, gemini, grouped, only, problem, read, write
 
 FILE = "/p/.gemini/settings.json"
@@ -34,8 +34,7 @@ def test_a_trailing_comma_keeps_the_program_from_starting() -> None:
     assert (found.severity, found.hosts) == ("error", ("gemini",))
     assert found.message == "Gemini CLI does not start: trailing commas are not valid JSON. Its hook true does not run."
     (hook,) = read(gemini, f'{{"hooks": {{"AfterAgent": [{GROUP},]}}}}', FILE).hooks
-    assert hook.obstacle is not None
-    assert hook.obstacle.skip == "host-skips-file"
+    assert skip_of(hook) == "host-skips-file"
 
 
 def test_a_matcher_that_is_not_text_loses_the_hooks_of_its_event() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from hooktui.formats.json_hooks import json_command
 from tests.unit.diagnostics.host_files import one, put
-from tests.unit.formats.agenthooks_world import World
+from tests.unit.formats.agenthooks_world import World, skip_of
 from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, vscode
 
 SEED_003 = {
@@ -162,8 +162,7 @@ def test_a_hook_without_a_valid_command_does_not_run(entry: str, code: str) -> N
     marked = f'{{"hooks": {{"Stop": [{{"type": "command", {entry}}}]}}}}'
     blamed(vscode, marked, code)
     hook = only(read(vscode, marked.replace("«", "").replace("»", "")))
-    assert hook.obstacle
-    assert (hook.obstacle.skip, hook.argv) == ("invalid", ())
+    assert (skip_of(hook), hook.argv) == ("invalid", ())
 
 
 def test_no_command_at_all_is_a_missing_field() -> None:
@@ -204,8 +203,7 @@ def test_an_unknown_event_is_an_error_with_did_you_mean(written: str, meant: str
     assert found.fix
     assert (found.fix.old, found.fix.text) == (f'"{written}"', f'"{meant}"')
     hook = only(read(vscode, flat(written)))
-    assert hook.obstacle
-    assert (hook.event, hook.event_as_written, hook.obstacle.skip) == (event, written, "invalid")
+    assert (hook.event, hook.event_as_written, skip_of(hook)) == (event, written, "invalid")
     assert hook.problems == ("unknown-event",)
 
 
@@ -332,8 +330,7 @@ def test_a_key_given_twice_keeps_the_hook_from_running(marked: str) -> None:
     hooks = read(vscode, marked.replace("«", "").replace("»", "")).hooks
     assert hooks
     for hook in hooks:
-        assert hook.obstacle
-        assert (hook.obstacle.skip, "duplicate-key" in hook.problems) == ("invalid", True)
+        assert (skip_of(hook), "duplicate-key" in hook.problems) == ("invalid", True)
 
 
 def test_disable_all_hooks_is_ignored_in_vs_codes_own_files() -> None:
