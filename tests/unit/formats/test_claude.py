@@ -32,20 +32,6 @@ def test_a_settings_file_is_read_completely() -> None:
     assert hook.cwd is None
 
 
-@pytest.mark.parametrize(
-    ("event", "entry", "timeout_ms"),
-    [
-        ("PreToolUse", {}, 600_000),
-        ("UserPromptSubmit", {}, 30_000),
-        ("Stop", {"type": "prompt", "prompt": "p"}, 30_000),
-        ("Stop", {"type": "agent", "prompt": "p"}, 60_000),
-        ("UserPromptSubmit", {"timeout": 7}, 7_000),
-    ],
-)
-def test_default_timeouts(event: str, entry: dict[str, Any], timeout_ms: int) -> None:
-    assert read_only(grouped(event, **entry)).timeout_ms == timeout_ms
-
-
 @pytest.mark.parametrize("event", ["Notification", "PermissionRequest", "WorktreeCreate", "Elicitation", "TeammateIdle"])
 def test_claudes_own_events_keep_their_name(event: str) -> None:
     parsed = read(claude, grouped(event), CLAUDE)
@@ -56,10 +42,6 @@ def test_claudes_own_events_keep_their_name(event: str) -> None:
 @pytest.mark.parametrize(("event", "canonical"), [("StopFailure", "agent-failure"), ("PostCompact", "post-context-compact")])
 def test_events_with_a_twin_have_its_name(event: str, canonical: str) -> None:
     assert read_only(grouped(event)).event == canonical
-
-
-def test_args_are_started_without_a_shell() -> None:
-    assert read_only(grouped(command="a b", args=["c d", "$e"])).argv == ("a b", "c d", "$e")
 
 
 def test_the_shell_may_be_powershell() -> None:
@@ -195,13 +177,6 @@ def with_switch(off: bool | None) -> str:
     return json.dumps({**switch, "hooks": {"Stop": [{"hooks": [json.loads(GOOD)]}]}})
 
 
-def test_user_project_and_local_files_are_found_in_that_order(world: World) -> None:
-    settings(world, user=grouped(), project=grouped(), local=grouped())
-    found = claude.discover(str(world.project))
-    assert [hook.scope for hook in found.hooks] == ["user", "project", "local"]
-    assert (found.hooks[2].scope, found.hooks[2].name) == ("local", "settings.local.json:PreToolUse:1")
-
-
 def test_settings_that_do_not_exist_yet_are_watched(world: World) -> None:
     found = claude.discover(str(world.project))
     assert found.files == ()
@@ -229,11 +204,6 @@ def test_the_most_specific_disable_all_hooks_decides_for_all(
 ) -> None:
     settings(world, user=with_switch(user), project=with_switch(project), local=with_switch(local))
     assert {hook.enabled for hook in claude.discover(str(world.project)).hooks} == {enabled}
-
-
-def test_a_file_that_claude_skips_switches_nothing_off(world: World) -> None:
-    settings(world, user=with_switch(None), project=with_switch(True) + " // skipped")
-    assert {hook.enabled for hook in claude.discover(str(world.project)).hooks} == {True}
 
 
 def test_the_home_as_a_project_has_its_settings_once(world: World) -> None:
