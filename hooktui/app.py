@@ -25,7 +25,7 @@ from hooktui.screens.services.history import History
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
 from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes, paint_soon
 from hooktui.screens.widgets.notifications import notify_failure
-from hooktui.screens.widgets.themes import DARK, LIGHT, calmed
+from hooktui.screens.widgets.themes import DARK, LIGHT, adapted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,12 +166,7 @@ class HooktuiApp(App[None]):
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
-        variables = super().get_css_variables()
-        if "faint" not in variables:  # one of Textual's own themes
-            variables.update(calmed(variables))  # in place: lists read `theme_variables`
-        if self.no_color:
-            variables["error"] = variables["foreground"]  # as a grey, red is dimmer than what is ordinary
-        return variables
+        return adapted(super().get_css_variables(), no_color=self.no_color)
 
     def get_driver_class(self) -> type[Driver]:
         return Terminal

@@ -56,6 +56,15 @@ DARK = _theme("hooktui-dark", 0)
 LIGHT = _theme("hooktui-light", 1)
 
 
+def adapted(variables: dict[str, str], *, no_color: bool) -> dict[str, str]:
+    """The variables of any theme, with which all texts can be read. Changes them in place: lists read `theme_variables`."""
+    if "faint" not in variables:  # one of Textual's own themes
+        variables.update(calmed(variables))
+    if no_color:
+        variables["error"] = variables["foreground"]  # as a grey, red is dimmer than what is ordinary
+    return variables
+
+
 def calmed(variables: Mapping[str, str]) -> dict[str, str]:
     """Variables that give one of Textual's own themes a cursor line and a footer on which its texts can be read."""
     background, foreground, primary = (Color.parse(variables[name]) for name in ("background", "foreground", "primary"))
