@@ -12,11 +12,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
+from rich.cells import cell_len
 from textual import events
-from textual._compositor import Compositor, LayoutUpdate
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.app import App
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.strip import Strip
 from textual.worker import Worker
 
 from hooktui.app import HooktuiApp
@@ -114,11 +117,35 @@ async def running(
 
 
 def shown(pilot: Pilot[None]) -> str:
-    """The text on the screen, line by line, without the cost of a screenshot."""
+    """The text on the screen, line by line: without its colors, and without the cost of a screenshot."""
     app = pilot.app
-    drawn = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
-    assert isinstance(drawn, LayoutUpdate)
-    return "\n".join("".join(segment.text for segment in line) for line in drawn.strips)
+    compositor = app.screen._compositor
+    rows = [[" "] * compositor.size.width for _ in range(compositor.size.height)]
+    visible_screen_stack.set(app._background_screens)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "_filters", [])  # of colors
+        drawn = list(compositor._get_renders(compositor.size.region))
+    for region, clip, strips in reversed(drawn):  # the first one covers the others
+        area = region.intersection(clip)
+        for y, strip in zip(area.line_range, strips, strict=False):
+            cells = _cells(strip)[: area.width]
+            rows[y][area.x : area.x + len(cells)] = cells
+    return "\n".join(map("".join, rows))
+
+
+def _cells(strip: Strip) -> list[str]:
+    """The text of a strip by cell: that of the second half of a wide character is empty."""
+    letters = list(strip.text)
+    if strip.cell_length == len(letters):
+        return letters
+    cells: list[str] = []
+    for letter in letters:
+        width = cell_len(letter)
+        if width:
+            cells += [letter, *[""] * (width - 1)]
+        elif cells:
+            cells[-1] += letter
+    return cells
 
 
 async def until(
