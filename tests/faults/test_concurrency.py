@@ -12,34 +12,49 @@ from tests.faults.agent import Agent
 
 PROCESSES = 50
 EVENTS = 20
-# One process: this many events in sequence, each with a session of its own.
-AGENT = """
-import io, json, sys
+# Forks a process for each of the `given`, once all modules are there; ends with how many of them failed.
+AT_ONCE = """
+import io, json, os, sys
 from hooktui.catalog.hook_files import CatalogFiles
+from hooktui.cli.main import main
 from hooktui.runner.run import run
-name, events, project = sys.argv[1:]
-for number in range(int(events)):
-    event = {"event_type": "pre-tool-call", "session_id": f"{name}-{number}", "work_dir": project}
-    sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(event).encode()))
-    if code := run([], CatalogFiles):
-        sys.exit(code)
+
+def at_once(do, given):
+    pids = []
+    for one in given:
+        if not (pid := os.fork()):
+            os._exit(do(one))
+        pids.append(pid)
+    sys.exit(sum(os.waitpid(pid, 0)[1] != 0 for pid in pids))
 """
+# One process: this many events in sequence, each with a session of its own.
+AGENTS = """
+def agent(name):
+    for number in range(events):
+        event = {"event_type": "pre-tool-call", "session_id": f"{name}-{number}", "work_dir": project}
+        sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(event).encode()))
+        if code := run([], CatalogFiles):
+            return code
+    return 0
+
+processes, events, project = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+at_once(agent, range(processes))
+"""
+APPROVALS = "at_once(lambda hook: main(['trust', '--hook', hook[0], '--hash', hook[1]]), json.loads(sys.argv[1]).items())"
+
+
+def forked(agent: Agent, script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a script that forks its processes `at_once`."""
+    command = [sys.executable, "-I", "-c", AT_ONCE + script, *map(str, arguments)]
+    return subprocess.run(
+        command, env=agent.environment, cwd=agent.project, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def test_fifty_processes_with_twenty_events_each(agent: Agent) -> None:
-    agents = [
-        subprocess.Popen(
-            [sys.executable, "-I", "-c", AGENT, str(number), str(EVENTS), str(agent.project)],
-            env=agent.environment,
-            cwd=agent.project,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(PROCESSES)
-    ]
-    said = [one.communicate(timeout=300)[1] for one in agents]
-    assert [one.returncode for one in agents] == [0] * PROCESSES
-    assert not [line for text in said for line in text.splitlines() if "spool" not in line]  # waiting there is not a loss
+    done = forked(agent, AGENTS, PROCESSES, EVENTS, agent.project)
+    assert done.returncode == 0
+    assert not [line for line in done.stderr.splitlines() if "spool" not in line]  # waiting there is not a loss
     agent.call(agent.event(session_id="last"))  # imports the spool
     expected = {f"{process}-{event}" for process in range(PROCESSES) for event in range(EVENTS)} | {"last"}
     reports = agent.recorded()
@@ -51,12 +66,10 @@ def test_fifty_processes_with_twenty_events_each(agent: Agent) -> None:
 
 
 def test_approvals_at_once_all_last(agent: Agent) -> None:
-    names = [f"h{number}" for number in range(12)]
-    for name in names:
-        agent.hook(name, scope="project")
+    for number in range(12):
+        agent.hook(f"h{number}", scope="project")
     hooks = {hook["name"]: hook["hash"] for hook in agent.run("status", "--json").json()["hooks"]}
-    approving = [agent.start("trust", "--hook", name, "--hash", hooks[name]) for name in names]
-    assert [one.wait().code for one in approving] == [0] * len(names)
+    assert forked(agent, APPROVALS, json.dumps(hooks)).returncode == 0
     assert {hook["trust"] for hook in agent.run("status", "--json").json()["hooks"]} == {"trusted"}
 
 
