@@ -20,7 +20,13 @@ from functools import cache
 from pathlib import Path
 
 _REQUEST_BYTES = 1 << 20
-_IMPORTED = ("hooktui.catalog.catalog", "hooktui.runner.execute", "hooktui.__main__", "hooktui.cli.main", "hooktui.runner.run")
+# Also what most events import while they run, or each process would import it again.
+_IMPORTED = (
+    "hooktui.catalog.catalog", "hooktui.catalog.hook_files", "hooktui.runner.execute", "hooktui.__main__", "hooktui.cli.main",
+    "hooktui.runner.run", "hooktui.runner.approved_copy", "hooktui.runner.command", "hooktui.runner.dispatch_report",
+    "hooktui.runner.environment", "hooktui.runner.journal.side_files", "hooktui.formats.agenthooks.hook_directories",
+    "hooktui.formats.json_hooks.json_format", "hooktui.formats.yaml_composer", "tree_sitter", "tree_sitter_bash",
+)  # fmt: skip
 
 
 def run(
@@ -96,8 +102,11 @@ def _read_all(pipes: tuple[int, int], deadline: float) -> tuple[bytes, bytes]:
 
 
 def _serve(connection: socket.socket) -> None:
+    from hooktui import hosts
+
     for name in _IMPORTED:
         __import__(name)
+    hosts.specs()
     while True:
         request, streams, _, _ = socket.recv_fds(connection, _REQUEST_BYTES, 3)
         if not request:
