@@ -13,7 +13,7 @@ from hooktui.formats.files import KIB, UnreadableFileError, names, read_text
 from hooktui.hosts.shared.places import HookFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hooktui.core.model import Scope
     from hooktui.hosts import Host
@@ -54,9 +54,9 @@ def locations(spec: Host, directory: str) -> Iterator[Location]:
                 yield Location(path=path, files=files, base=base, off=off or _replaced(spec, files, base))
 
 
-def beside(spec: Host, directory: str) -> Iterator[Location]:
-    """The locations in a project that the host does not read there: those of a plugin's own repository, where
-    the usual file of several hosts counts once; and those where people believe that it reads hooks."""
+def beside(spec: Host, directory: str, own: Iterable[Location]) -> Iterator[Location]:
+    """The locations in a project that the host does not read there, beside its `own`: those of a plugin's own repository,
+    where the usual file of several hosts counts once; and those where people believe that it reads hooks."""
     root = projects.root(paths.canonical(directory))
     for files in spec.plugin_files:
         for path in _plugin_files(root, files):
@@ -64,7 +64,7 @@ def beside(spec: Host, directory: str) -> Iterator[Location]:
                 off = f"{spec.title} runs it where the plugin is installed"
                 yield Location(path=os.path.join(root, path), files=files, base=root, off=off)
     unread = [os.path.join(root, path) for path in spec.unread_files() if root != paths.home()]
-    read = {os.path.realpath(location.path) for location in locations(spec, directory)} if unread else ()
+    read = {os.path.realpath(location.path) for location in own} if unread else ()
     for path in (path for path in unread if os.path.realpath(path) not in read):
         files = HookFiles(scope="project", path=os.path.relpath(path, root), below="root")
         off = f"{spec.title} does not read this file"

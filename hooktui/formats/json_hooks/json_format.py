@@ -90,7 +90,8 @@ class JsonFormat:
         read: list[tuple[Location, _FileHooks]] = []
         root = projects.root(paths.canonical(directory))
         listing += [Parsed(watched=(os.path.join(root, path),)) for path in hook_locations.manifests(self.spec)]
-        for location in (*locations(self.spec, directory), *hook_locations.beside(self.spec, directory)):
+        own = tuple(locations(self.spec, directory))
+        for location in (*own, *hook_locations.beside(self.spec, directory, own)):
             paths_there, directories = _paths(location)
             if listed := location.files.plugin_list:
                 directories = (*directories, self.spec.in_home(listed))
