@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hooktui.scripts.loads import Gap, Load, below
@@ -20,6 +21,7 @@ _SHELLS = ("system", "popen", "getoutput", "getstatusoutput", "create_subprocess
 _STARTS = (*_SHELLS, "run", "Popen", "call", "check_call", "check_output", "execv", "execvp", "execl", "create_subprocess_exec")
 _STARTERS = ("subprocess", "os", "asyncio")
 _NODES = 50_000  # of one script
+_SHORT = 16 * 1024  # characters of a script whose nodes are kept
 _ROUNDS = 4  # of variables that are made of each other
 _DEPTH = 100  # of an expression
 COST = 8  # times that of reading as much shell text
@@ -39,12 +41,19 @@ def module(name: str, directory: str, *, is_program: bool = False) -> list[str]:
 def of_text(text: str, path: str | None, directory: str | None, root: str, started: Started) -> Iterator[Dependency]:
     """What a program loads from below `root`: a script at `path`, or a text that Python gets in a directory."""
     try:
-        with warnings.catch_warnings(action="ignore"):
-            tree = ast.parse(text)
-        nodes = [node for _, node in zip(range(_NODES), ast.walk(tree), strict=False)]
+        nodes = (_nodes_of_short if len(text) <= _SHORT else _nodes)(text)
         yield from dict.fromkeys(_Program(nodes, path, directory, root, started).dependencies())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         yield Gap("hooktui cannot parse it")
+
+
+def _nodes(text: str) -> list[ast.AST]:
+    with warnings.catch_warnings(action="ignore"):
+        tree = ast.parse(text)
+    return [node for _, node in zip(range(_NODES), ast.walk(tree), strict=False)]
+
+
+_nodes_of_short = lru_cache(maxsize=32)(_nodes)  # a script is read several times in a row
 
 
 class _Program:

@@ -79,9 +79,10 @@ def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, l
 @pytest.mark.parametrize("format_name", FORMATS[1:])  # the tests of `hooktui new` cover AgentHooks
 def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
     made = [
-        make(world.project, f"on-{number}", event, *where(format_name), own=True, language=("sh", "py")[number % 2])
+        make(world.project, f"on-{number}", event, *where(format_name), language=("sh", "py")[number % 2])
         for number, event in enumerate(events_of(format_name))
     ]
+    world.approve_all()
     found = catalog.load(world.project)
     for hook in made:
         run = tried(world, hook, found=found)
