@@ -11,21 +11,6 @@ __all__ = ["decided", "world"]
 _SIZE = (120, 40)
 
 
-async def test_escape_clears_the_filter_from_the_list_too(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.on_live() as pilot:
-        await pilot.press("slash")
-        await type_text(pilot, "decision:deny")
-        await until_shown(pilot, "2 of 17")
-        await pilot.press("enter")
-        await until_shown(pilot, "─ decision:deny · esc show all")
-        await pilot.press("tab", "escape")
-        await until_shown(pilot, "2 of 17")
-        await pilot.press("escape")
-        await until_shown(pilot, "17 of 17")
-        assert "decision:deny" not in shown(pilot)
-
-
 async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided: DecisionWorld) -> None:
     for _ in range(40):
         decided.add(tool="Shell")
@@ -44,16 +29,29 @@ async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided:
         assert screen.decisions.region == place
 
 
-async def test_filter_narrows_while_typing_and_escape_shows_all(decided: DecisionWorld) -> None:
+async def test_filter_narrows_while_typing_completes_names_and_escape_shows_all(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.on_live() as pilot:
         await until_shown(pilot, "17 of 17")
         await pilot.press("slash")
+        await until_shown(pilot, "event: tool: decision: effect: origin: overruled: state: hook: session:")
         await type_text(pilot, "decision:deny")
         await until_shown(pilot, "2 of 17", "● following ─ decision:deny")
         assert "✔ allow" not in shown(pilot)
         await pilot.press("escape")
         await until_shown(pilot, "17 of 17")
+        assert "event: tool:" not in shown(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "hook:tes")
+        await pilot.press("right")
+        await until_shown(pilot, "hook:tests-pass", "1 of 17")
+        await pilot.press("enter")
+        await until_shown(pilot, "─ hook:tests-pass · esc show all")
+        await pilot.press("tab", "escape")
+        await until_shown(pilot, "1 of 17")
+        await pilot.press("escape")
+        await until_shown(pilot, "17 of 17")
+        assert "hook:tests-pass" not in shown(pilot)
 
 
 async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorld) -> None:
@@ -66,25 +64,10 @@ async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorl
         await type_text(pilot, "eny")
         await until_shown(pilot, "2 of 17")
         assert "unknown decision" not in shown(pilot)
-
-
-async def test_a_filter_left_in_the_middle_of_a_term_says_that_it_does_not_hold(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.on_live() as pilot:
-        await pilot.press("slash")
-        await type_text(pilot, "decision:de")
+        await pilot.press(*["backspace"] * 2)
         await until_shown(pilot, "tab decision:deny")
-        await pilot.press("enter")
+        await pilot.press("enter")  # in the middle of a term
         await until_shown(pilot, "✕ decision:de: unknown decision: did you mean deny?", "17 of 17")
-
-
-async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.on_live() as pilot:
-        await pilot.press("slash")
-        await type_text(pilot, "hook:tes")
-        await pilot.press("right")
-        await until_shown(pilot, "hook:tests-pass", "1 of 17")
 
 
 async def test_filter_without_matches_says_so_and_finds_what_comes(decided: DecisionWorld) -> None:
@@ -95,15 +78,6 @@ async def test_filter_without_matches_says_so_and_finds_what_comes(decided: Deci
         await until_shown(pilot, "No decisions match the filter.", "0 of 1")
         decided.add(tool="Write", runs=[run("newcomer")])
         await until_shown(pilot, "newcomer", "1 of 2")
-
-
-async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
-    decided.add()
-    async with decided.on_live() as pilot:
-        await pilot.press("slash")
-        await until_shown(pilot, "event: tool: decision: effect: origin: overruled: state: hook: session:")
-        await pilot.press("escape")
-        await until(pilot, lambda: "event: tool:" not in shown(pilot))
 
 
 async def test_live_shows_this_project_and_P_all_with_their_names(decided: DecisionWorld) -> None:  # noqa: N802
