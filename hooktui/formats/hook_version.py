@@ -42,10 +42,11 @@ def with_scripts(hook: Hook, own: str) -> Hook:
 
 
 def with_content(hook: Hook, settings: Iterable[str], scripts: Sequence[tuple[str, bytes]]) -> Hook:
-    """Add the version, without a place, and the text of scripts, each its name below the hook's root and what `read` gave."""
-    names = (*settings, "", *(name for name, _ in scripts), "")
-    hashed = "\0".join(names).encode("utf-8", "surrogatepass") + b"\0".join(covered for _, covered in scripts)
-    return hook.replace(version=sha256(hashed).hexdigest()[:_CONTENT], scripts_text=text(scripts))
+    """Add the version, without a place, and scripts, each its name below the hook's root and what `read` gave."""
+    covers = tuple(name for name, _ in scripts)
+    names = "\0".join((*settings, "", *covers, "")).encode("utf-8", "surrogatepass")
+    hashed = names + b"\0".join(covered for _, covered in scripts)
+    return hook.replace(covers=covers, version=sha256(hashed).hexdigest()[:_CONTENT], scripts_text=text(scripts))
 
 
 def placed(hook: Hook, *, is_unread: bool = False) -> Hook:

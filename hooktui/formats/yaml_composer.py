@@ -192,8 +192,7 @@ class _Composer:
 def _events(source: str) -> Iterator[yaml.Event]:
     loader = _Loader(source)
     try:
-        while loader.check_event():
-            yield loader.get_event()  # type: ignore[no-untyped-call]
+        yield from iter(loader.get_event, None)
     finally:
         loader.dispose()
 

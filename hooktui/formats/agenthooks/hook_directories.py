@@ -109,7 +109,6 @@ def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
     scripts = [(hook.command, draft.content)] if hook.command and draft.content else []
     scripts += [(path, hook_version.read_or_nothing(path)) for path in loaded]
     below = [(path[len(hook.root) + 1 :], covered) for path, covered in scripts]
-    hook = hook.replace(covers=tuple(name for name, _ in below))
     versioned = hook_version.with_content(hook, (FORMAT, hook.text), below)
     return Parsed(
         hooks=(hook_version.placed(versioned, is_unread=analysis_budget.is_unread(hook)),),
