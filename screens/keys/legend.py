@@ -26,7 +26,7 @@ LEGEND = (
     Sign("+", "$secondary", "a hook told the agent something; shows more"),
     Sign("?", "$accent", "the agent program asks; not recorded"),
     Sign("·", "$secondary", "nothing decided; an info"),
-    Sign("…", "$secondary", "not run yet; still running; an async hook ran"),
+    Sign("…", "$secondary", "not run yet; still running"),
     Sign("∅", "$secondary", "skipped: did not match"),
     Sign("≡", "$secondary", "from the agent's transcript"),
     Sign("◆", "$accent", "a gate: the agent wanted to stop"),
