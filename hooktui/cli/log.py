@@ -158,7 +158,7 @@ async def _answered(reader: DecisionLog, wanted: Query) -> Query:
     if not wanted.would:
         return wanted
     from hooktui.catalog import catalog
-    from hooktui.trials import TrialError
+    from hooktui.trials.payload_templates import TrialError
     from hooktui.trials.what_if import Audit
 
     try:

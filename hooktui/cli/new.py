@@ -53,7 +53,8 @@ def _past_counts(project: str) -> Mapping[str, PastCount]:
     import asyncio
 
     from hooktui.log.read.connection import LogError
-    from hooktui.trials import TrialError, gallery_counts
+    from hooktui.trials import gallery_counts
+    from hooktui.trials.payload_templates import TrialError
 
     try:
         return asyncio.run(gallery_counts.counts(project, None, gallery_counts.PATIENCE_S))

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 from rich.cells import cell_len
 
-from hooktui import hosts, trials
+from hooktui import hosts
 from hooktui.catalog import catalog, hook_states
 from hooktui.catalog.hook_states import counted, named
 from hooktui.cli import completion_values
@@ -37,7 +37,8 @@ from hooktui.runner import interruption
 from hooktui.runner.dispatch import rendered_prompt
 from hooktui.runner.dispatch_report import report_json
 from hooktui.runner.redaction import is_cut
-from hooktui.trials import NotApprovedError, TrialError, backtest_events
+from hooktui.trials import backtest_events, payload_templates, runs
+from hooktui.trials.payload_templates import NotApprovedError, TrialError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ def try_command(
             _preview(hook, event, loaded.project, as_json)
         else:
             _run(loaded, hook, event, as_json)
-    except trials.TrialError as error:
+    except TrialError as error:
         raise Refused(refusal(error, hook)) from error
 
 
@@ -158,9 +159,9 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
         kept = read_reports(logged)[0]["payload"]
         if not isinstance(kept, dict) or is_cut(json.dumps(kept, ensure_ascii=False)):
             raise Refused(f"the log has only part of the input of {logged}; use --payload instead")
-        return trials.payload_again(kept)
+        return payload_templates.payload_again(kept)
     if file is None:
-        return trials.payload_for(hook, loaded.project)
+        return payload_templates.payload_for(hook, loaded.project)
     try:
         given = fast_json.loads(file.read())
     except (ValueError, RecursionError) as error:
@@ -172,7 +173,7 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
 
 def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
     interruption.handle_signals(signal.SIGTERM)
-    handled = trials.run(loaded, hook, payload)
+    handled = runs.run(loaded, hook, payload)
     print_report(report_json(handled.dispatch), as_json=as_json)
     if as_json:
         return
@@ -185,7 +186,7 @@ def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) ->
 
 def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -> None:
     """Print the command, directory, timeout and input; for a prompt hook, the prompt."""
-    event = trials.event_of(hook, payload, project)
+    event = payload_templates.event_of(hook, payload, project)
     host = hosts.spec(hook.format)
     stdin, directory = host.hook_stdin(hook, event), host.hook_directory(hook, event, project)
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None

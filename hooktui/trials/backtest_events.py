@@ -22,8 +22,9 @@ from hooktui.log.read.connection import default_path
 from hooktui.log.read.query import Query
 from hooktui.log.read.recent_events import LoggedOutcome
 from hooktui.runner import matching
-from hooktui.trials import Trial, backtest_search, unsaved_hooks
+from hooktui.trials import backtest_search, unsaved_hooks
 from hooktui.trials.payload_templates import TrialError, payload_again, readable
+from hooktui.trials.trial_process import Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -26,9 +26,10 @@ from hooktui.hosts import UnreadableEventError
 from hooktui.log.read.connection import as_stored
 from hooktui.runner import pipeline
 from hooktui.runner.dispatch_report import report_json
-from hooktui.trials import run, run_unrecorded, serving, unrecorded
+from hooktui.trials import serving
 from hooktui.trials.backtest_matches import PastCall, PastMatcher, event_of, todays_hooks
 from hooktui.trials.payload_templates import SESSION, NotApprovedError, TrialError, payload_again
+from hooktui.trials.runs import run, run_unrecorded, unrecorded
 from hooktui.trials.unsaved_hooks import Edit, edited_version, require_approval
 
 _KEPT_S = 3600.0  # an async hook may still run in its copy after the try

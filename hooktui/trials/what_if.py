@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from hooktui.core.model import DECISIONS
 from hooktui.log.read.connection import as_stored, default_path, reading
 from hooktui.log.read.terms import NOT_OF_A_FLEET
-from hooktui.trials import Trial, TrialError
 from hooktui.trials.backtest_matches import PastCall, todays_hooks
 from hooktui.trials.backtest_search import answers
+from hooktui.trials.payload_templates import TrialError
+from hooktui.trials.trial_process import Trial
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence

@@ -31,7 +31,7 @@ from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.late_tab import LateTab
 from hooktui.screens.widgets.lines import FilePlace
 from hooktui.screens.widgets.notifications import notify_failure
-from hooktui.trials import Edit
+from hooktui.trials.unsaved_hooks import Edit
 
 if TYPE_CHECKING:
     from hooktui.screens.hooks.history_pane import HistoryPane

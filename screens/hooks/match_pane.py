@@ -27,8 +27,10 @@ from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.lines import LineInput, SteadyText, from_project
 from hooktui.screens.widgets.notifications import failure, notify_failure
 from hooktui.screens.widgets.row_list import RowList
-from hooktui.trials import Edit, TrialError, matcher_tester, unsaved_hooks
+from hooktui.trials import matcher_tester, unsaved_hooks
 from hooktui.trials.matcher_tester import Doubt, MatcherCase, MatcherReport, MatchResult
+from hooktui.trials.payload_templates import TrialError
+from hooktui.trials.unsaved_hooks import Edit
 
 _PAUSE_S = 0.15  # without a change before testing
 _AGAIN_S = 1.0  # between two tests while events are logged

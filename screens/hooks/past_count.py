@@ -17,9 +17,10 @@ from hooktui.log.read.connection import LogError
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import SteadyText
 from hooktui.screens.widgets.notifications import failure, notify_failure
-from hooktui.trials import TrialError, backtest_search
+from hooktui.trials import backtest_search
 from hooktui.trials.backtest_search import PastCount
 from hooktui.trials.backtest_worker import plain_hook
+from hooktui.trials.payload_templates import TrialError
 
 _PAUSE_S = 0.3  # without a change before counting
 _FAINT = "$foreground 60%"

@@ -29,7 +29,8 @@ from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS, from_project
 from hooktui.screens.widgets.notifications import notify_failure, refusal
 from hooktui.screens.widgets.row_list import RowList
-from hooktui.trials import TrialError, backtest_events, backtest_search
+from hooktui.trials import backtest_events, backtest_search
+from hooktui.trials.payload_templates import TrialError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,9 +42,9 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.edit.drafts import HookDraft
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.trials import Edit
     from hooktui.trials.backtest_events import OutcomeChange, PastEvent, PastTrial
     from hooktui.trials.backtest_search import PastCount, PastMatch
+    from hooktui.trials.unsaved_hooks import Edit
 
     Planning = Callable[[Callable[[PastCount], None]], Awaitable[PastTrial]]
 

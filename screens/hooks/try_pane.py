@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from textual.widgets.text_area import Selection
 
-from hooktui import trials
 from hooktui.core.model import FAILURES
 from hooktui.core.text_sanitizer import visible
 from hooktui.log.read import event_subject
@@ -27,6 +26,7 @@ from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.notifications import notify_failure, refusal
+from hooktui.trials import payload_templates, trial_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName, Effect, Hook
     from hooktui.screens.widgets.fields import LabelledValue
-    from hooktui.trials import Edit
+    from hooktui.trials.unsaved_hooks import Edit
 
 _NOTHING = '""'
 _LABEL_WIDTH = 10  # columns
@@ -120,13 +120,13 @@ class TryPane(Vertical):
         if is_stale:
             self._invite()
         if payload is not None:
-            self._offer(trials.payload_again(payload))
+            self._offer(payload_templates.payload_again(payload))
         elif known is None or known.id != hook.id:
             self.action_template()
 
     def action_template(self) -> None:
         if self._hook is not None:
-            self._offer(trials.payload_for(self._hook, self._directory, self._script_listeners.get(self._hook.id)))
+            self._offer(payload_templates.payload_for(self._hook, self._directory, self._script_listeners.get(self._hook.id)))
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
@@ -193,8 +193,8 @@ class TryPane(Vertical):
         self._set_trying(True)
         edits = self._unsaved()
         try:
-            reports = await trials.try_hook(self._directory, self._hook.id, payload, edits)
-        except trials.TrialError as error:
+            reports = await trial_process.try_hook(self._directory, self._hook.id, payload, edits)
+        except payload_templates.TrialError as error:
             self._tell(Content.styled(visible(refusal(error)), "$error"))
         except asyncio.CancelledError:
             self._tell(Content.styled("Cancelled; the hook and its child processes were stopped.", "$foreground"))

@@ -48,7 +48,7 @@ class TodaysHooks:
         catalog = app_context(self._screen).catalog
         if not wanted.would or catalog is None:
             return wanted
-        from hooktui.trials import TrialError
+        from hooktui.trials.payload_templates import TrialError
         from hooktui.trials.what_if import Audit
 
         self._needs_runs, self._asked_at = any(term.needs_runs for term in wanted.would), time.time()
@@ -117,7 +117,7 @@ class TodaysHooks:
             self._on_end()
 
     async def _run(self, audit: Audit) -> None:
-        from hooktui.trials import TrialError
+        from hooktui.trials.payload_templates import TrialError
 
         try:
             await audit.decide(self._progress.request)

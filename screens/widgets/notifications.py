@@ -36,7 +36,7 @@ def failure(trouble: object) -> Content:
 
 def refusal(trouble: Exception) -> str:
     """Why a hook cannot be tried, with the keys to approve it if that would help."""
-    from hooktui.trials import NotApprovedError
+    from hooktui.trials.payload_templates import NotApprovedError
 
     way = hint(". Press esc, then {approve} to review and approve it.") if isinstance(trouble, NotApprovedError) else ""
     return f"{trouble}{way}"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from hooktui import trials
 from hooktui.catalog import catalog
+from hooktui.trials import payload_templates, trial_process
 from tests.command_world import CommandWorld, wait_until
 
 BLOCK = "#!/bin/sh\ncat > seen\necho not today >&2\nexit 2\n"
@@ -18,7 +18,7 @@ ENDLESS = "#!/bin/sh\necho $$ > pid\nsleep 60\n"
 def payload_of(world: CommandWorld, **hook: Any) -> dict[str, Any]:
     world.hook("guard", **hook)
     [found] = catalog.load(str(world.project)).hooks
-    return trials.payload_for(found, str(world.project))
+    return payload_templates.payload_for(found, str(world.project))
 
 
 def is_gone(world: CommandWorld) -> bool:
@@ -176,19 +176,20 @@ def test_without_a_terminal_a_try_of_an_unapproved_hook_needs_yes(world: Command
 
 async def test_app_gets_the_report_of_a_try(here: CommandWorld) -> None:
     here.hook("guard", BLOCK)
-    [report] = await trials.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
+    event = {"tool_name": "Shell", "tool_input": {}}
+    [report] = await trial_process.try_hook(str(here.project), "agenthooks:user:guard", event)
     assert report["decision"] == "deny"
 
 
 async def test_app_gets_the_reason_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
     here.hook("ours", scope="project")
-    with pytest.raises(trials.NotApprovedError, match="ours is not approved"):
-        await trials.try_hook(str(here.project), "agenthooks:project:ours", {})
+    with pytest.raises(payload_templates.NotApprovedError, match="ours is not approved"):
+        await trial_process.try_hook(str(here.project), "agenthooks:project:ours", {})
 
 
 async def test_cancelling_in_the_app_kills_the_hook(here: CommandWorld) -> None:
     here.hook("endless", ENDLESS)
-    task = asyncio.ensure_future(trials.try_hook(str(here.project), "agenthooks:user:endless", {}))
+    task = asyncio.ensure_future(trial_process.try_hook(str(here.project), "agenthooks:user:endless", {}))
     await asyncio.to_thread(wait_until, (here.project / "pid").exists)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from hooktui import hosts, trials
+from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.core.model import Hook, Run
 from hooktui.edit import create_hook, new_hook_places
@@ -24,7 +24,7 @@ from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import Language
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
-from hooktui.trials import payload_templates
+from hooktui.trials import payload_templates, runs
 from tests.unit.edit.rule_calls import DENIED, HARMLESS
 from tests.unit.edit.world import World
 
@@ -170,7 +170,7 @@ def test_every_rule_installs_without_a_problem_and_undo_removes_it(world: World,
 
 def tried(world: World, hook: Hook, payload: Mapping[str, Any]) -> Run:
     loaded = catalog.load(world.project)
-    [run] = trials.run(loaded, next(one for one in loaded.hooks if one.id == hook.id), payload).dispatch.runs
+    [run] = runs.run(loaded, next(one for one in loaded.hooks if one.id == hook.id), payload).dispatch.runs
     return run
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from hooktui import hosts, trials
+from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.catalog.catalog import Catalog
 from hooktui.core import events
 from hooktui.core.model import Hook, Run
 from hooktui.edit import new_hook_places, script_answers, script_templates
 from hooktui.runner import trust
-from hooktui.trials import payload_templates
+from hooktui.trials import payload_templates, runs
 from tests.new_hooks import draft, make
 from tests.unit.edit.world import World
 
@@ -56,7 +56,7 @@ def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None, found
     """The report of a hook on an event, by default one that fits it."""
     found = found or catalog.load(world.project)
     hook = next(one for one in found.hooks if one.id == hook.id)
-    [run] = trials.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
+    [run] = runs.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
     return run
 
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from hooktui import trials
 from hooktui.catalog import catalog
 from hooktui.core.model import Hook
 from hooktui.formats import documents
 from hooktui.runner import trust
-from hooktui.trials import Edit, TrialError
+from hooktui.trials import trial_process
+from hooktui.trials.payload_templates import TrialError
+from hooktui.trials.unsaved_hooks import Edit
 from tests.command_world import CommandWorld, wait_until
 
 pytestmark = pytest.mark.slow  # runs hooks
@@ -40,7 +41,7 @@ def approve(world: CommandWorld) -> None:
 
 async def tried(world: CommandWorld, name: str, *edits: Edit, **payload: Any) -> dict[str, Any]:
     """The one run."""
-    report, *_ = await trials.try_hook(str(world.project), hooks(world)[name].id, payload or SHELL, edits)
+    report, *_ = await trial_process.try_hook(str(world.project), hooks(world)[name].id, payload or SHELL, edits)
     assert report["synthetic"]
     [run] = report["hooks"]
     assert isinstance(run, dict)

@@ -13,8 +13,10 @@ import pytest
 from hooktui.catalog import catalog
 from hooktui.formats import documents
 from hooktui.runner import trust
-from hooktui.trials import Edit, TrialError, backtest_events, backtest_search
+from hooktui.trials import backtest_events, backtest_search
 from hooktui.trials.backtest_events import PastEvent, PastTrial
+from hooktui.trials.payload_templates import TrialError
+from hooktui.trials.unsaved_hooks import Edit
 from tests.command_world import CommandWorld, wait_until
 from tests.log_world import LogWorld, run
 
