@@ -55,7 +55,7 @@ async def test_a_rule_is_previewed_installed_approved_and_taken_back(world: Hook
         await until_shown(pilot, "creates .claude/hooks/gate-push.py", '+PROTECTED = ("main", "master", "release")')
         assert read(settings) == '{"model": "opus"}\n'
         await pilot.press("enter")
-        await until_shown(pilot, "gate-push.py", 'PROTECTED = ("main", "master", "release")')
+        await until_shown(pilot, "gate-push.py ─ saved", 'PROTECTED = ("main", "master", "release")')
         loaded = catalog.load(world.project)
         assert [(hook.label, hook.event, loaded.trust[hook.id]) for hook in loaded.hooks] == [
             ("gate-push.py", "pre-tool-call", "trusted")
