@@ -4,7 +4,8 @@
 `Terminal`: the writer thread ends with an OSError when the terminal closes, and the app waits for it forever; without a SIGHUP
 (after `setsid`), the input thread reads the end of the file again and again. A SIGCONT, which the kernel also sends when a
 terminal closes, starts another input thread beside the first: one of them keeps the process after the app's end.
-`CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
+`CachedStylesheet`: each screen's first display parses all sheets again and restyles every widget; a class that a widget gets
+while it is made styles it for nothing.
 `KEY_DISPLAY_ALIASES`: its sign for enter is also that of a line break.
 `KEY_TO_UNICODE_NAME`: without the slash, a text input does not know that it takes the key, and the footer offers it.
 `paint_soon`: Textual paints at the next tick but one of 60 a second: after a rest, a key shows 17 to 33 ms later.
@@ -20,7 +21,7 @@ import select
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
@@ -150,6 +151,10 @@ class CachedStylesheet(Stylesheet):
     def update(self, root: DOMNode, animate: bool = False) -> None:
         """Style the widgets that have not been styled since the sheets were parsed."""
         self.update_nodes((node for node in root.walk_children(with_self=True) if node not in self._styled), animate=animate)
+
+    def update_nodes(self, nodes: Iterable[DOMNode], animate: bool = False) -> None:
+        """Style widgets again; not those that are being made: they are styled once they are mounted."""
+        super().update_nodes((node for node in nodes if node.parent is not None or isinstance(node, App)), animate=animate)
 
 
 class _Hold(NamedTuple):
