@@ -97,7 +97,14 @@ class HookChanges:
     async def _delete(self, hook: Hook) -> None:
         from hooktui.edit import trash
         from hooktui.edit.copy_targets import callers, remaining_scripts
+        from hooktui.edit.file_entries import require_editable
+        from hooktui.edit.file_steps import ChangeRefusedError
 
+        try:
+            require_editable(hook)
+        except ChangeRefusedError as error:
+            self._refuse(str(error))
+            return
         extent = ", with its whole directory" if isinstance(hook.source, HookDirectory) else "; the rest of the file stays"
         stays = "".join(f" {one_line(name)} stays." for name in remaining_scripts(hook))
         text = f"Moves the hook to the trash{extent}. {hint('{take-back}')} undoes this.{stays}"

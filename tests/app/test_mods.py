@@ -51,3 +51,9 @@ async def test_switching_a_mod_off_says_how_to(world: HookWorld) -> None:
     async with world.running("▲ sk tool.check", notifications=True) as pilot:
         await pilot.press("space")
         await until_shown(pilot, "in your settings switches it off")
+
+
+async def test_deleting_a_mod_says_why_it_cannot_before_it_asks(world: HookWorld) -> None:
+    async with world.running("▲ sk tool.check", notifications=True) as pilot:
+        await pilot.press("d")
+        await until_shown(pilot, "Nothing changed", "sk cannot be changed or copied here")
