@@ -110,7 +110,8 @@ def _when(hook: Hook) -> Content:
     if not hook.event or "unknown-event" in hook.problems:
         return _faint(f"never: {one_line(hook.event_as_written)} is not a known event" if hook.event_as_written else "never")
     about = f" · {hook.event}" if hook.type in ONLY_IN_AGENT and hook.event_as_written != hook.event else ""
-    return Content.assemble(events.MEANING.get(hook.event, "an event of this host"), (about, "$foreground 60%"))
+    unnamed = "every event" if hook.event == "*" else "an event of this host"
+    return Content.assemble(events.MEANING.get(hook.event, unnamed), (about, "$foreground 60%"))
 
 
 def _faint(text: str) -> Content:
