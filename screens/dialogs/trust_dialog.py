@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
@@ -13,6 +12,7 @@ from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.approval import ENTRY
 from hooktui.edit.hook_documents import approve, review
+from hooktui.log.read.hook_versions import outdented
 from hooktui.screens.dialogs.reading_dialog import MARGIN, ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.fields import FieldList
@@ -87,11 +87,5 @@ def _lines(file: CoveredFile) -> Iterator[LabelledValue]:
         yield "", Content.styled(visible(file.problem), "$warning")
         return
     text = visible(file.text).rstrip("\n")
-    for number, line in enumerate(_outdented(text) if file.name == ENTRY else text.split("\n"), start=1):
+    for number, line in enumerate((outdented(text) if file.name == ENTRY else text).split("\n"), start=1):
         yield f"{number:>{MARGIN - 2}}", Content(line)
-
-
-def _outdented(text: str) -> list[str]:
-    """The lines of an entry, which begins in the middle of a line, moved below its beginning."""
-    first, _, others = text.partition("\n")
-    return [first, *(dedent(others).split("\n") if others else ())]

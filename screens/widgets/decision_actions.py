@@ -14,6 +14,7 @@ from hooktui.core import ids
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import exporters
+from hooktui.log.read.hook_versions import outdented
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.keys.keymap import is_offered
 from hooktui.screens.services.app_context import app_context
@@ -223,4 +224,4 @@ def _what_ran(comparison: Provenance) -> Iterator[Content]:
     elif comparison.today == "changed":
         yield Content.styled("Its text is the same; its program or its location has changed.", "$secondary")
     yield Content.assemble("\n", ("As it ran", "$accent bold"))
-    yield Content(shortened(comparison.stored.text) or "The log has no text of this version.")
+    yield Content(shortened(outdented(comparison.stored.text)) or "The log has no text of this version.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from textwrap import dedent
 from typing import NamedTuple
 
 import aiosqlite
@@ -19,6 +20,7 @@ from hooktui.log.read.hook_history import ENDED, MATCHED, UNMATCHED
 from hooktui.log.read.sessions import percentile
 
 LATENCIES = 1000
+_SCRIPT = "\n--- "  # before the name of each script
 
 
 class HookVersion(NamedTuple):
@@ -69,6 +71,17 @@ async def read(path: str | None, identity: str, file: str) -> HookLifetime | Non
 
 def difference(before: str, after: str) -> str:
     """A unified diff of two texts; "" if they are equal."""
+    return _unified(outdented(before), outdented(after)) or _unified(before, after)
+
+
+def outdented(text: str) -> str:
+    """The text of a hook; the lines of an entry, which begins in the middle of a line, are moved below its beginning."""
+    entry, script, others = text.partition(_SCRIPT)
+    first, line_feed, rest = entry.partition("\n")
+    return first + line_feed + dedent(rest) + script + others
+
+
+def _unified(before: str, after: str) -> str:
     return "\n".join(difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", lineterm=""))
 
 

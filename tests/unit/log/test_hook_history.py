@@ -298,3 +298,12 @@ async def test_large_log_is_read_by_the_event_index(log: LogWorld) -> None:
     assert "USING INDEX dispatch_event" in plan
     assert "SCAN dispatch" not in plan
     assert "SCAN run" not in plan
+
+
+def test_lines_of_an_entry_stand_below_its_beginning_and_those_of_its_scripts_where_they_are() -> None:
+    entry = '{\n          "type": "command"\n        }\n--- run.sh\n  exit 2\n'
+    assert hook_versions.outdented(entry) == '{\n  "type": "command"\n}\n--- run.sh\n  exit 2\n'
+
+
+def test_a_hook_that_was_only_indented_otherwise_has_changed() -> None:
+    assert "+    a" in hook_versions.difference("{\n  a\n}", "{\n    a\n  }")
