@@ -219,9 +219,9 @@ def _what_ran(comparison: Provenance) -> Iterator[Content]:
     yield Content.styled(one_line(short(comparison.stored.file)), "$secondary")
     yield Content.styled(*_VERDICTS[comparison.today])
     if comparison.changed:
-        yield Content.assemble("\n", ("Then (-) and now (+)", "$accent bold"))
+        yield Content.assemble("\n", ("Then (-) and now (+)", "$foreground bold"))
         yield difference_text(comparison.changed)
     elif comparison.today == "changed":
         yield Content.styled("Its text is the same; its program or its location has changed.", "$secondary")
-    yield Content.assemble("\n", ("As it ran", "$accent bold"))
+    yield Content.assemble("\n", ("As it ran", "$foreground bold"))
     yield Content(shortened(outdented(comparison.stored.text)) or "The log has no text of this version.")
