@@ -114,7 +114,8 @@ class Document(NamedTuple):
 
     def fields(self, hook: Hook) -> tuple[FormField, ...]:
         """The fields of a hook in this text, with their values and positions."""
-        return formats.load(self.format).fields(self.text, hook)
+        fields = formats.load(self.format).fields(self.text, hook)
+        return tuple(field._replace(locked=hook.read_only) for field in fields) if hook.read_only else fields
 
     def fill(self, where: FormField, value: object, saved: str | None = None) -> Document:
         """Set a field; None deletes it. Set back to its value in the `saved` text, it gets that spelling, too."""

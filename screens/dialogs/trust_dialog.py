@@ -36,7 +36,8 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
     if hook_states.needs_approval(catalog, hook):
         await is_approved(screen, hook, catalog)
         return
-    why = {"user": "is your own and needs no approval", "trusted": "is already approved"}.get(state, "")
+    own = "is your own and needs no approval" if hook.scope == "user" else "needs no approval"
+    why = {"user": own, "trusted": "is already approved"}.get(state, "")
     why = why or f"needs no approval: {host_names((hook.format,))} runs it"
     screen.notify(f"{one_line(hook.label)} {why}.", markup=False)
 

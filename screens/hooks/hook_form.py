@@ -146,7 +146,7 @@ class HookForm(Vertical):
 
     async def _show_fields(self, form: Form) -> None:
         fields = [field for field in form.fields if self._shows_all or not field.rare or field.value is not None]
-        self._more.show([field for field in form.fields if field not in fields])
+        self._more.show([field for field in form.fields if field not in fields and not field.locked])
         if [_shape(row.field) for row in self.rows] != [_shape(field) for field in fields]:
             async with self.batch():
                 await self._arrange(fields)

@@ -4,10 +4,13 @@ import json
 import os
 import re
 
+import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from hooktui.config import managed as administrator
+from hooktui.core import paths
 from hooktui.screens.hooks.form_row import FormRow
 from hooktui.screens.hooks.hook_form import HookForm
 from tests.app.hook_world import HookWorld, read, shown, type_text, until, until_shown, until_still, world, write
@@ -212,3 +215,17 @@ async def test_an_event_cannot_change_while_something_is_typed(world: HookWorld)
         await until_shown(pilot, "or undo your edits first.")
         await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
         assert read(file) == before
+
+
+async def test_nothing_can_be_typed_into_the_form_of_a_managed_hook(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = world.add("no-curl", scope="user", front="matcher:\n  pattern: curl\n")
+    monkeypatch.setattr(paths, "managed_hooks", lambda: os.path.dirname(os.path.dirname(file)))
+    monkeypatch.setattr(paths, "agenthooks_user_root", lambda: "/nowhere")
+    monkeypatch.setattr(administrator, "MANAGED_BY", os.getuid())
+    async with world.running("read-only: managed", "Pattern", notifications=True) as pilot:
+        await pilot.press("i", "x")
+        await until_still(pilot)
+        assert typed(pilot, "Pattern") == "curl"
+        assert "+ Async" not in shown(pilot)
+        await pilot.press("p")
+        await until_shown(pilot, "no-curl needs no approval.")

@@ -79,8 +79,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     if entry is None or not isinstance(entry.value, dict):
         raise ValueError(f"{hook.label} no longer exists")
     fields = form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), root)
-    unwrapped = (_unwrapped(field, entry, hook) for field in fields)
-    return tuple(field._replace(locked=hook.read_only) if hook.read_only else field for field in unwrapped)
+    return tuple(_unwrapped(field, entry, hook) for field in fields)
 
 
 def _unwrapped(field: FormField, entry: Node, hook: Hook) -> FormField:
