@@ -115,7 +115,7 @@ def _introduction(example: Example, report: Mapping[str, Any], catalog: Catalog)
     sign, colour = DECISION_SIGNS[decision]
     whose = f" by {one_line(by)}" if by else ""
     then = report["decision"] if "at" in report and report["decision"] != decision else None
-    yield Content.assemble("Today: ", (f"{sign} {decision}", colour), whose, f". Then: {then}." if then else "")
+    yield Content.assemble("Project hooks today: ", (f"{sign} {decision}", colour), whose, f". Then: {then}." if then else "")
     if report["project"] != catalog.project:
         yield Content(
             f"The call is from {one_line(paths.short(report['project']))}; its paths there become those of this project."

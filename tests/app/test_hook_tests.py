@@ -77,7 +77,7 @@ async def test_a_denied_call_is_kept_from_live_and_sessions_with_todays_decision
         await live(pilot)
         await until_shown(pilot, "git push --force")
         await pilot.press("E")
-        await until_shown(pilot, "Keep as an example?", "Today: ✕ deny by guard", "+- name: git push --force is denied")
+        await until_shown(pilot, "Keep as an example?", "today: ✕ deny by guard", "+- name: git push --force is denied")
         assert not os.path.exists(examples(world))
         await pilot.press("E")
         await until_shown(pilot, "Kept: git push --force is denied · u undo")
@@ -110,7 +110,7 @@ async def test_a_call_of_which_the_log_has_a_part_is_no_example_and_a_hook_must_
         await pilot.press("E")
         await until_shown(pilot, "Approve guard?")
         await pilot.press("y")
-        await until_shown(pilot, "Keep as an example?", "Today: ✕ deny by guard")
+        await until_shown(pilot, "Keep as an example?", "today: ✕ deny by guard")
         await pilot.press("escape")
         assert not os.path.exists(examples(world))
 
@@ -122,7 +122,7 @@ async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorl
         await pilot.press("T")
         await until_shown(pilot, "enter runs", "git push", "E Keep as an example")
         await pilot.press("E")
-        await until_shown(pilot, "Today: · none. Then: deny.", "+- name: git push passes")
+        await until_shown(pilot, "today: · none. Then: deny.", "+- name: git push passes")
         await pilot.press("y")
         await until_shown(pilot, "Kept: git push passes · u undo")
         await pilot.press("u")
@@ -132,7 +132,7 @@ async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorl
         await pilot.press("ctrl+r")
         await until_shown(pilot, "no opinion", "esc E Keep as an example")
         await pilot.press("escape", "E")
-        await until_shown(pilot, "Keep as an example?", "Today: · none")
+        await until_shown(pilot, "Keep as an example?", "today: · none")
         assert "Then:" not in shown(pilot)
 
 
