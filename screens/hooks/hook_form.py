@@ -47,7 +47,7 @@ class MoreFields(Static, can_focus=True):
     def show(self, fields: Sequence[FormField]) -> None:
         """Offer the fields that are not shown."""
         self.display = bool(fields)
-        self.update(Content.assemble(" " * LABEL_WIDTH, ("+ ", "$accent"), ", ".join(field.label for field in fields)))
+        self.update(Content.assemble(("+ ", "$accent"), ", ".join(field.label for field in fields)))
 
     def action_ask(self) -> None:
         self.post_message(self.Asked())
