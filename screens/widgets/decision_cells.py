@@ -13,7 +13,7 @@ from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 LONG_TIME, SHORT_TIME = 16, 12  # columns
 _LEAST_NAME = 6
-UNKNOWN_HOOK = "a hook that is not recorded"
+UNKNOWN_HOOK, _NOT_RECORDED = "a hook that is not recorded", "not recorded"
 NOT_CHECKED, _UNCHECKED = "gate failed: not checked", "not checked · "
 _ORDINARY = Cell("·", "muted")
 # What became of a call, in words, where that is not ordinary.
@@ -72,14 +72,14 @@ def hooks_cells(row: DispatchRow, width: int) -> Iterator[Cell]:
         width -= len(name + after)
         yield Cell(name, "" if row.is_denied or row.has_failed else "muted")
     elif row.is_denied:
-        yield Cell(UNKNOWN_HOOK, "muted")
+        yield Cell(UNKNOWN_HOOK if len(UNKNOWN_HOOK) <= width else _NOT_RECORDED, "muted")
     if after:
         yield Cell(after, "muted")
     word = OUTCOMES.get(row.outcome or "", "") if not row.is_denied else ""
     if word and (not names or len(word) + 2 <= width):
         yield Cell(f"  {word}" if names else word, "muted")
     elif not names and not row.is_denied and not row.overruled and hooks_recorded(row) != "all":
-        yield Cell("not recorded", "faint")
+        yield Cell(_NOT_RECORDED, "faint")
 
 
 def call_cells(row: DispatchRow) -> Sequence[Cell]:

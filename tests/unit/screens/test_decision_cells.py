@@ -20,3 +20,9 @@ _FAILED_CALL = DispatchRow(
 )
 def test_a_narrow_column_shows_the_number_of_hooks_whole_and_an_outcome_whole_or_not_at_all(width: int, shown: str) -> None:
     assert "".join(cell.text for cell in hooks_cells(_FAILED_CALL, width)) == shown
+
+
+@pytest.mark.parametrize(("width", "shown"), [(27, "a hook that is not recorded"), (15, "not recorded")])
+def test_an_unknown_hook_that_denied_is_named_in_words_that_fit(width: int, shown: str) -> None:
+    denied = _FAILED_CALL._replace(decision="deny", effect="deny", ran=(), outcome="denied-by-hook")
+    assert "".join(cell.text for cell in hooks_cells(denied, width)) == shown
