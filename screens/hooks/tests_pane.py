@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _LABEL_WIDTH = 10  # columns
 _NARROWEST = 20  # columns of a name
-_FAINT = "$foreground 60%"
+_FAINT = "$foreground 70%"
 _KEEP = "{keep-example} on a call in Live, in a session or in a try keeps it as an example."
 
 
