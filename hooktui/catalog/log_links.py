@@ -19,18 +19,20 @@ from hooktui.runner.redaction import redact
 
 
 class Provenance(NamedTuple):
-    """`today` is the hook's state; `gone` also if it belongs to another project.
+    """`today` is the hook's state; `gone` also if it belongs to another project, `unknown` if only a transcript tells of it.
 
     `changed` is a unified diff from what ran to the hook today, "" if the text is equal.
     """
 
     stored: StoredHook
-    today: Literal["same", "changed", "gone"]
+    today: Literal["same", "changed", "gone", "unknown"]
     changed: str = ""
 
 
 def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
     """Compare what ran with the catalog, redacted like the log, so that only changes differ."""
+    if stored.version.startswith(hook_versions.TOLD):
+        return Provenance(stored, "unknown")
     secrets = catalog.settings.redact
     here = (hook for hook in catalog.hooks if stored_name(hook.file, secrets) == stored.file)
     hook = next((hook for hook in here if stored.key == stored_name(hook.identity, secrets)), None)

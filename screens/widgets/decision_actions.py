@@ -144,8 +144,9 @@ class DecisionActions:
         if stored is not None:
             comparison = await asyncio.to_thread(log_links.beside_today, stored, catalog)
             text = Static(Content("\n").join(_what_ran(comparison)), markup=False)
-            title, subtitle = f"What ran: {one_line(stored.name)}", f"version {one_line(stored.version[:_HASH])}"
-            await self._screen.app.push_screen(ReadingDialog(title, [text], subtitle=subtitle, back_keys="enter,V"))
+            version = "" if comparison.today == "unknown" else f"version {one_line(stored.version[:_HASH])}"
+            title = f"What ran: {one_line(stored.name)}"
+            await self._screen.app.push_screen(ReadingDialog(title, [text], subtitle=version, back_keys="enter,V"))
 
     async def _approve(self) -> None:
         from hooktui.catalog import log_links
@@ -210,13 +211,15 @@ _VERDICTS = {
     "same": ("✔ The hook has not changed since.", "$success"),
     "changed": ("▲ The hook has changed since.", "$warning"),
     "gone": ("· The hook is not in this project.", "$secondary"),
+    "unknown": ("≡ From the agent's transcript, which does not tell the version.", "$secondary"),
 }
 _HASH = 12  # characters of a version's hash
 
 
 def _what_ran(comparison: Provenance) -> Iterator[Content]:
     """Whether the version is today's, what differs, and the text that ran."""
-    yield Content.styled(one_line(short(comparison.stored.file)), "$secondary")
+    if comparison.stored.file:
+        yield Content.styled(one_line(short(comparison.stored.file)), "$secondary")
     yield Content.styled(*_VERDICTS[comparison.today])
     if comparison.changed:
         yield Content.assemble("\n", ("Then (-) and now (+)", "$foreground bold"))

@@ -11,7 +11,7 @@ from hooktui.transcripts.import_log import ImportLog
 from hooktui.transcripts.import_portions import ImportChoice
 from hooktui.transcripts.import_transcripts import import_past
 from tests.app.decision_world import DecisionWorld, decided, world
-from tests.app.hook_world import until_shown
+from tests.app.hook_world import shown, until_shown
 from tests.unit.transcripts import sample_trees
 
 __all__ = ["decided", "world"]
@@ -41,3 +41,15 @@ async def test_imported_events_are_in_the_log_view_and_open_with_their_hooks(dec
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("2")
         await until_shown(pilot, "Bash echo haltme", "■ stop")
+
+
+async def test_what_ran_says_that_a_transcript_does_not_tell_its_version(decided: DecisionWorld) -> None:
+    import_sample(decided)
+    async with decided.running("Do many things, please", "2 sessions", key="3") as pilot:
+        await pilot.press("end", "enter")
+        await until_shown(pilot, "+ context", "echo Branch:")
+        await pilot.press("enter")
+        await until_shown(pilot, "✔ echo Branch:")
+        await pilot.press("V")
+        await until_shown(pilot, "What ran: echo Branch:", "≡ From the agent's transcript, which does not tell the version.")
+        assert "not in this project" not in shown(pilot)

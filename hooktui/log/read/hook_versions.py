@@ -20,6 +20,7 @@ from hooktui.log.read.hook_history import ENDED, MATCHED, UNMATCHED
 from hooktui.log.read.sessions import percentile
 
 LATENCIES = 1000
+TOLD = "transcript:"  # before a version that only a transcript tells of: its text is not recorded
 _SCRIPT = "\n--- "  # before the name of each script
 
 
@@ -100,7 +101,7 @@ async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -
         states[state] = states.get(state, 0) + count
         spans.setdefault(version, []).append((count, first, last))
     texts = {number: (version, text) for number, version, text in await connection.execute_fetchall(_TEXTS, hook)}
-    known = ((texts[version], counts) for version, counts in spans.items() if not texts[version][0].startswith(_UNKNOWN))
+    known = ((texts[version], counts) for version, counts in spans.items() if not texts[version][0].startswith(TOLD))
     versions = sorted((_version(*text, counts) for text, counts in known), key=lambda item: item.first)
     (denied,) = next(iter(await connection.execute_fetchall(_DENIED, hook)))
     (told,) = next(iter(await connection.execute_fetchall(_TOLD, hook)))
@@ -118,7 +119,6 @@ def _version(version: str, text: str, spans: Sequence[tuple[int, int, int]]) -> 
     return HookVersion(version, text, ids.seconds(min(first)), ids.seconds(max(last)), sum(counts))
 
 
-_UNKNOWN = "transcript:"  # prefix of a version whose text is not recorded
 _OF_HOOK = "key = as_stored(:key) AND file = as_stored(:file)"
 _HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
