@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import cut
 from hooktui.core.text_sanitizer import one_line
 
@@ -47,7 +48,7 @@ class ProgressLine:
         self.clear()
 
     def show(self, text: str) -> None:
-        if text and self._is_shown and time.monotonic() >= self._begins:
+        if self._is_shown and time.monotonic() >= self._begins:
             self._has_line = True
             click.echo(f"\r\x1b[K{cut(one_line(text), shutil.get_terminal_size().columns - 1)}", nl=False, err=True)
 
@@ -58,19 +59,21 @@ class ProgressLine:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-_PARTS = {"digest": "Hashed {} hooks…", "rules": "Checked {} hooks…", "exposures": "", "mods": ""}
+_PARTS = {"digest": ("Hashed", "hook"), "rules": ("Checked", "hook"), "mods": None}
 
 
 def loaded_catalog(directory: str, named: Collection[str] | None = None) -> Catalog:
     """Load the hooks of a project's directory, and show how far it is."""
     from hooktui.catalog import catalog  # commands that only count need no hooks
 
-    counts: Counter[str] = Counter()
+    counts: Counter[object] = Counter()
 
     def tell(key: Hashable) -> None:
-        text = _PARTS.get(key[0], "Read {} files…") if isinstance(key, tuple) else ""
-        counts[text] += 1
-        progress.show(text.format(f"{counts[text]:,}"))
+        part = _PARTS.get(key[0], ("Read", "file")) if isinstance(key, tuple) else None
+        counts[part] += 1
+        if part is not None:
+            verb, noun = part
+            progress.show(f"{verb} {counted(counts[part], noun)}…")
 
     with ProgressLine(_LOADING_S) as progress:
         return catalog.load(directory, named=named, tell=tell)
