@@ -39,7 +39,7 @@ class KnownHooks:
         self._db, self._listings = db, Listings(db)
 
     def quieted(self, rows: Iterable[DispatchRow], project: str) -> list[DispatchRow]:
-        """Rows of calls; where no hook of a project's agent could have run there, all hooks count as recorded."""
+        """Rows of calls, where all hooks count as recorded if none in the files of the row's agent could have run."""
         return [row._replace(hooks_recorded="all") if self._is_quiet(row, project) else row for row in rows]
 
     def _is_quiet(self, row: DispatchRow, project: str) -> bool:

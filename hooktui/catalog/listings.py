@@ -50,7 +50,7 @@ class Listing:
     _changed: dict[str, float] = field(default_factory=dict)
     _missing: dict[tuple[str, str], bool] = field(default_factory=dict)
     silent: dict[tuple[str, str | None], bool] = field(default_factory=dict)  # by event and tool, whether no hook could run
-    _past: Sequence[tuple[int, float, float]] | None = None  # remembered ones: rowid, since and until, newest first
+    _past: Sequence[tuple[int, float, float]] | None = None  # remembered by the log: row, since and until, newest first
 
     def changed_at(self, path: str) -> float:
         """When a file was changed last; now for one that is missing."""
@@ -91,7 +91,7 @@ class Listing:
                 return False
 
     def before(self, db: str, host: str, directory: str, at: float) -> tuple[int, float, float] | None:
-        """Of the listings that a log remembers, the one at a time: its row, and since and until when it was so."""
+        """The listing that a log remembers for a time: its row, and the times between which nothing changed."""
         if self._past is None:
             self._past = _read(db, _TIMES, host, directory)
         return next((times for times in self._past if times[1] < at <= times[2]), None)
