@@ -194,10 +194,12 @@ class HookDetail(Vertical):
 
     def action_try(self, payload: Mapping[str, Any] | None = None) -> None:
         """Show the Try tab with an event, by default an example; of a mod, what Claude Code says."""
-        if self.hook is not None and self._catalog is not None and self.hook.type == "mod":
-            self._validate(self.hook, self._catalog)
-        elif self.hook is not None and self._catalog is not None and not self._only_in_agent("run"):
-            hook, catalog = self.hook, self._catalog
+        hook, catalog = self.hook, self._catalog
+        if hook is None or catalog is None:
+            return
+        if hook.type == "mod":
+            self._validate(hook, catalog)
+        elif not self._only_in_agent("run"):
             self.sources.active = _TRY
             self._try.show(lambda pane: pane.show(hook, catalog, payload))
             self._try.show(lambda pane: self.screen.set_focus(pane.query_one(CodeArea)))

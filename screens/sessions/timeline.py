@@ -95,7 +95,7 @@ class Timeline(CallList[Step]):
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
         if self.reader is None:
             return {}
-        calls = self.completed(await self.reader.calls(numbers))
+        calls = await self.completed(await self.reader.calls(numbers))
         bars = await self.reader.bars([event.id for call in calls for event in call.events or (call,)])
         steps = [Step(call, bars) for call in calls]
         self.take_calls(steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -44,13 +45,14 @@ class CallList(PagedList[T]):
         self._known_hooks = None
         self.refetch()
 
-    def completed(self, calls: Sequence[DispatchRow]) -> Sequence[DispatchRow]:
+    async def completed(self, calls: Sequence[DispatchRow]) -> Sequence[DispatchRow]:
+        """Calls that say whether all hooks are known. Reading the hook files of their agents takes milliseconds."""
         context = app_context(self)
         if context.fleet or not context.catalog:
             return calls
         if self._known_hooks is None:
             self._known_hooks = KnownHooks(context.db or default_path())
-        return self._known_hooks.quieted(calls, context.catalog.project)
+        return await asyncio.to_thread(self._known_hooks.quieted, calls, context.catalog.project)
 
     def call_of(self, row: T) -> DispatchRow:
         """The call that a row shows, or the event that belongs to none."""

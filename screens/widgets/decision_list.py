@@ -107,7 +107,7 @@ class DecisionList(CallList[DispatchRow]):
         self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
-        rows = self.completed(await self.reader.calls(numbers) if self.reader else ())
+        rows = await self.completed(await self.reader.calls(numbers) if self.reader else ())
         before = self._several
         self._hosts.update(row.host for row in rows)
         self._sessions.update(row.session for row in rows)
