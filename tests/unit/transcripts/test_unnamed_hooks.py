@@ -146,10 +146,7 @@ def test_an_event_is_not_known_whole_where_its_session_ran_a_hook_that_no_file_h
     world: CommandWorld, transcript: ClaudeTranscript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file was there, and went with its directory."""
-    monkeypatch.setenv("HOME", str(world.home))
-    aged(world)
-    transcript.call("ls")
-    imported(world)
+    quiet_call(world, transcript, monkeypatch)
     assert the_call(world)["hooks_recorded"] == "all"
     assert asyncio.run(in_lists(world))[0] == "all"
     transcript.failed_hook(transcript.call("make"), "lint")
@@ -163,14 +160,19 @@ def test_a_list_says_of_a_call_what_its_detail_says_after_a_change_of_hooks(
     world: CommandWorld, transcript: ClaudeTranscript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files of other agents say nothing of it."""
-    monkeypatch.setenv("HOME", str(world.home))
-    aged(world)
-    transcript.call("ls")
-    imported(world)
+    quiet_call(world, transcript, monkeypatch)
     world.hook("guard")
     assert asyncio.run(in_lists(world))[-1] == the_call(world)["hooks_recorded"] == "all"
     settings(world, "true")
     assert "all" not in (asyncio.run(in_lists(world))[-1], the_call(world)["hooks_recorded"])
+
+
+def quiet_call(world: CommandWorld, transcript: ClaudeTranscript, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import a call of a project whose files are older, for lists that read the user's files in this process."""
+    monkeypatch.setenv("HOME", str(world.home))
+    aged(world)
+    transcript.call("ls")
+    imported(world)
 
 
 async def in_lists(world: CommandWorld) -> list[str | None]:
